@@ -1,0 +1,17 @@
+/**
+ * The one catalogue of metrics. It implements the observer ports of the lower floors, so that they count without knowing
+ * what counts them.
+ *
+ * <p>Floor 4; the only package that sees the Prometheus client.
+ *
+ * <pre>
+ *   wheel, session, protocol, transport, backend
+ *         |  observer ports
+ *         v
+ *   [ catalogue ] --&gt; exposition text --&gt; admin
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+/**
+ * The protocol port: how a protocol is recognised, installed, probed and bidden farewell.
+ *
+ * <p>Floor 2, over {@code session}; Netty from here upwards. Each protocol stands in a sub-package of its own and sees
+ * none of the others.
+ *
+ * <pre>
+ *   first bytes --&gt; sniff --+-- no --------&gt; next protocol
+ *                           +-- need more -&gt; wait, under the handshake deadline
+ *                           +-- yes -------&gt; install --&gt; probe ... farewell
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.protocol;
+
+import org.jspecify.annotations.NullMarked;

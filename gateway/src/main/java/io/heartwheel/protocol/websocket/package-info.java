@@ -1,0 +1,17 @@
+/**
+ * WebSocket (RFC 6455) as a carrier of heartbeats: handshake, ping and pong, one orderly close.
+ *
+ * <p>Floor 2, under the port of {@code protocol}; no other protocol is seen from here.
+ *
+ * <pre>
+ *   GET /... Upgrade --&gt; [ handshake, checked ] --&gt; 101
+ *                               |
+ *                               v
+ *   ping, pong, text, binary --&gt; [ frames, checked ] --&gt; session
+ *   close(code) &lt;-----------------------+----------- close(reason)
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.protocol.websocket;
+
+import org.jspecify.annotations.NullMarked;

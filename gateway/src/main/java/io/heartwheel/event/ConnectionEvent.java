@@ -1,0 +1,70 @@
+package io.heartwheel.event;
+
+/**
+ * A fact about a device's connection, as it leaves the gateway. Immutable; any thread. Times are wall-clock milliseconds since 1970 for
+ * people and back ends; no deadline is ever computed from them.
+ */
+public sealed interface ConnectionEvent {
+
+    /** Who it is about. */
+    Identity identity();
+
+    /** When the gateway saw it, milliseconds since 1970. */
+    long atEpochMillis();
+
+    /**
+     * Which connection of which device.
+     *
+     * @param deviceId the device's own name, 1..128 bytes of UTF-8
+     * @param sessionId this connection, unique in the process
+     * @param epoch grows with each connection of the device
+     */
+    record Identity(String deviceId, long sessionId, long epoch) {}
+
+    /**
+     * The device has an established session.
+     *
+     * @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain}
+     * @param remote address and port of the peer
+     * @param clientName what the device calls its software, may be empty
+     * @param grantedIntervalMillis the heartbeat interval in force, milliseconds
+     */
+    record Connected(
+            Identity identity,
+            long atEpochMillis,
+            String protocol,
+            String remote,
+            String clientName,
+            long grantedIntervalMillis)
+            implements ConnectionEvent {}
+
+    /**
+     * An established session has ended. Exactly one for each {@link Connected}.
+     *
+     * @param reason why
+     * @param text the same in words
+     * @param openMillis how long the connection lived, milliseconds
+     * @param silentMillis how long ago the last complete frame came in, milliseconds
+     * @param latenessMillis how long after the deadline the close was decided, milliseconds; 0 if no deadline decided
+     */
+    record Disconnected(
+            Identity identity,
+            long atEpochMillis,
+            CloseReason reason,
+            String text,
+            long openMillis,
+            long silentMillis,
+            double latenessMillis)
+            implements ConnectionEvent {}
+
+    /**
+     * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.
+     *
+     * @param messageId the device's id for it, 0 if none
+     * @param text whether the payload is (checked) UTF-8
+     * @param payload the bytes
+     */
+    @SuppressWarnings("ArrayRecordComponent") // a payload is compared by nobody, and copied as seldom as can be
+    record Message(Identity identity, long atEpochMillis, long messageId, boolean text, byte[] payload)
+            implements ConnectionEvent {}
+}

@@ -1,0 +1,353 @@
+package io.heartwheel.protocol;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandler;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session on a Netty channel: the one handler of its pipeline (TLS and the HTTP of an upgrade aside), the session itself and the wheel's
+ * entry, all in one object.
+ *
+ * <pre>
+ *   socket --&gt; [TLS] --&gt; channelRead --&gt; decode(bytes) --&gt; frames --&gt; activity, answers
+ *                            |  remainder kept                          |
+ *                            +-- partial(...)          send(...) &lt;------+    flush once a read batch
+ * </pre>
+ *
+ * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes.
+ */
+public abstract class Connection extends Session implements ChannelInboundHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    /** How long bytes of a peer that was refused are read and dropped, so that the refusal is not lost to a reset. */
+    private static final int LINGER_MILLIS = 1_000;
+
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ByteBuf unread;
+    private boolean reading;
+    private boolean unflushed;
+
+    /** A connection of this loop, not yet in a pipeline. */
+    protected Connection(LoopScope scope) {
+        super(scope);
+    }
+
+    // ------------------------------------------------------------------ what a protocol provides
+
+    /**
+     * Takes complete frames off the front of {@code in} and leaves the rest. Stops when the state is no longer {@code HANDSHAKE} or established.
+     *
+     * @param nowNanos when the bytes were taken in
+     */
+    protected abstract void decode(ByteBuf in, long nowNanos) throws ProtocolViolation;
+
+    /** The bytes of the last frame; null if this protocol has none at this stage. Ownership goes to the caller. */
+    protected abstract @Nullable ByteBuf encodeFarewell(CloseReason reason, String text);
+
+    /** Takes a message that is not bytes, while HTTP handlers stand before this one. Must release it. */
+    protected void receive(Object message, long nowNanos) throws ProtocolViolation {
+        io.netty.util.ReferenceCountUtil.release(message);
+        throw new AssertionError("unexpected " + message.getClass());
+    }
+
+    // ------------------------------------------------------------------ reading
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (!(message instanceof ByteBuf in)) {
+            receiveOther(message);
+            return;
+        }
+        if (state() == State.CLOSED) {
+            in.release();
+            return;
+        }
+        reading = true;
+        scope().stats().bytesIn(in.readableBytes());
+        long nowNanos = scope().nanoTime();
+        if (unread == null && answeredInPlace(in, nowNanos)) {
+            return;
+        }
+        take(join(in), nowNanos);
+    }
+
+    /** The commonest frame of all, answered in its own buffer. @return true if {@code in} was taken */
+    protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
+        return false;
+    }
+
+    private void receiveOther(Object message) {
+        reading = true;
+        try {
+            receive(message, scope().nanoTime());
+        } catch (ProtocolViolation violation) {
+            close(violation.reason(), violation.text());
+        }
+    }
+
+    private ByteBuf join(ByteBuf in) {
+        ByteBuf before = unread;
+        if (before == null) {
+            return in;
+        }
+        unread = null;
+        before.writeBytes(in);
+        in.release();
+        return before;
+    }
+
+    private void take(ByteBuf in, long nowNanos) {
+        try {
+            decode(in, nowNanos);
+        } catch (ProtocolViolation violation) {
+            close(violation.reason(), violation.text());
+        } finally {
+            keep(in, nowNanos);
+        }
+    }
+
+    private void keep(ByteBuf in, long nowNanos) {
+        int left = in.readableBytes();
+        if (left == 0 || state() == State.CLOSED) {
+            in.release();
+            partial(0, nowNanos);
+            return;
+        }
+        if (in.readerIndex() == 0 && in.capacity() - left <= left) {
+            unread = in;
+        } else {
+            // a few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing
+            unread = context().alloc().buffer(Math.max(64, left)).writeBytes(in);
+            in.release();
+        }
+        if (state() == State.CLAIMING) {
+            context().channel().config().setAutoRead(false);
+        } else {
+            partial(left, nowNanos);
+        }
+    }
+
+    /** After a claim that was answered later: goes on with what lay waiting. */
+    protected final void resume() {
+        Channel channel = context().channel();
+        if (!channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
+        }
+        ByteBuf waiting = unread;
+        if (waiting != null && !reading) {
+            unread = null;
+            take(waiting, scope().nanoTime());
+        }
+    }
+
+    @Override
+    public final void channelReadComplete(ChannelHandlerContext ctx) {
+        reading = false;
+        if (unflushed) {
+            flush();
+        }
+    }
+
+    // ------------------------------------------------------------------ writing
+
+    /** Writes bytes; flushed at the end of the read batch, or at once outside of one. Takes ownership. Loop only. */
+    protected final void send(ByteBuf bytes) {
+        ChannelHandlerContext ctx = context();
+        scope().stats().bytesOut(bytes.readableBytes());
+        if (hasBacklog()) {
+            long before = pendingBytes();
+            ctx.write(bytes, ctx.voidPromise());
+            enqueued(pendingBytes() - before);
+        } else {
+            ctx.write(bytes, ctx.voidPromise());
+        }
+        unflushed = true;
+        if (!reading) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        unflushed = false;
+        context().flush();
+        long nowNanos = scope().nanoTime();
+        wrote(nowNanos);
+        flushed(nowNanos);
+    }
+
+    @Override
+    public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (state() == State.CLOSED) {
+            return;
+        }
+        boolean writable = ctx.channel().isWritable();
+        pauseReading(!writable, scope().nanoTime());
+        ctx.channel().config().setAutoRead(writable);
+    }
+
+    /** Whether a push may be written: the peer is there and drains. */
+    protected final boolean takesData() {
+        return isEstablished() && context().channel().isWritable();
+    }
+
+    @Override
+    protected final long pendingBytes() {
+        ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+    }
+
+    @Override
+    protected final long currentProgressBytes() {
+        ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.currentProgress();
+    }
+
+    // ------------------------------------------------------------------ a device's message
+
+    /** Hands a message to the sink. The payload is copied out of {@code in}. */
+    protected final void publish(ByteBuf in, int index, int length, long messageId, boolean text, EventSink.Reply reply) {
+        byte[] payload = new byte[length];
+        in.getBytes(index, payload);
+        scope().sink()
+                .publish(
+                        new ConnectionEvent.Message(
+                                identity(), scope().wallMillis().getAsLong(), messageId, text, payload),
+                        reply);
+    }
+
+    // ------------------------------------------------------------------ the end
+
+    @Override
+    protected final void farewell(CloseReason reason, String text) {
+        ByteBuf waiting = unread;
+        unread = null;
+        if (waiting != null) {
+            waiting.release();
+        }
+        Channel channel = context().channel();
+        LOG.debug("closed {} {} session {}: {} ({})", protocolName(), channel, sessionId(), reason.label(), text);
+        ByteBuf last = reason.onWire() && channel.isActive() && reason != CloseReason.WRITE_STALLED
+                ? encodeFarewell(reason, text)
+                : null;
+        if (last == null) {
+            context().close();
+            return;
+        }
+        scope().stats().bytesOut(last.readableBytes());
+        boolean stuck = pendingBytes() > 0 && hasBacklog();
+        var written = context().writeAndFlush(last);
+        if (stuck) {
+            context().close();
+        } else if (reason.reconnect() == CloseReason.Reconnect.NEVER) {
+            written.addListener((ChannelFutureListener) future -> linger(future.channel()));
+        } else {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /** Closing with unread bytes in the socket resets the connection, and the reset may overtake our last frame: read them first. */
+    private void linger(Channel channel) {
+        if (channel instanceof DuplexChannel duplex && context().pipeline().get(SslHandler.class) == null) {
+            duplex.shutdownOutput();
+        }
+        channel.config().setAutoRead(true);
+        channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof IOException) {
+            close(CloseReason.PEER_RESET, "the connection broke");
+        } else if (cause instanceof DecoderException && cause.getCause() instanceof javax.net.ssl.SSLException) {
+            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        } else {
+            if (state() != State.CLOSED) {
+                LOG.error("connection {} of {} failed", ctx.channel(), protocolName(), cause);
+            }
+            close(CloseReason.INTERNAL_ERROR, "a fault of the gateway");
+        }
+        if (ctx.channel().isOpen() && state() == State.CLOSED && !(cause instanceof ProtocolViolation)) {
+            ctx.close();
+        }
+    }
+
+    // ------------------------------------------------------------------ the pipeline
+
+    /** Starts the clock of a connection that was accepted at this time; it stands in a pipeline by now. @param sessionId unique in the process */
+    public final void start(long sessionId, long acceptedNanos) {
+        open(sessionId, acceptedNanos);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        ByteBuf waiting = unread;
+        unread = null;
+        if (waiting != null) {
+            waiting.release();
+        }
+    }
+
+    @Override
+    public void channelRegistered(ChannelHandlerContext ctx) {}
+
+    @Override
+    public void channelUnregistered(ChannelHandlerContext ctx) {}
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {}
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {}
+
+    /** Where this handler stands. @throws IllegalStateException before it is in a pipeline */
+    protected final ChannelHandlerContext context() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return ctx;
+    }
+
+    @Override
+    public final void onLoop(Runnable task) {
+        var loop = context().channel().eventLoop();
+        if (loop.inEventLoop()) {
+            task.run();
+        } else {
+            loop.execute(task);
+        }
+    }
+
+    @Override
+    public final String remote() {
+        SocketAddress address = context().channel().remoteAddress();
+        return address == null ? "unknown" : address.toString().replaceFirst("^.*/", "");
+    }
+}

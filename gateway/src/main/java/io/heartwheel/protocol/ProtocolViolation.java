@@ -1,0 +1,28 @@
+package io.heartwheel.protocol;
+
+import io.heartwheel.event.CloseReason;
+
+/**
+ * What a peer sent breaks the protocol; the connection is closed with the reason. Carries no stack trace: a misbehaving peer costs a counter
+ * and a reason.
+ */
+@SuppressWarnings("serial") // never serialised
+public final class ProtocolViolation extends Exception {
+    private final CloseReason reason;
+
+    /** @param text for humans, at most 123 bytes of UTF-8, without bytes the peer chose */
+    public ProtocolViolation(CloseReason reason, String text) {
+        super(text, null, false, false);
+        this.reason = reason;
+    }
+
+    /** The reason to close with. */
+    public CloseReason reason() {
+        return reason;
+    }
+
+    /** The same in words. */
+    public String text() {
+        return String.valueOf(getMessage());
+    }
+}

@@ -1,0 +1,267 @@
+package io.heartwheel.protocol.frame;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.LoopScope;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device that speaks Heartwheel frames: over TCP as it stands; over WebSocket by a subclass that wraps and unwraps them.
+ *
+ * <p>Owner: the channel's event loop.
+ */
+public class FrameConnection extends Connection implements EventSink.Reply {
+    private static final int ACCEPTED = 0;
+    private static final int REFUSED = 1;
+
+    private final int maxPayloadBytes;
+
+    /** @param maxPayloadBytes largest DATA payload, 128 or more */
+    public FrameConnection(LoopScope scope, int maxPayloadBytes) {
+        super(scope);
+        this.maxPayloadBytes = maxPayloadBytes;
+    }
+
+    @Override
+    public String protocolName() {
+        return "heartwheel";
+    }
+
+    // ------------------------------------------------------------------ in
+
+    @Override
+    protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
+        int start = in.readerIndex();
+        int readable = in.readableBytes();
+        if (!isEstablished()
+                || readable < FrameType.HEADER_BYTES
+                || in.getUnsignedShort(start) != FrameType.PING << 8
+                || in.getUnsignedShort(start + 2) != readable - FrameType.HEADER_BYTES
+                || readable > FrameType.HEADER_BYTES + FrameType.MAX_PING_BYTES) {
+            return false;
+        }
+        activity(nowNanos);
+        scope().stats().frameIn(FrameType.PING);
+        in.setByte(start, FrameType.PONG);
+        emit(FrameType.PONG, in);
+        return true;
+    }
+
+    @Override
+    protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
+        decodeFrames(in, nowNanos);
+    }
+
+    /** Takes whole frames off the front; leaves an unfinished one. */
+    protected final void decodeFrames(ByteBuf in, long nowNanos) throws ProtocolViolation {
+        while (in.isReadable() && (state() == State.HANDSHAKE || isEstablished())) {
+            int start = in.readerIndex();
+            int type = in.getUnsignedByte(start);
+            requireExpected(type);
+            int header = headerBytes(in, type);
+            if (header == 0) {
+                return;
+            }
+            int length = header == FrameType.HEADER_BYTES ? in.getUnsignedShort(start + 2) : in.getInt(start + 4);
+            if (in.readableBytes() < header + length) {
+                return;
+            }
+            activity(nowNanos);
+            scope().stats().frameIn(type);
+            in.readerIndex(start + header + length);
+            handle(type, in.getUnsignedByte(start + 1), in, start + header, length);
+        }
+    }
+
+    private void requireExpected(int type) throws ProtocolViolation {
+        boolean first = state() == State.HANDSHAKE;
+        if (!FrameType.isKnown(type)) {
+            throw first
+                    ? new ProtocolViolation(CloseReason.BAD_MAGIC, "the first byte is no frame type")
+                    : new ProtocolViolation(CloseReason.UNKNOWN_TYPE, "frame type " + type);
+        }
+        if (first && type != FrameType.HELLO) {
+            throw new ProtocolViolation(CloseReason.HELLO_EXPECTED, FrameType.name(type) + " before HELLO");
+        }
+    }
+
+    /** The length of a valid header; 0 while it is incomplete. */
+    private int headerBytes(ByteBuf in, int type) throws ProtocolViolation {
+        int start = in.readerIndex();
+        if (in.readableBytes() < FrameType.HEADER_BYTES) {
+            return 0;
+        }
+        int flags = in.getUnsignedByte(start + 1);
+        boolean extended = (flags & FrameType.FLAG_EXTENDED) != 0;
+        if ((flags & ~FrameType.FLAG_EXTENDED & ~FrameType.allowedFlags(type)) != 0) {
+            throw malformed(type, "reserved flags");
+        }
+        long length = in.getUnsignedShort(start + 2);
+        if (extended) {
+            if (length != 0) {
+                throw malformed(type, "extended length with a short one");
+            }
+            if (in.readableBytes() < FrameType.EXTENDED_HEADER_BYTES) {
+                return 0;
+            }
+            length = in.getUnsignedInt(start + 4);
+            if (length <= 0xFFFF) {
+                throw malformed(type, "extended length that is not needed");
+            }
+        }
+        int most = FrameType.maxBytes(type, maxPayloadBytes);
+        if (length > most) {
+            throw new ProtocolViolation(
+                    CloseReason.TOO_LARGE, FrameType.name(type) + " of " + length + " bytes: need at most " + most);
+        }
+        if (length < FrameType.minBytes(type)) {
+            throw malformed(type, "too short");
+        }
+        return extended ? FrameType.EXTENDED_HEADER_BYTES : FrameType.HEADER_BYTES;
+    }
+
+    private void handle(int type, int flags, ByteBuf in, int index, int length) throws ProtocolViolation {
+        switch (type) {
+            case FrameType.HELLO -> hello(in, index, length);
+            case FrameType.PING -> emit(FrameType.PONG, Frames.pong(alloc(), in, index, length));
+            case FrameType.PONG, FrameType.ACK -> {
+                // a sign of life; acknowledged push comes to meet the ACK here
+            }
+            case FrameType.DATA -> data(flags, in, index, length);
+            case FrameType.CLOSE -> close(
+                    CloseReason.PEER_CLOSED, "the device said CLOSE " + in.getUnsignedShort(index));
+            default -> throw malformed(type, "is for the gateway to send");
+        }
+    }
+
+    private void hello(ByteBuf in, int index, int length) throws ProtocolViolation {
+        if (state() != State.HANDSHAKE) {
+            throw new ProtocolViolation(CloseReason.DUPLICATE_HELLO, "a second HELLO");
+        }
+        Hello hello = Hello.read(in, index, length);
+        hello(hello.deviceId(), hello.token(), hello.wantedMillis(), hello.lastEpoch(), hello.clientName());
+    }
+
+    private void data(int flags, ByteBuf in, int index, int length) throws ProtocolViolation {
+        long messageId = in.getLong(index);
+        int payload = index + FrameType.MESSAGE_ID_BYTES;
+        int payloadBytes = length - FrameType.MESSAGE_ID_BYTES;
+        boolean text = (flags & FrameType.FLAG_TEXT) != 0;
+        if (text) {
+            Identities.requireText(in, payload, payloadBytes, "text of DATA");
+        }
+        boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
+        publish(in, payload, payloadBytes, messageId, text, wanted ? new Acknowledgement(messageId) : this);
+    }
+
+    private static ProtocolViolation malformed(int type, String how) {
+        return new ProtocolViolation(CloseReason.MALFORMED, FrameType.name(type) + ": " + how);
+    }
+
+    // ------------------------------------------------------------------ out
+
+    /** Sends one frame. Takes ownership. Loop only. */
+    protected void emit(int type, ByteBuf frame) {
+        scope().stats().frameOut(type);
+        send(frame);
+    }
+
+    /** The connection's allocator. */
+    protected final ByteBufAllocator alloc() {
+        return context().alloc();
+    }
+
+    @Override
+    protected final void welcome() {
+        emit(
+                FrameType.WELCOME,
+                Frames.welcome(
+                        alloc(),
+                        intervalMillis(),
+                        scope().policy().graceHundredths(),
+                        sessionId(),
+                        epoch(),
+                        maxPayloadBytes));
+        resume();
+    }
+
+    @Override
+    public final boolean sendData(long messageId, boolean text, byte[] payload) {
+        if (!takesData()) {
+            return false;
+        }
+        emit(FrameType.DATA, Frames.data(alloc(), messageId, false, text, payload));
+        return true;
+    }
+
+    @Override
+    protected final void sendProbe() {
+        emit(FrameType.PING, Frames.empty(alloc(), FrameType.PING));
+    }
+
+    @Override
+    protected final void sendKeepAlive() {
+        emit(FrameType.PONG, Frames.empty(alloc(), FrameType.PONG));
+    }
+
+    @Override
+    protected final void sendGoAway(CloseReason reason, GoAway goAway) {
+        emit(FrameType.GOAWAY, Frames.goAway(alloc(), reason.wireCode(), goAway));
+    }
+
+    @Override
+    protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
+        scope().stats().frameOut(FrameType.CLOSE);
+        return Frames.close(alloc(), reason.wireCode(), text);
+    }
+
+    // ------------------------------------------------------------------ replies of the sink to messages that want no ACK
+
+    @Override
+    public final void accepted() {}
+
+    @Override
+    public final void refused() {}
+
+    @Override
+    public final void send(long messageId, boolean text, byte[] payload) {
+        onLoop(() -> sendData(messageId, text, payload));
+    }
+
+    private void acknowledge(long messageId, int status) {
+        onLoop(() -> {
+            if (isEstablished()) {
+                emit(FrameType.ACK, Frames.ack(alloc(), messageId, status));
+            }
+        });
+    }
+
+    private final class Acknowledgement implements EventSink.Reply {
+        private final long messageId;
+
+        Acknowledgement(long messageId) {
+            this.messageId = messageId;
+        }
+
+        @Override
+        public void accepted() {
+            acknowledge(messageId, ACCEPTED);
+        }
+
+        @Override
+        public void refused() {
+            acknowledge(messageId, REFUSED);
+        }
+
+        @Override
+        public void send(long id, boolean text, byte[] payload) {
+            FrameConnection.this.send(id, text, payload);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.heartwheel.session;
+
+/**
+ * {@link LivenessSettings} in nanoseconds, worked out once, shared by all sessions. A timeout that is switched off is {@link #OFF}.
+ * Immutable; any thread.
+ */
+public final class LivenessPolicy {
+    /** Stands for a timeout that is switched off; no real timeout is negative. */
+    public static final long OFF = -1;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    final long handshakeNanos;
+    final boolean heartbeat;
+    final boolean probe;
+    final int graceHundredths;
+    final long readProgressNanos;
+    final long nanosPerByte;
+    final long readerIdleNanos;
+    final long writerIdleNanos;
+    final long writeProgressNanos;
+    final long ageNanos;
+    final double ageJitter;
+    final long goawayLeadNanos;
+
+    private final int intervalMillis;
+    private final int minIntervalMillis;
+    private final int maxIntervalMillis;
+
+    /** @param settings validated by their own constructors */
+    public LivenessPolicy(LivenessSettings settings) {
+        handshakeNanos = nanos(settings.handshake());
+        LivenessSettings.Heartbeat beat = settings.heartbeat();
+        heartbeat = beat.enabled();
+        probe = beat.probe();
+        graceHundredths = (int) Math.round(beat.grace() * 100);
+        intervalMillis = (int) beat.interval().toMillis();
+        minIntervalMillis = (int) beat.min().toMillis();
+        maxIntervalMillis = (int) beat.max().toMillis();
+        LivenessSettings.ReadProgress read = settings.readProgress();
+        readProgressNanos = read.enabled() ? read.timeout().toNanos() : OFF;
+        nanosPerByte = 1_000_000_000L / read.minBytesPerSecond();
+        readerIdleNanos = nanos(settings.readerIdle());
+        writerIdleNanos = nanos(settings.writerIdle());
+        writeProgressNanos = nanos(settings.writeProgress());
+        LivenessSettings.Age age = settings.age();
+        ageNanos = age.enabled() ? age.timeout().toNanos() : OFF;
+        ageJitter = age.jitter();
+        goawayLeadNanos = age.goawayLead().toNanos();
+    }
+
+    /**
+     * The interval granted to a device, milliseconds.
+     *
+     * @param wantedMillis what HELLO asks for, unsigned 32 bits; 0: the gateway chooses
+     */
+    public int grantMillis(long wantedMillis) {
+        if (wantedMillis == 0) {
+            return intervalMillis;
+        }
+        return (int) Math.max(minIntervalMillis, Math.min(maxIntervalMillis, wantedMillis));
+    }
+
+    /** Grace in hundredths, 110..1000. */
+    public int graceHundredths() {
+        return graceHundredths;
+    }
+
+    /** Silence after which a device with this interval is closed, nanoseconds. */
+    long closeAfterNanos(int intervalMillis) {
+        return intervalMillis * (NANOS_PER_MILLI / 100) * graceHundredths;
+    }
+
+    /** Silence after which a device with this interval is probed, nanoseconds. */
+    static long intervalNanos(int intervalMillis) {
+        return intervalMillis * NANOS_PER_MILLI;
+    }
+
+    /** The age of this session, spread by its id; the same at each call. */
+    long ageNanos(long sessionId) {
+        double unit = (mix(sessionId) >>> 11) * 0x1.0p-53;
+        return (long) (ageNanos * (1 + ageJitter * (2 * unit - 1)));
+    }
+
+    private static long mix(long value) {
+        long z = (value + 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    private static long nanos(LivenessSettings.Deadline deadline) {
+        return deadline.enabled() ? deadline.timeout().toNanos() : OFF;
+    }
+}

@@ -1,0 +1,92 @@
+package io.heartwheel.session;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The counters of one event loop that move with every frame.
+ *
+ * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
+ * few frames old; it never sees a torn one. No counter falls.
+ */
+public final class LoopStats {
+    /** Number of frame types counted; type 0 gathers what has no type of its own (WebSocket messages and control frames use the type they stand for). */
+    public static final int TYPES = 16;
+
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int BYTES_IN = 2 * TYPES;
+    private static final int BYTES_OUT = BYTES_IN + 1;
+    private static final int LAG_MAX = BYTES_IN + 2;
+    private static final int LAG_LAST = BYTES_IN + 3;
+    // a cache line of air on either side, so that two loops' counters never share one
+    private static final int PAD = 16;
+
+    private final long[] cells = new long[PAD + BYTES_IN + 4 + PAD];
+
+    /** One complete frame came in. Loop only. */
+    public void frameIn(int type) {
+        add(type & (TYPES - 1), 1);
+    }
+
+    /** One frame was written. Loop only. */
+    public void frameOut(int type) {
+        add(TYPES + (type & (TYPES - 1)), 1);
+    }
+
+    /** Bytes were read from sockets. Loop only. */
+    public void bytesIn(int bytes) {
+        add(BYTES_IN, bytes);
+    }
+
+    /** Bytes were written towards sockets. Loop only. */
+    public void bytesOut(int bytes) {
+        add(BYTES_OUT, bytes);
+    }
+
+    /** How long a task waited for the loop, nanoseconds. Loop only. */
+    public void lag(long nanos) {
+        CELL.setOpaque(cells, PAD + LAG_LAST, nanos);
+        if (nanos > (long) CELL.get(cells, PAD + LAG_MAX)) {
+            CELL.setOpaque(cells, PAD + LAG_MAX, nanos);
+        }
+    }
+
+    /** Frames of this type that came in. */
+    public long framesIn(int type) {
+        return get(type);
+    }
+
+    /** Frames of this type that went out. */
+    public long framesOut(int type) {
+        return get(TYPES + type);
+    }
+
+    /** Bytes read. */
+    public long bytesIn() {
+        return get(BYTES_IN);
+    }
+
+    /** Bytes written. */
+    public long bytesOut() {
+        return get(BYTES_OUT);
+    }
+
+    /** The latest wait of a task for this loop, nanoseconds. */
+    public long lastLagNanos() {
+        return get(LAG_LAST);
+    }
+
+    /** The longest wait of a task for this loop, nanoseconds. */
+    public long maxLagNanos() {
+        return get(LAG_MAX);
+    }
+
+    private void add(int index, long delta) {
+        int at = PAD + index;
+        CELL.setOpaque(cells, at, (long) CELL.get(cells, at) + delta);
+    }
+
+    private long get(int index) {
+        return (long) CELL.getOpaque(cells, PAD + index);
+    }
+}

@@ -1,0 +1,237 @@
+package io.heartwheel.session;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of one process: device id to session, about eight bytes a device beyond the session itself.
+ *
+ * <p>Striped open addressing: the high bits of a seeded 64-bit hash of the id choose one of {@value #STRIPES} stripes, each a table of
+ * references with linear probing and backward-shift deletion, under its own lock. Nothing is kept for a device that is not here: epochs grow because
+ * every one is larger than the last issued, than the clock in microseconds, and than what the device remembers, so they grow across restarts.
+ *
+ * <p>Any thread may call anything. A lock is held for one probe sequence, or for the copy of one stripe when listing; never while calling out.
+ */
+public final class SessionRegistry implements Directory {
+    static final int STRIPES = 1024;
+
+    /** How far ahead of our clock a device's remembered epoch is believed, microseconds: one day. Beyond it is a lie or a broken clock. */
+    static final long MAX_AHEAD_MICROS = 86_400_000_000L;
+
+    private final Stripe[] stripes = new Stripe[STRIPES];
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final AtomicLong lastEpoch = new AtomicLong();
+    private final LongSupplier wallMicros;
+
+    /** @param wallMicros microseconds since 1970 */
+    public SessionRegistry(LongSupplier wallMicros) {
+        this.wallMicros = wallMicros;
+        Arrays.setAll(stripes, index -> new Stripe());
+    }
+
+    @Override
+    public void claim(Session session, long rememberedEpoch, Claimant claimant) {
+        long hash = hash(session.deviceIdBytes());
+        Session predecessor = stripe(hash).put(hash, session);
+        claimant.granted(nextEpoch(rememberedEpoch), predecessor);
+    }
+
+    @Override
+    public void release(Session session) {
+        long hash = hash(session.deviceIdBytes());
+        stripe(hash).remove(hash, session);
+    }
+
+    /** The session that holds this device id now, or null. */
+    public @Nullable Session find(String deviceId) {
+        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
+        long hash = hash(id);
+        return stripe(hash).find(hash, id);
+    }
+
+    /** Devices registered now; exact when nothing moves. */
+    public long size() {
+        long sum = 0;
+        for (Stripe stripe : stripes) {
+            sum += stripe.size();
+        }
+        return sum;
+    }
+
+    /** Calls with each session registered now. A session that comes or goes meanwhile may be missed. */
+    public void forEach(Consumer<Session> action) {
+        for (Stripe stripe : stripes) {
+            for (Session session : stripe.copy()) {
+                action.accept(session);
+            }
+        }
+    }
+
+    /**
+     * One page of the devices, in an order that does not change while the process lives: a device that stays is seen exactly once on the way through.
+     *
+     * @param after the cursor of the page before, null for the first
+     * @param limit at most so many, 1 or more
+     */
+    public Page page(@Nullable Long after, int limit) {
+        List<Entry> found = new ArrayList<>();
+        int first = after == null ? 0 : index(after);
+        for (int i = first; i < STRIPES && found.size() <= limit; i++) {
+            List<Entry> here = new ArrayList<>();
+            for (Session session : stripes[i].copy()) {
+                long hash = hash(session.deviceIdBytes());
+                if (after == null || Long.compareUnsigned(hash, after) > 0) {
+                    here.add(new Entry(hash, session));
+                }
+            }
+            here.sort(Comparator.comparing(Entry::hash, Long::compareUnsigned));
+            found.addAll(here);
+        }
+        boolean more = found.size() > limit;
+        List<Entry> page = more ? found.subList(0, limit) : found;
+        Long next = more ? page.get(limit - 1).hash() : null;
+        return new Page(page.stream().map(Entry::session).toList(), next);
+    }
+
+    /**
+     * Some of the devices.
+     *
+     * @param sessions at most as many as asked for
+     * @param next the cursor of the next page, null if this was the last
+     */
+    public record Page(List<Session> sessions, @Nullable Long next) {}
+
+    private record Entry(long hash, Session session) {}
+
+    private long nextEpoch(long rememberedEpoch) {
+        long nowMicros = wallMicros.getAsLong();
+        boolean believed = rememberedEpoch > 0 && rememberedEpoch < nowMicros + MAX_AHEAD_MICROS;
+        long floor = believed ? Math.max(nowMicros, rememberedEpoch + 1) : nowMicros;
+        return lastEpoch.accumulateAndGet(floor, (last, least) -> Math.max(last + 1, least));
+    }
+
+    private Stripe stripe(long hash) {
+        return stripes[index(hash)];
+    }
+
+    private static int index(long hash) {
+        return (int) (hash >>> 54);
+    }
+
+    private long hash(byte[] id) {
+        long h = seed ^ id.length;
+        for (byte b : id) {
+            h = (h ^ b) * 0x9E3779B97F4A7C15L;
+            h ^= h >>> 29;
+        }
+        h *= 0xBF58476D1CE4E5B9L;
+        return h ^ (h >>> 32);
+    }
+
+    /** One table. Slot = low bits of the hash; load at most 3/4. */
+    private final class Stripe {
+        private @Nullable Session[] table = new Session[8];
+        private int size;
+
+        synchronized @Nullable Session put(long hash, Session session) {
+            byte[] id = session.deviceIdBytes();
+            int mask = table.length - 1;
+            int at = (int) hash & mask;
+            Session here = table[at];
+            while (here != null) {
+                if (Arrays.equals(here.deviceIdBytes(), id)) {
+                    table[at] = session;
+                    return here == session ? null : here;
+                }
+                at = (at + 1) & mask;
+                here = table[at];
+            }
+            table[at] = session;
+            if (++size * 4 > table.length * 3) {
+                resize(table.length * 2);
+            }
+            return null;
+        }
+
+        synchronized @Nullable Session find(long hash, byte[] id) {
+            int mask = table.length - 1;
+            int at = (int) hash & mask;
+            Session here = table[at];
+            while (here != null && !Arrays.equals(here.deviceIdBytes(), id)) {
+                at = (at + 1) & mask;
+                here = table[at];
+            }
+            return here;
+        }
+
+        synchronized void remove(long hash, Session session) {
+            int mask = table.length - 1;
+            int at = (int) hash & mask;
+            Session here = table[at];
+            while (here != null && here != session) {
+                at = (at + 1) & mask;
+                here = table[at];
+            }
+            if (here == null) {
+                return;
+            }
+            closeGap(at, mask);
+            size--;
+            if (table.length > 8 && size * 8 < table.length) {
+                resize(table.length / 2);
+            }
+        }
+
+        synchronized int size() {
+            return size;
+        }
+
+        synchronized List<Session> copy() {
+            List<Session> all = new ArrayList<>(size);
+            for (Session session : table) {
+                if (session != null) {
+                    all.add(session);
+                }
+            }
+            return all;
+        }
+
+        private void closeGap(int gap, int mask) {
+            int hole = gap;
+            int at = (gap + 1) & mask;
+            Session here = table[at];
+            while (here != null) {
+                int home = (int) hash(here.deviceIdBytes()) & mask;
+                if (((at - home) & mask) >= ((at - hole) & mask)) {
+                    table[hole] = here;
+                    hole = at;
+                }
+                at = (at + 1) & mask;
+                here = table[at];
+            }
+            table[hole] = null;
+        }
+
+        private void resize(int length) {
+            @Nullable Session[] old = table;
+            table = new Session[length];
+            for (Session session : old) {
+                if (session != null) {
+                    int at = (int) hash(session.deviceIdBytes()) & (length - 1);
+                    while (table[at] != null) {
+                        at = (at + 1) & (length - 1);
+                    }
+                    table[at] = session;
+                }
+            }
+        }
+    }
+}

@@ -1,22 +1,27 @@
 /**
- * The timing wheel: a ring of buckets, a cursor, and entries that carry their own links.
+ * The timing wheel: every deadline of a process in one hierarchical ring, turned by one thread.
  *
  * <p>Floor 0: the JDK alone. The wheel knows no clock, no Netty and no log; whoever owns it hands in the time and
  * turns it. It proposes expiries and never acts on one.
  *
  * <pre>
- *              cursor
- *                |
- *                v
- *   +----+----+----+----+----+----+----+----+
- *   | b0 | b1 | b2 | b3 | b4 | b5 | b6 | b7 |   one tick a bucket
- *   +----+----+----+----+----+----+----+----+
- *                |              |
- *                e -- e         e              entries, linked through themselves
+ *   owners (event loops)                       the turning thread (WheelThread)
  *
- *   advance(nowNanos, budget): the cursor moves tick by tick; each entry met is
- *   expired, or filed again when its deadline has moved later since.
+ *   register(Timed) -&gt; handle                  advance(nowNanos, budget)
+ *   arm(handle, deadline) --+                     |
+ *   disarm(handle)          |  cells + marks      v            cursor
+ *   release(handle)         +------------------&gt; take           |
+ *                                                 |             v
+ *   activity: a time stored                       |   level 0 +----+----+----+----+   a bucket = a tick
+ *   in the Timed, nothing else                    +---------&gt; | b0 | b1 | b2 | b3 |
+ *                                                             +----+----+----+----+
+ *                                                     level 1 |         |         |   a bucket = a turn below
+ *                                                             +---------+---------+
+ *   a cell the cursor meets: Timed.deadlineNanos() later? filed again. Due? Timed.expire(nowNanos).
  * </pre>
+ *
+ * <p>Start with {@link io.heartwheel.wheel.TimingWheel}; why it is so stands in {@code
+ * docs/decisions/0003-wheel-handles-and-dirty-bitmap.md}.
  */
 @NullMarked
 package io.heartwheel.wheel;

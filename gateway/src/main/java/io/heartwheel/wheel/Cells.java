@@ -1,0 +1,230 @@
+package io.heartwheel.wheel;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 24
+ * bytes a cell with compressed references: wanted deadline 8, links 4 + 4, place 4, entry 4. Chunks are kept for good.
+ *
+ * <p>A cell's {@code wanted} is also its state:
+ *
+ * <pre>
+ *           register            arm                 release             (wheel)
+ *   FREE --------------&gt; NO_DEADLINE &lt;------&gt; deadline --------&gt; RELEASED --------&gt; FREE
+ *                                     disarm, expiry
+ * </pre>
+ *
+ * <h2>Concurrency</h2>
+ *
+ * <p>{@code wanted}: sequentially consistent exchange by the owner; compare-and-set by the turning thread, which only ever takes a deadline
+ * back (expiry) or moves it later, and so loses to any change of the owner's. {@code entry}: written by the owner at register and release,
+ * published by the mark in {@link HandOver} that follows; the turning thread may read {@code null} of a cell that is being released and then
+ * lets it be. {@code next}, {@code previous}, {@code place}: the turning thread alone, except that {@code next} links the free cells.
+ *
+ * <p>Free cells are a stack whose head carries a count of its changes, so that a slow {@link #take} cannot mistake a cell that went and came
+ * back (jcstress: {@code ReleasedCellIsReusedOnce}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
+ * so that a second, belated mark finds nothing to do.
+ */
+final class Cells {
+
+    static final int NONE = -1;
+
+    /** Marks in {@code wanted}; all below {@link Deadline#FIRST}. */
+    static final long NO_DEADLINE = Deadline.NO_DEADLINE;
+
+    static final long RELEASED = NO_DEADLINE + 1;
+    static final long FREE = NO_DEADLINE + 2;
+
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK_CELLS = 1 << CHUNK_SHIFT;
+    private static final int CHUNK_MASK = CHUNK_CELLS - 1;
+
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(Timed[].class);
+    private static final VarHandle CHUNKS = MethodHandles.arrayElementVarHandle(Chunk[].class);
+
+    /** One run of cells. */
+    private static final class Chunk {
+        final long[] wanted = new long[CHUNK_CELLS];
+        final int[] next = new int[CHUNK_CELLS];
+        final int[] previous = new int[CHUNK_CELLS];
+        final int[] place = new int[CHUNK_CELLS];
+        final @Nullable Timed[] entries = new Timed[CHUNK_CELLS];
+
+        Chunk() {
+            Arrays.fill(wanted, FREE);
+            Arrays.fill(place, NONE);
+        }
+    }
+
+    private final int limit;
+    private final @Nullable Chunk[] chunks;
+    /** Cells ever used: the next fresh one. */
+    private final AtomicInteger fresh = new AtomicInteger();
+    /** Changes in the upper half, the top free cell + 1 in the lower. */
+    private final AtomicLong freeHead = new AtomicLong();
+
+    private final AtomicInteger used = new AtomicInteger();
+
+    Cells(int limit) {
+        this.limit = limit;
+        this.chunks = new Chunk[(limit + CHUNK_CELLS - 1) >>> CHUNK_SHIFT];
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    /** Cells ever used; any thread. */
+    int fresh() {
+        return fresh.get();
+    }
+
+    /** Cells in use; any thread. */
+    int used() {
+        return used.get();
+    }
+
+    private Chunk chunk(int cell) {
+        int index = cell >>> CHUNK_SHIFT;
+        Chunk chunk = index < chunks.length ? (Chunk) CHUNKS.getAcquire(chunks, index) : null;
+        if (chunk == null) {
+            throw noSuchHandle(cell);
+        }
+        return chunk;
+    }
+
+    private static IllegalArgumentException noSuchHandle(int cell) {
+        return new IllegalArgumentException("handle = " + cell + ": need one that register gave out");
+    }
+
+    // --- taking and freeing ---
+
+    /** Takes a cell for the entry, without deadline. Any thread; lock-free but for the first use of a chunk. {@link #NONE} when all are used. */
+    int take(Timed timed) {
+        int cell = popFree();
+        if (cell < 0) {
+            cell = takeFresh();
+            if (cell < 0) {
+                return NONE;
+            }
+        }
+        used.getAndIncrement();
+        Chunk chunk = chunk(cell);
+        ENTRIES.setRelease(chunk.entries, cell & CHUNK_MASK, timed);
+        LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, NO_DEADLINE);
+        return cell;
+    }
+
+    private int popFree() {
+        for (; ; ) {
+            long head = freeHead.get();
+            int cell = (int) head - 1;
+            if (cell < 0) {
+                return NONE;
+            }
+            int below = (int) INTS.getOpaque(chunk(cell).next, cell & CHUNK_MASK);
+            if (freeHead.compareAndSet(head, stamped(head, below))) {
+                return cell;
+            }
+        }
+    }
+
+    private int takeFresh() {
+        for (; ; ) {
+            int cell = fresh.get();
+            if (cell >= limit) {
+                return NONE;
+            }
+            if (CHUNKS.getAcquire(chunks, cell >>> CHUNK_SHIFT) == null) {
+                makeChunk(cell >>> CHUNK_SHIFT);
+            }
+            if (fresh.compareAndSet(cell, cell + 1)) {
+                return cell;
+            }
+        }
+    }
+
+    private synchronized void makeChunk(int index) {
+        if (CHUNKS.getAcquire(chunks, index) == null) {
+            CHUNKS.setRelease(chunks, index, new Chunk());
+        }
+    }
+
+    /** Turning thread: frees a cell that was released and is in no list. */
+    void free(int cell) {
+        Chunk chunk = chunk(cell);
+        LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, FREE);
+        for (; ; ) {
+            long head = freeHead.get();
+            INTS.setOpaque(chunk.next, cell & CHUNK_MASK, (int) head - 1);
+            if (freeHead.compareAndSet(head, stamped(head, cell))) {
+                used.getAndDecrement();
+                return;
+            }
+        }
+    }
+
+    private static long stamped(long before, int cell) {
+        return ((before >>> 32) + 1) << 32 | (cell + 1);
+    }
+
+    // --- owner and turning thread ---
+
+    long wanted(int cell) {
+        return (long) LONGS.getVolatile(chunk(cell).wanted, cell & CHUNK_MASK);
+    }
+
+    /** Owner: stores what is wanted and tells what was. */
+    long exchangeWanted(int cell, long wanted) {
+        return (long) LONGS.getAndSet(chunk(cell).wanted, cell & CHUNK_MASK, wanted);
+    }
+
+    /** Turning thread: stores what is wanted unless the owner was quicker. */
+    boolean replaceWanted(int cell, long expected, long wanted) {
+        return LONGS.compareAndSet(chunk(cell).wanted, cell & CHUNK_MASK, expected, wanted);
+    }
+
+    /** Null when the cell is being released. */
+    @Nullable
+    Timed entry(int cell) {
+        return (Timed) ENTRIES.getAcquire(chunk(cell).entries, cell & CHUNK_MASK);
+    }
+
+    /** Owner: lets the entry go, so that a cell that waits to be freed keeps nothing alive. */
+    void dropEntry(int cell) {
+        ENTRIES.setRelease(chunk(cell).entries, cell & CHUNK_MASK, null);
+    }
+
+    // --- turning thread: links ---
+
+    int next(int cell) {
+        return chunk(cell).next[cell & CHUNK_MASK];
+    }
+
+    int previous(int cell) {
+        return chunk(cell).previous[cell & CHUNK_MASK];
+    }
+
+    int place(int cell) {
+        return chunk(cell).place[cell & CHUNK_MASK];
+    }
+
+    void setNext(int cell, int other) {
+        chunk(cell).next[cell & CHUNK_MASK] = other;
+    }
+
+    void setPrevious(int cell, int other) {
+        chunk(cell).previous[cell & CHUNK_MASK] = other;
+    }
+
+    void setPlace(int cell, int place) {
+        chunk(cell).place[cell & CHUNK_MASK] = place;
+    }
+}

@@ -1,0 +1,176 @@
+package io.heartwheel.wheel;
+
+/**
+ * The hierarchical ring: where cells are filed by the tick at which they are to be met, and the cursor that meets them. It knows ticks, not time,
+ * and asks nobody anything.
+ *
+ * <pre>
+ *   level 2   |               |               |               |     a bucket = a turn of level 1
+ *   level 1   |   |   |   |   |   |   |   |   |   |   |   |   |     a bucket = a turn of level 0
+ *   level 0   |||||||||||||||||                                     a bucket = a tick
+ *             ^ cursor
+ * </pre>
+ *
+ * <p>A cell lies on the lowest level that reaches its tick within less than a turn. When the cursor enters the stretch that a bucket of an upper
+ * level stands for, the bucket's cells are met there, and filed again on a lower level or further off: each at most once a level.
+ *
+ * <p>Invariant: on level 0 the occupied buckets are those of the ticks {@code cursor .. cursor + buckets - 1}; on level {@code n > 0} those of
+ * the next {@code buckets - 1} stretches after the cursor's own. The cursor's own bucket of an upper level holds cells only while it is being
+ * emptied, and nothing is filed into it then; so emptying ends.
+ *
+ * <p>Ticks are compared by difference; 2^64 of them are as good as endless. Confined to the turning thread.
+ */
+final class Ring {
+
+    /** The furthest ahead of the cursor that a cell can be filed, in ticks. */
+    static final long MAX_TICKS = Deadline.MAX_DELAY_NANOS;
+
+    private static final int SLOT_BITS = 20;
+    private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
+
+    private final Cells cells;
+    /** log2 of the buckets of each level. */
+    private final int shift;
+
+    private final int mask;
+    private final Level[] levels;
+    /** Levels made so far. */
+    private int height = 1;
+    /** The tick being worked off, or worked off already. */
+    private long cursor;
+    /** The highest level with a bucket to be emptied at the cursor; -1 when the tick is worked off. */
+    private int emptying;
+
+    private long filed;
+
+    Ring(Cells cells, int buckets) {
+        this.cells = cells;
+        shift = Integer.numberOfTrailingZeros(buckets);
+        mask = buckets - 1;
+        levels = new Level[(Long.SIZE - 1 + shift - 1) / shift + 1];
+        levels[0] = new Level(buckets);
+    }
+
+    long cursor() {
+        return cursor;
+    }
+
+    /** Cells in all buckets. */
+    long filed() {
+        return filed;
+    }
+
+    int height() {
+        return height;
+    }
+
+    Level level(int index) {
+        return levels[index];
+    }
+
+    int levelOf(int place) {
+        return place >>> SLOT_BITS;
+    }
+
+    int slotOf(int place) {
+        return place & SLOT_MASK;
+    }
+
+    // --- filing ---
+
+    /** Files a cell that is in no bucket. The tick is at or after the cursor and at most {@link #MAX_TICKS} after it. */
+    void file(int cell, long tick) {
+        int level = 0;
+        int up = 0;
+        while (stretches(tick, up) > mask) {
+            level++;
+            up += shift;
+        }
+        if (level >= height) {
+            grow(level);
+        }
+        int slot = (int) (tick >>> up) & mask;
+        levels[level].push(cells, slot, cell);
+        cells.setPlace(cell, level << SLOT_BITS | slot);
+        filed++;
+        if (tick == cursor) {
+            emptying = Math.max(emptying, 0);
+        }
+    }
+
+    /** How many stretches of 2^up ticks after the cursor's own the tick lies. */
+    private long stretches(long tick, int up) {
+        return (tick - (cursor >>> up << up)) >>> up;
+    }
+
+    private void grow(int level) {
+        while (height <= level) {
+            levels[height++] = new Level(mask + 1);
+        }
+    }
+
+    /** Takes a filed cell out of its bucket. */
+    void unfile(int cell) {
+        int place = cells.place(cell);
+        levels[levelOf(place)].remove(cells, slotOf(place), cell);
+        cells.setPlace(cell, Cells.NONE);
+        filed--;
+    }
+
+    /** The tick at which the cursor will meet what is filed in this place. */
+    long meets(int place) {
+        int up = levelOf(place) * shift;
+        long ahead = (slotOf(place) - (cursor >>> up)) & mask;
+        return ahead == 0 ? cursor : (cursor >>> up << up) + (ahead << up);
+    }
+
+    // --- turning ---
+
+    /** The level whose bucket at the cursor is not worked off, or -1 when the cursor's tick is. */
+    int emptying() {
+        while (emptying >= 0 && levels[emptying].head(slotAtCursor(emptying)) == Cells.NONE) {
+            emptying--;
+        }
+        return emptying;
+    }
+
+    /** Takes the first cell out of the bucket of {@link #emptying()}, which is not -1. */
+    int poll() {
+        int cell = levels[emptying].head(slotAtCursor(emptying));
+        unfile(cell);
+        return cell;
+    }
+
+    private int slotAtCursor(int level) {
+        return (int) (cursor >>> level * shift) & mask;
+    }
+
+    /** Whether the tick lies in the stretch that the level's bucket at the cursor stands for. */
+    boolean withinBucket(int level, long tick) {
+        return stretches(tick, level * shift) == 0;
+    }
+
+    /** The next tick after the cursor at which a bucket has to be emptied; {@link #MAX_TICKS} after it or more when there is none. */
+    long nextTick() {
+        long best = MAX_TICKS;
+        int up = 0;
+        for (int level = 0; level < height; level++, up += shift) {
+            int distance = levels[level].distanceToNext((int) (cursor >>> up) & mask);
+            if (distance != 0) {
+                long within = cursor - (cursor >>> up << up);
+                best = Math.min(best, ((long) distance << up) - within);
+            }
+        }
+        return cursor + best;
+    }
+
+    /** Moves the cursor, whose tick is worked off, to a tick no later than {@link #nextTick()}. */
+    void moveTo(long tick) {
+        cursor = tick;
+        emptying = 0;
+        int up = shift;
+        for (int level = 1; level < height && (tick >>> up << up) == tick; level++, up += shift) {
+            emptying = level;
+        }
+    }
+}

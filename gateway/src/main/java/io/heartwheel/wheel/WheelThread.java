@@ -1,0 +1,119 @@
+package io.heartwheel.wheel;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * The one thread that turns a wheel: a daemon that sleeps until the next tick with something in it, works it off in slices, and looks at the
+ * clock between them.
+ *
+ * <p>With nothing due for long it does not wake. An owner that arms an earlier deadline wakes it, once; it then waits for the tick to end, so
+ * that all that is armed within one tick is taken over together and it never wakes more than twice a tick.
+ *
+ * <h2>Concurrency</h2>
+ *
+ * Callers: any thread. The wheel's turning thread is this one from construction on; nobody else may call {@link TimingWheel#advance}.
+ *
+ * <p>Fields: {@code closed}, volatile, written by any thread; {@code started}, under the lock of this.
+ */
+public final class WheelThread implements AutoCloseable {
+
+    private final TimingWheel wheel;
+    private final LongSupplier clock;
+    private final int slice;
+    private final Thread thread;
+
+    private volatile boolean closed;
+    private boolean started;
+
+    /**
+     * Takes charge of the wheel; call {@link #start} to turn it.
+     *
+     * @param clock monotonic nanoseconds, as {@code System::nanoTime}; must run at the pace of real time, as sleep is measured by it
+     * @param slice the most expiries between two looks at the clock, 1 or more
+     */
+    public WheelThread(TimingWheel wheel, LongSupplier clock, int slice) {
+        this.wheel = wheel;
+        this.clock = clock;
+        this.slice = slice;
+        thread = new Thread(this::run, "heartwheel-wheel");
+        thread.setDaemon(true);
+        wheel.turnedBy(thread, this::wake);
+    }
+
+    /** Starts the thread; a second call and one after {@link #close} do nothing. */
+    public synchronized void start() {
+        if (!started && !closed) {
+            started = true;
+            thread.start();
+        }
+    }
+
+    /** Whether the caller runs on the thread that turns the wheel. */
+    public boolean onWheelThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    /**
+     * Ends the turning and waits for the slice at hand to be over; what is armed then stays armed and does not expire. From within {@link
+     * Timed#expire} it does not wait. Interrupts do not cut the wait short; the caller's interrupt is kept.
+     */
+    @Override
+    public void close() {
+        boolean running;
+        synchronized (this) {
+            closed = true;
+            running = started;
+        }
+        wake();
+        if (running && !onWheelThread()) {
+            join();
+        }
+    }
+
+    private void join() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        assert onWheelThread();
+        while (!closed) {
+            wheel.advance(clock.getAsLong(), slice);
+            sleep();
+        }
+    }
+
+    /** Returns when the wheel has to be turned. */
+    private void sleep() {
+        while (!closed) {
+            long now = clock.getAsLong();
+            long wake = wheel.beginSleep(now);
+            if (wake - now <= 0) {
+                return;
+            }
+            LockSupport.parkNanos(this, wake - now);
+            wheel.endSleep();
+            // An interrupt that stood would make every later park return at once.
+            Thread.interrupted();
+        }
+    }
+
+    /** Whether the thread is turning the wheel: started, not closed, and not ended by an error of the clock's. */
+    public boolean isRunning() {
+        return thread.isAlive() && !closed;
+    }
+}

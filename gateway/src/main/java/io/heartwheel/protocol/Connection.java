@@ -133,7 +133,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (in.readerIndex() == 0 && in.capacity() - left <= left) {
             unread = in;
         } else {
-            // a few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing
+            // a few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates
+            // nothing
             unread = context().alloc().buffer(Math.max(64, left)).writeBytes(in);
             in.release();
         }
@@ -222,7 +223,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     // ------------------------------------------------------------------ a device's message
 
     /** Hands a message to the sink. The payload is copied out of {@code in}. */
-    protected final void publish(ByteBuf in, int index, int length, long messageId, boolean text, EventSink.Reply reply) {
+    protected final void publish(
+            ByteBuf in, int index, int length, long messageId, boolean text, EventSink.Reply reply) {
         byte[] payload = new byte[length];
         in.getBytes(index, payload);
         scope().sink()

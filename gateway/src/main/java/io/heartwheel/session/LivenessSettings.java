@@ -34,8 +34,7 @@ public record LivenessSettings(
     public static LivenessSettings defaults() {
         return new LivenessSettings(
                 new Deadline(true, Duration.ofSeconds(10)),
-                new Heartbeat(
-                        true, Duration.ofSeconds(60), Duration.ofSeconds(5), MAX_INTERVAL, 1.5, true),
+                new Heartbeat(true, Duration.ofSeconds(60), Duration.ofSeconds(5), MAX_INTERVAL, 1.5, true),
                 new ReadProgress(true, Duration.ofSeconds(10), 128),
                 new Deadline(false, Duration.ofMinutes(10)),
                 new Deadline(true, Duration.ofMinutes(5)),

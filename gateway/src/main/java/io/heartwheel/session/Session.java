@@ -66,15 +66,21 @@ public abstract class Session implements Timed, Directory.Claimant {
     private long probedFrameNanos;
 
     private long closeAtNanos;
+
+    @SuppressWarnings("UnusedVariable") // through STEADY
     private long steadyDeadlineNanos = NO_DEADLINE;
+
     int intervalMillis;
     boolean partial;
     private boolean readerIdle;
     private volatile State state = State.HANDSHAKE;
 
     // ---- set by the wheel's thread, cleared by the loop; see ExpiryInbox
+    @SuppressWarnings("UnusedVariable") // through PROPOSED
     private boolean proposed;
-    @Nullable Session nextProposed;
+
+    @Nullable
+    Session nextProposed;
 
     // ---- the loop's alone
     /** Handshake deadline, then the age deadline, then the end of leaving. */
@@ -85,7 +91,9 @@ public abstract class Session implements Timed, Directory.Claimant {
     int partialBytes;
     private int wheelHandle = -1;
     private long openedNanos;
-    @Nullable Backlog backlog;
+
+    @Nullable
+    Backlog backlog;
 
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;
@@ -152,6 +160,17 @@ public abstract class Session implements Timed, Directory.Claimant {
         rearm();
     }
 
+    /**
+     * Ends without a word because another session goes on with the same channel, once its protocol is known. It counts as no close; the
+     * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
+     */
+    protected final void giveWay() {
+        state = State.CLOSED;
+        if (wheelHandle >= 0) {
+            scope.wheel().release(wheelHandle);
+        }
+    }
+
     /** A valid HELLO or upgrade: claims the id. @return false if the peer was closed instead */
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
         if (!scope.credentials().admits(deviceId, token)) {
@@ -196,12 +215,18 @@ public abstract class Session implements Timed, Directory.Claimant {
         long nowNanos = scope.nanoTime();
         this.epoch = epoch;
         state = State.ESTABLISHED;
-        phaseDeadlineNanos = policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos + policy().ageNanos(sessionId);
+        phaseDeadlineNanos =
+                policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos + policy().ageNanos(sessionId);
         activity(nowNanos);
         scope.observer().established(protocolName());
         scope.sink()
                 .publish(new ConnectionEvent.Connected(
-                        identity(), scope.wallMillis().getAsLong(), protocolName(), remote(), clientName, intervalMillis));
+                        identity(),
+                        scope.wallMillis().getAsLong(),
+                        protocolName(),
+                        remote(),
+                        clientName,
+                        intervalMillis));
         welcome();
         rearm();
     }
@@ -317,7 +342,12 @@ public abstract class Session implements Timed, Directory.Claimant {
         }
         long silentNanos = nowNanos - lastFrameInNanos();
         scope.observer()
-                .closed(wasEstablished ? protocolName() : "handshake", reason, wasEstablished, latenessNanos, silentNanos);
+                .closed(
+                        wasEstablished ? protocolName() : "handshake",
+                        reason,
+                        wasEstablished,
+                        latenessNanos,
+                        silentNanos);
         if (wasEstablished) {
             scope.sink()
                     .publish(new ConnectionEvent.Disconnected(
@@ -390,22 +420,28 @@ public abstract class Session implements Timed, Directory.Claimant {
     private String explain(Verdict verdict, long nowNanos) {
         double silentSeconds = (nowNanos - lastFrameInNanos()) / 1e9;
         return switch (verdict) {
-            case CLOSE_HEARTBEAT -> String.format(
-                    Locale.ROOT,
-                    "silent for %.1f s: heartbeat %.1f s x %.2f",
-                    silentSeconds,
-                    intervalMillis / 1e3,
-                    policy().graceHundredths / 1e2);
+            case CLOSE_HEARTBEAT ->
+                String.format(
+                        Locale.ROOT,
+                        "silent for %.1f s: heartbeat %.1f s x %.2f",
+                        silentSeconds,
+                        intervalMillis / 1e3,
+                        policy().graceHundredths / 1e2);
             case CLOSE_READ_IDLE -> String.format(Locale.ROOT, "silent for %.1f s", silentSeconds);
-            case CLOSE_READ_STALLED -> String.format(
-                    Locale.ROOT,
-                    "%d bytes of a frame in %.1f s, then no end",
-                    partialBytes,
-                    (nowNanos - partialSinceNanos) / 1e9);
-            case CLOSE_WRITE_STALLED -> String.format(
-                    Locale.ROOT, "took none of %d pending bytes for %.1f s", pendingBytes(), policy().writeProgressNanos / 1e9);
-            case CLOSE_HANDSHAKE -> String.format(
-                    Locale.ROOT, "no HELLO or upgrade in %.1f s", (nowNanos - openedNanos) / 1e9);
+            case CLOSE_READ_STALLED ->
+                String.format(
+                        Locale.ROOT,
+                        "%d bytes of a frame in %.1f s, then no end",
+                        partialBytes,
+                        (nowNanos - partialSinceNanos) / 1e9);
+            case CLOSE_WRITE_STALLED ->
+                String.format(
+                        Locale.ROOT,
+                        "took none of %d pending bytes for %.1f s",
+                        pendingBytes(),
+                        policy().writeProgressNanos / 1e9);
+            case CLOSE_HANDSHAKE ->
+                String.format(Locale.ROOT, "no HELLO or upgrade in %.1f s", (nowNanos - openedNanos) / 1e9);
             case CLOSE_CLAIM -> "the device id could not be claimed in time";
             default -> "the connection reached its age";
         };

@@ -17,7 +17,8 @@ public interface SessionObserver {
      * @param latenessNanos close decided minus deadline; negative if no deadline decided
      * @param silentNanos close decided minus last complete frame in
      */
-    default void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
+    default void closed(
+            String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
 
     /** A silent device was asked. */
     default void probed() {}

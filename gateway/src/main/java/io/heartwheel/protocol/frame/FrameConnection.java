@@ -134,8 +134,8 @@ public class FrameConnection extends Connection implements EventSink.Reply {
                 // a sign of life; acknowledged push comes to meet the ACK here
             }
             case FrameType.DATA -> data(flags, in, index, length);
-            case FrameType.CLOSE -> close(
-                    CloseReason.PEER_CLOSED, "the device said CLOSE " + in.getUnsignedShort(index));
+            case FrameType.CLOSE ->
+                close(CloseReason.PEER_CLOSED, "the device said CLOSE " + in.getUnsignedShort(index));
             default -> throw malformed(type, "is for the gateway to send");
         }
     }
@@ -221,7 +221,8 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         return Frames.close(alloc(), reason.wireCode(), text);
     }
 
-    // ------------------------------------------------------------------ replies of the sink to messages that want no ACK
+    // ------------------------------------------------------------------ replies of the sink to messages that want no
+    // ACK
 
     @Override
     public final void accepted() {}

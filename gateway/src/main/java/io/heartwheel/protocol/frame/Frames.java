@@ -19,7 +19,12 @@ public final class Frames {
 
     /** The device is in. */
     public static ByteBuf welcome(
-            ByteBufAllocator alloc, int intervalMillis, int graceHundredths, long sessionId, long epoch, int maxPayloadBytes) {
+            ByteBufAllocator alloc,
+            int intervalMillis,
+            int graceHundredths,
+            long sessionId,
+            long epoch,
+            int maxPayloadBytes) {
         return begin(alloc, FrameType.WELCOME, 0, WELCOME_BYTES)
                 .writeByte(VERSION)
                 .writeByte(0)
@@ -69,7 +74,9 @@ public final class Frames {
     /** The last frame. The text is cut to what fits, between two characters. */
     public static ByteBuf close(ByteBufAllocator alloc, int code, String text) {
         byte[] bytes = utf8(text, FrameType.MAX_CLOSE_TEXT_BYTES);
-        return begin(alloc, FrameType.CLOSE, 0, 2 + bytes.length).writeShort(code).writeBytes(bytes);
+        return begin(alloc, FrameType.CLOSE, 0, 2 + bytes.length)
+                .writeShort(code)
+                .writeBytes(bytes);
     }
 
     /** UTF-8 of the text, cut between two characters to at most so many bytes. */

@@ -1,0 +1,57 @@
+package io.heartwheel.config;
+
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.DrainSettings;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.wheel.WheelSettings;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the configuration says, each part in the record of its owner. Holds no secret in its {@code toString}. Immutable; any thread.
+ *
+ * @param listeners the enabled ones, at least one, in order of their names
+ * @param transport how bytes are carried
+ * @param webSocket what a WebSocket request must look like
+ * @param protocol what holds for every protocol
+ * @param auth who may come in
+ * @param liveness the deadlines
+ * @param wheel what they turn on; its room is that of {@link TransportSettings#maxConnections}
+ * @param sink where facts go
+ * @param admin the operator's HTTP
+ * @param drain how the gateway takes its leave
+ * @param portsFile where the bound ports are written; null: nowhere
+ */
+public record GatewaySettings(
+        List<ListenerSettings> listeners,
+        TransportSettings transport,
+        WebSocketSettings webSocket,
+        ProtocolSettings protocol,
+        AuthSettings auth,
+        LivenessSettings liveness,
+        WheelSettings wheel,
+        SinkSettings sink,
+        AdminSettings admin,
+        DrainSettings drain,
+        @Nullable Path portsFile) {
+
+    /** @throws IllegalArgumentException if there is no listener */
+    public GatewaySettings {
+        listeners = List.copyOf(listeners);
+        if (listeners.isEmpty()) {
+            throw new IllegalArgumentException("listeners: need at least one that is enabled");
+        }
+    }
+
+    /** Expiries worked off in one slice before the wheel looks at the time again. */
+    public int wheelSlice() {
+        return wheel.slice();
+    }
+}

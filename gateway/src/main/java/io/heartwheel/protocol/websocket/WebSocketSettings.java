@@ -1,0 +1,59 @@
+package io.heartwheel.protocol.websocket;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a WebSocket request must look like. Immutable; any thread.
+ *
+ * @param path request path, with a leading and no trailing slash
+ * @param hosts accepted Host headers in lower case, without port; empty: any
+ * @param origins accepted Origin headers; empty: any
+ * @param maxRequestBytes request line and headers together, {@link #MIN_REQUEST}..{@link #MAX_REQUEST}
+ * @param compression whether permessage-deflate is negotiated
+ */
+public record WebSocketSettings(
+        String path, List<String> hosts, List<String> origins, int maxRequestBytes, boolean compression) {
+    /** Least request size, bytes. */
+    public static final int MIN_REQUEST = 1 << 10;
+    /** Greatest request size, bytes. */
+    public static final int MAX_REQUEST = 64 << 10;
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,;=:@-]+)+");
+    private static final Pattern HOST = Pattern.compile("[a-z0-9._-]+|\\[[0-9a-f:.]+]");
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null");
+
+    /** @throws IllegalArgumentException naming what is wrong */
+    public WebSocketSettings {
+        hosts = List.copyOf(hosts);
+        origins = List.copyOf(origins);
+        if (!isPath(path)) {
+            throw new IllegalArgumentException("websocket.path = " + path + ": need a leading / and no trailing one");
+        }
+        if (!hosts.stream().allMatch(WebSocketSettings::isHost)) {
+            throw new IllegalArgumentException(
+                    "websocket.hosts = " + hosts + ": need lower-case host names without port");
+        }
+        if (!origins.stream().allMatch(WebSocketSettings::isOrigin)) {
+            throw new IllegalArgumentException("websocket.origins = " + origins + ": need scheme://host[:port]");
+        }
+        if (maxRequestBytes < MIN_REQUEST || maxRequestBytes > MAX_REQUEST) {
+            throw new IllegalArgumentException("websocket.max-request = " + maxRequestBytes + "B: need 1KiB..64KiB");
+        }
+    }
+
+    /** Whether this can be the request path: segments of RFC 3986 section 3.3, not percent-encoded. */
+    public static boolean isPath(String path) {
+        return PATH.matcher(path).matches();
+    }
+
+    /** Whether this can be a Host header without its port: lower case, IPv6 in brackets. */
+    public static boolean isHost(String host) {
+        return HOST.matcher(host).matches();
+    }
+
+    /** Whether this can be an Origin header (RFC 6454 section 7): scheme, host, perhaps a port, no path. */
+    public static boolean isOrigin(String origin) {
+        return ORIGIN.matcher(origin).matches();
+    }
+}

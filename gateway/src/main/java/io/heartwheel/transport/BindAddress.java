@@ -1,0 +1,67 @@
+package io.heartwheel.transport;
+
+import java.net.InetSocketAddress;
+import java.util.Set;
+
+/**
+ * Where to listen, as the operator writes it. A name is not looked up before {@link #toSocketAddress}. Immutable; any thread.
+ *
+ * @param host a name or a literal address, IPv6 without brackets; not empty
+ * @param port 0..65535; 0 takes a free one
+ */
+public record BindAddress(String host, int port) {
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
+    private static final String NEED = ": need host:port, port 0..65535, an IPv6 address in brackets";
+
+    /** @throws IllegalArgumentException naming what is wrong */
+    public BindAddress {
+        if (host.isBlank() || port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("bind = " + host + ":" + port + NEED);
+        }
+    }
+
+    /**
+     * Reads {@code host:port} or {@code [v6]:port}.
+     *
+     * @throws IllegalArgumentException if the text is neither
+     */
+    public static BindAddress parse(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        boolean bracketed = host.length() > 2 && host.startsWith("[") && host.endsWith("]");
+        String bare = bracketed ? host.substring(1, host.length() - 1) : host;
+        if (bare.isEmpty() || bracketed != bare.contains(":") || bare.chars().anyMatch(c -> "[]/ \t".indexOf(c) >= 0)) {
+            throw new IllegalArgumentException("bind = " + text + NEED);
+        }
+        String digits = text.substring(colon + 1);
+        if (!digits.matches("[0-9]{1,5}") || Integer.parseInt(digits) > 65_535) {
+            throw new IllegalArgumentException("bind = " + text + NEED);
+        }
+        return new BindAddress(bare, Integer.parseInt(digits));
+    }
+
+    /** Whether it stands for every address of the machine. */
+    public boolean isWildcard() {
+        return WILDCARDS.contains(host);
+    }
+
+    /**
+     * Whether the two cannot be bound side by side: the same port on the same host, or on all of them. Port 0 clashes with nothing. Names are
+     * compared as written.
+     */
+    public boolean clashesWith(BindAddress other) {
+        boolean sameHost = host.equalsIgnoreCase(other.host) || isWildcard() || other.isWildcard();
+        return port != 0 && port == other.port && sameHost;
+    }
+
+    /** The address to bind, the name looked up now; blocks as long as the look-up does. May be unresolved. */
+    public InetSocketAddress toSocketAddress() {
+        return new InetSocketAddress(host, port);
+    }
+
+    /** As {@link #parse} reads it. */
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+}

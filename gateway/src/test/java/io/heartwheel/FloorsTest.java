@@ -1,0 +1,215 @@
+package io.heartwheel;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The floor table. A package imports only lower floors, never a sibling on its own floor.
+ *
+ * <pre>
+ *   7  app
+ *   6  config
+ *   5  admin
+ *   4  metrics
+ *   3  transport   backend
+ *   2  protocol (.frame, .websocket, ...)
+ *   1  session
+ *   0  wheel       event
+ * </pre>
+ *
+ * Plain {@code @Test} methods on purpose: {@code @ArchTest} fields have been seen to be skipped without a word.
+ */
+class FloorsTest {
+    private static final String ROOT = "io.heartwheel.";
+
+    private static final List<Floor> TABLE = List.of(
+            new Floor(0, "wheel"),
+            new Floor(0, "event"),
+            new Floor(1, "session"),
+            new Floor(2, "protocol"),
+            new Floor(3, "transport"),
+            new Floor(3, "backend"),
+            new Floor(4, "metrics"),
+            new Floor(5, "admin"),
+            new Floor(6, "config"),
+            new Floor(7, "app"));
+
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.heartwheel");
+
+    private static final Set<String> CLOCK_READS =
+            Set.of("java.lang.System.currentTimeMillis", "java.lang.System.nanoTime");
+
+    private record Floor(int level, String name) {
+        String tree() {
+            return ROOT + name + "..";
+        }
+
+        boolean mayNotSee(Floor other) {
+            return !equals(other) && other.level >= level;
+        }
+    }
+
+    @Test
+    void table_everyFloor_standsInTheCode() {
+        for (Floor floor : TABLE) {
+            assertTrue(MAIN.containPackage(ROOT + floor.name), () -> floor.name + ": no class file was read");
+        }
+    }
+
+    @Test
+    void table_everyClass_hasAFloor() {
+        check(classes()
+                .should()
+                .resideInAnyPackage(TABLE.stream().map(Floor::tree).toArray(String[]::new)));
+    }
+
+    @Test
+    void package_everyOne_isNullMarked() {
+        for (String name : MAIN.stream().map(c -> c.getPackageName()).distinct().toList()) {
+            assertTrue(MAIN.getPackage(name).isAnnotatedWith(NullMarked.class), () -> name + ": not @NullMarked");
+        }
+    }
+
+    @Test
+    void package_everyOne_importsOnlyLowerFloors() {
+        assertAll(TABLE.stream().map(floor -> () -> {
+            String[] forbidden =
+                    TABLE.stream().filter(floor::mayNotSee).map(Floor::tree).toArray(String[]::new);
+            if (forbidden.length > 0) {
+                check(noClasses()
+                        .that()
+                        .resideInAPackage(floor.tree())
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(forbidden));
+            }
+        }));
+    }
+
+    @Test
+    void protocol_each_seesNoOther() {
+        check(slices().matching(ROOT + "protocol.(*)..").should().notDependOnEachOther());
+    }
+
+    @Test
+    void protocol_port_seesNoProtocol() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "protocol")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + "protocol.*.."));
+    }
+
+    @Test
+    void wheel_imports_areTheJdkAndJcTools() {
+        importsOnly("wheel", "java..", "org.jctools..");
+    }
+
+    @Test
+    void event_imports_areTheJdk() {
+        importsOnly("event", "java..");
+    }
+
+    @Test
+    void session_imports_areTheJdkAndTheGroundFloor() {
+        importsOnly("session", "java..", ROOT + "wheel..", ROOT + "event..");
+    }
+
+    @Test
+    void netty_belowTheProtocolAndInConfig_isNotSeen() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "wheel..", ROOT + "event..", ROOT + "session..", ROOT + "config..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.netty.."));
+    }
+
+    @Test
+    void prometheusClient_outsideMetrics_isNotSeen() {
+        seenOnlyBy("metrics", "io.prometheus..");
+    }
+
+    @Test
+    void typesafeConfig_outsideConfig_isNotSeen() {
+        seenOnlyBy("config", "com.typesafe.config..");
+    }
+
+    @Test
+    void logging_inTheWheel_isNotSeen() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "wheel..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.slf4j..", "ch.qos.logback..", "java.util.logging..", "java.lang.System.Logger")
+                .orShould()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err"));
+    }
+
+    @Test
+    void clock_inWheelAndSession_isHandedIn() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + "wheel..", ROOT + "session..")
+                .should()
+                .accessTargetWhere(readsAClock()));
+    }
+
+    /** Calls and method references alike. */
+    private static DescribedPredicate<JavaAccess<?>> readsAClock() {
+        return DescribedPredicate.describe("a clock is read", access -> {
+            String owner = access.getTargetOwner().getName();
+            String name = access.getTarget().getName();
+            return CLOCK_READS.contains(owner + '.' + name)
+                    || (owner.startsWith("java.time.")
+                            && Stream.of("now", "system", "tick").anyMatch(name::startsWith))
+                    || (owner.equals("java.util.Date") && name.equals("<init>"));
+        });
+    }
+
+    private static void importsOnly(String floor, String... allowed) {
+        String[] withOwn = Stream.concat(Stream.of(allowed), Stream.of(ROOT + floor + "..", "org.jspecify.."))
+                .toArray(String[]::new);
+        check(classes()
+                .that()
+                .resideInAPackage(ROOT + floor + "..")
+                .should()
+                .onlyDependOnClassesThat(are(resideInAnyPackage(withOwn))));
+    }
+
+    private static void seenOnlyBy(String floor, String library) {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + floor + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(MAIN);
+    }
+}

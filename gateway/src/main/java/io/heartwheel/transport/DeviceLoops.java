@@ -1,0 +1,103 @@
+package io.heartwheel.transport;
+
+import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.LoopScope;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The event loops that own the devices' channels, and what the sessions of each share. Any thread, once built. */
+public final class DeviceLoops {
+    private final MultiThreadIoEventLoopGroup group;
+    private final List<LoopScope> scopes = new ArrayList<>();
+    private final List<SingleThreadEventLoop> loops = new ArrayList<>();
+    private final Map<EventExecutor, LoopScope> byLoop = new IdentityHashMap<>();
+
+    /** Makes what one loop's sessions share. */
+    @FunctionalInterface
+    public interface ScopeFactory {
+        /** @param index of the loop, 0 and up @param loop the loop as the inbox sees it */
+        LoopScope create(int index, ExpiryInbox.Loop loop);
+    }
+
+    /** @param count loops, 0 for one a processor */
+    DeviceLoops(IoEngine engine, int count, ScopeFactory factory) {
+        int threads = count == 0 ? Runtime.getRuntime().availableProcessors() : count;
+        group = new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory("device-loop"), engine.newHandlerFactory());
+        for (EventExecutor executor : group) {
+            SingleThreadEventLoop loop = (SingleThreadEventLoop) executor;
+            LoopScope scope = factory.create(loops.size(), new LoopPort(loop));
+            loops.add(loop);
+            scopes.add(scope);
+            byLoop.put(loop, scope);
+        }
+    }
+
+    MultiThreadIoEventLoopGroup group() {
+        return group;
+    }
+
+    LoopScope scopeOf(EventLoop loop) {
+        LoopScope scope = byLoop.get(loop);
+        if (scope == null) {
+            throw new IllegalStateException("no device loop: " + loop);
+        }
+        return scope;
+    }
+
+    /** What the sessions of each loop share, by index. */
+    public List<LoopScope> scopes() {
+        return List.copyOf(scopes);
+    }
+
+    /** Tasks waiting for the loop of this index. */
+    public int pendingTasks(int index) {
+        return loops.get(index).pendingTasks();
+    }
+
+    /** Runs a task on the loop of this index. */
+    public void execute(int index, Runnable task) {
+        loops.get(index).execute(task);
+    }
+
+    /** Runs a task on every loop again and again. */
+    public void everyLoop(LoopTask task, long periodNanos) {
+        for (int i = 0; i < loops.size(); i++) {
+            LoopScope scope = scopes.get(i);
+            loops.get(i)
+                    .scheduleAtFixedRate(() -> task.run(scope), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** What {@link #everyLoop} runs. */
+    @FunctionalInterface
+    public interface LoopTask {
+        /** On the loop. */
+        void run(LoopScope scope);
+    }
+
+    void close() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
+    }
+
+    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryInbox.Loop {
+        @Override
+        public void execute(Runnable task) {
+            loop.execute(task);
+        }
+
+        /** The end of this iteration, then a task for the next, which polls its sockets and serves them before it runs tasks. */
+        @Override
+        public void executeAfterReads(Runnable task) {
+            loop.executeAfterEventLoopIteration(() -> loop.execute(task));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.heartwheel.transport;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.frame.FrameConnection;
+import io.heartwheel.protocol.frame.Frames;
+import io.heartwheel.protocol.websocket.WebSocketEntrance;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.LoopScope;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole pipeline of a device, assembled in one place.
+ *
+ * <pre>
+ *   heartwheel:  [TLS] FrameConnection
+ *   websocket:   [TLS] HTTP, upgrade   -- 101 --&gt;  [TLS] WebSocketFrameConnection or PlainConnection
+ *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
+ * </pre>
+ *
+ * Runs on the channel's own loop.
+ */
+@Sharable
+final class DevicePipeline extends ChannelInitializer<Channel> {
+    private static final byte[] HTTP_FULL =
+            "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 30\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private final ListenerProtocol protocol;
+    private final @Nullable SslContext tls;
+    private final DeviceLoops loops;
+    private final Admission admission;
+    private final AtomicLong sessionIds;
+    private final int maxPayloadBytes;
+    private final WebSocketSettings webSocket;
+
+    DevicePipeline(
+            ListenerProtocol protocol,
+            @Nullable SslContext tls,
+            DeviceLoops loops,
+            Admission admission,
+            AtomicLong sessionIds,
+            ProtocolSettings limits,
+            WebSocketSettings webSocket) {
+        this.protocol = protocol;
+        this.tls = tls;
+        this.loops = loops;
+        this.admission = admission;
+        this.sessionIds = sessionIds;
+        this.maxPayloadBytes = limits.maxPayloadBytes();
+        this.webSocket = webSocket;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        LoopScope scope = loops.scopeOf(channel.eventLoop());
+        if (!admission.enter(channel)) {
+            refuse(channel, scope);
+            return;
+        }
+        if (tls != null) {
+            SslHandler handler = tls.newHandler(channel.alloc());
+            handler.setHandshakeTimeoutMillis(0); // the session's handshake deadline rules
+            channel.pipeline().addLast(handler);
+        }
+        long sessionId = sessionIds.incrementAndGet();
+        long nowNanos = scope.nanoTime();
+        switch (protocol) {
+            case HEARTWHEEL -> installFrames(channel, sessionId, nowNanos);
+            case WEBSOCKET -> installWebSocket(channel, sessionId, nowNanos);
+            case AUTO -> {
+                SniffingConnection sniffing =
+                        new SniffingConnection(scope, this::installFrames, this::installWebSocket);
+                channel.pipeline().addLast(sniffing);
+                sniffing.start(sessionId, nowNanos);
+            }
+        }
+    }
+
+    private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
+        FrameConnection connection = new FrameConnection(loops.scopeOf(channel.eventLoop()), maxPayloadBytes);
+        channel.pipeline().addLast(connection);
+        connection.start(sessionId, acceptedNanos);
+    }
+
+    private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
+        LoopScope scope = loops.scopeOf(channel.eventLoop());
+        WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, sessionId, acceptedNanos);
+    }
+
+    /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
+    private void refuse(Channel channel, LoopScope scope) {
+        scope.observer().closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
+        if (tls != null || protocol == ListenerProtocol.AUTO) {
+            channel.close();
+            return;
+        }
+        ByteBuf last = protocol == ListenerProtocol.WEBSOCKET
+                ? Unpooled.wrappedBuffer(HTTP_FULL)
+                : Frames.close(
+                        channel.alloc(),
+                        CloseReason.CONNECTION_LIMIT.wireCode(),
+                        "the gateway holds " + admission.limit() + " connections and may hold no more");
+        channel.writeAndFlush(last).addListener(ChannelFutureListener.CLOSE);
+    }
+}

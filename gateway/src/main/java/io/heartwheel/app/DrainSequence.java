@@ -47,15 +47,15 @@ final class DrainSequence {
     }
 
     private void sendAway(long startNanos) {
-        GoAway goAway = new GoAway(
-                settings.retryMin().toMillis(), settings.retryMax().toMillis(), settings.alternateHost());
+        GoAway goAway =
+                new GoAway(settings.retryMin().toMillis(), settings.retryMax().toMillis(), settings.alternateHost());
         List<Session> all = new ArrayList<>();
         registry.forEach(all::add);
         long halfNanos = settings.drain().toNanos() / 2;
         for (int from = 0; from < all.size(); from += SLICE) {
             List<Session> slice = all.subList(from, Math.min(all.size(), from + SLICE));
-            slice.forEach(session -> session.onLoop(
-                    () -> session.sendAway(CloseReason.SHUTDOWN, goAway, Deadline.NO_DEADLINE)));
+            slice.forEach(session ->
+                    session.onLoop(() -> session.sendAway(CloseReason.SHUTDOWN, goAway, Deadline.NO_DEADLINE)));
             long dueNanos = startNanos + halfNanos / Math.max(1, all.size() / SLICE) * (from / SLICE + 1);
             if (from + SLICE < all.size() && !sleepUntil(dueNanos)) {
                 return;

@@ -72,8 +72,7 @@ public final class DeviceLoops {
     public void everyLoop(LoopTask task, long periodNanos) {
         for (int i = 0; i < loops.size(); i++) {
             LoopScope scope = scopes.get(i);
-            loops.get(i)
-                    .scheduleAtFixedRate(() -> task.run(scope), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+            loops.get(i).scheduleAtFixedRate(() -> task.run(scope), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
         }
     }
 

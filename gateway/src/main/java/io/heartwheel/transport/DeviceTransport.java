@@ -62,8 +62,8 @@ public final class DeviceTransport implements AutoCloseable {
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsSettings tls = listener.tls();
         SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
-        DevicePipeline pipeline = new DevicePipeline(
-                listener.protocol(), tlsContext, loops, admission, sessionIds, protocol, webSocket);
+        DevicePipeline pipeline =
+                new DevicePipeline(listener.protocol(), tlsContext, loops, admission, sessionIds, protocol, webSocket);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();
@@ -95,8 +95,7 @@ public final class DeviceTransport implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(
-                                settings.writeLowWatermarkBytes(), settings.writeHighWatermarkBytes()))
+                        new WriteBufferWaterMark(settings.writeLowWatermarkBytes(), settings.writeHighWatermarkBytes()))
                 .childOption(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new LoopReceiveAllocator(

@@ -71,8 +71,7 @@ public final class IoEngine {
         return switch (kind) {
             case EPOLL -> new IoEngine(kind, EpollIoHandler::newFactory, EpollServerSocketChannel.class);
             case IO_URING -> new IoEngine(kind, IoUringIoHandler::newFactory, IoUringServerSocketChannel.class);
-            case NIO, AUTO -> new IoEngine(
-                    TransportKind.NIO, NioIoHandler::newFactory, NioServerSocketChannel.class);
+            case NIO, AUTO -> new IoEngine(TransportKind.NIO, NioIoHandler::newFactory, NioServerSocketChannel.class);
         };
     }
 

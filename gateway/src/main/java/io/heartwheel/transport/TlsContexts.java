@@ -24,7 +24,8 @@ final class TlsContexts {
         }
         try {
             SslContextBuilder builder = SslContextBuilder.forServer(
-                            settings.certificateFile().toFile(), settings.keyFile().toFile())
+                            settings.certificateFile().toFile(),
+                            settings.keyFile().toFile())
                     .sslProvider(boring ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .clientAuth(clientAuth(settings));

@@ -1,0 +1,172 @@
+package io.heartwheel.app;
+
+import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.Credentials;
+import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.transport.DeviceTransport;
+import io.heartwheel.transport.IoEngine;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelObserver;
+import io.heartwheel.wheel.WheelThread;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gateway as a whole: wires the floors, starts them from the bottom up and ends them from the top down.
+ *
+ * <pre>
+ *   wheel thread -- expiries --&gt; device loops -- events --&gt; sink
+ *                                     ^
+ *   listeners -- accepted channels ---+         admin: metrics, health, devices
+ * </pre>
+ *
+ * Start on one thread; {@link #shutdown} and {@link #awaitTermination} from any.
+ */
+public final class Gateway {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    private final GatewaySettings settings;
+    private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
+    private final EventSink sink;
+    private final WheelThread wheelThread;
+    private final DeviceTransport transport;
+    private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private Gateway(GatewaySettings settings, EventSink sink) {
+        this.settings = settings;
+        this.sink = sink;
+        TimingWheel wheel = new TimingWheel(settings.wheel(), System.nanoTime(), WheelObserver.NONE);
+        wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
+        LivenessPolicy policy = new LivenessPolicy(settings.liveness());
+        Credentials credentials = credentials(settings.auth());
+        transport = new DeviceTransport(
+                IoEngine.choose(settings.transport().kind()),
+                settings.transport(),
+                settings.protocol(),
+                settings.webSocket(),
+                (index, loop) -> new LoopScope(
+                        wheel,
+                        policy,
+                        registry,
+                        credentials,
+                        sink,
+                        SessionObserver.NONE,
+                        new LoopStats(),
+                        new ExpiryInbox(loop, System::nanoTime, SessionObserver.NONE),
+                        System::nanoTime,
+                        System::currentTimeMillis));
+    }
+
+    /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
+    public static Gateway start(GatewaySettings settings, EventSink sink) throws IOException {
+        Gateway gateway = new Gateway(settings, sink);
+        try {
+            gateway.open();
+            return gateway;
+        } catch (IOException | RuntimeException failed) {
+            gateway.close();
+            throw failed;
+        }
+    }
+
+    private void open() throws IOException {
+        wheelThread.start();
+        LOG.info(
+                "transport {}, {} event loops, wheel tick {} ms",
+                transport.engine().label(),
+                transport.loops().scopes().size(),
+                settings.wheel().tick().toMillis());
+        for (ListenerSettings listener : settings.listeners()) {
+            ports.put(listener.name(), transport.listen(listener));
+        }
+        writePorts();
+        LOG.info("ready");
+    }
+
+    private void writePorts() throws IOException {
+        Path file = settings.portsFile();
+        if (file == null) {
+            return;
+        }
+        StringBuilder lines = new StringBuilder();
+        ports.forEach((name, address) -> lines.append(name)
+                .append('=')
+                .append(address.getAddress().getHostAddress())
+                .append(':')
+                .append(address.getPort())
+                .append('\n'));
+        Path whole = file.resolveSibling(file.getFileName() + ".part");
+        Files.writeString(whole, lines, StandardCharsets.UTF_8);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** The bound addresses by listener name. */
+    public Map<String, InetSocketAddress> ports() {
+        return Map.copyOf(ports);
+    }
+
+    /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
+    public void shutdown() {
+        if (ending.compareAndSet(false, true)) {
+            new Thread(this::drainAndClose, "shutdown").start();
+        }
+    }
+
+    private void drainAndClose() {
+        try {
+            transport.stopListening();
+            new DrainSequence(registry, settings.drain()).run();
+        } finally {
+            close();
+        }
+    }
+
+    private void close() {
+        transport.close();
+        wheelThread.close();
+        try {
+            sink.close();
+        } catch (IOException failed) {
+            LOG.warn("the sink did not close: {}", failed.getMessage());
+        }
+        ended.countDown();
+    }
+
+    /** Waits for the end of an orderly shutdown. */
+    public void awaitTermination() throws InterruptedException {
+        ended.await();
+    }
+
+    private static Credentials credentials(AuthSettings auth) {
+        return switch (auth.mode()) {
+            case NONE -> Credentials.ANYBODY;
+            case SHARED_TOKEN -> Credentials.sharedToken(auth.token());
+        };
+    }
+
+    private static long wallMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+}

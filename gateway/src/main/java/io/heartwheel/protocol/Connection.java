@@ -108,9 +108,17 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return in;
         }
         unread = null;
-        before.writeBytes(in);
+        ByteBuf joined = before;
+        if (before.maxWritableBytes() < in.readableBytes()) {
+            joined = context()
+                    .alloc()
+                    .buffer(before.readableBytes() + in.readableBytes())
+                    .writeBytes(before);
+            before.release();
+        }
+        joined.writeBytes(in);
         in.release();
-        return before;
+        return joined;
     }
 
     private void take(ByteBuf in, long nowNanos) {

@@ -1,0 +1,167 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelObserver;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * A gateway's inside without sockets, threads or a clock: one wheel, one loop, time handed in. Tests put connections on it and move the time.
+ *
+ * <p>{@link #moveTo} turns the wheel tick by tick, as its thread would, and runs the loop's tasks after each turn.
+ */
+public final class VirtualGateway {
+    /** A tick of its wheel, nanoseconds. */
+    public static final long TICK_NANOS = 20_000_000;
+
+    private long nowNanos;
+    private final TimingWheel wheel;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> afterReads = new ArrayDeque<>();
+
+    /** Every event published, in order. */
+    public final List<ConnectionEvent> events = new ArrayList<>();
+    /** The replies of messages published, in order. */
+    public final List<EventSink.Reply> replies = new ArrayList<>();
+    /** Every close seen by the observer, in order. */
+    public final List<Closed> closed = new ArrayList<>();
+    /** Probes sent, keep-alives sent, reprieves given. */
+    public int probes;
+
+    public int keepAlives;
+    public int reprieves;
+
+    public final SessionRegistry registry;
+    public final LoopScope scope;
+
+    /** What the observer was told of one close. */
+    public record Closed(
+            String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
+
+    public VirtualGateway(long startNanos, LivenessSettings liveness) {
+        this(startNanos, liveness, Credentials.ANYBODY);
+    }
+
+    public VirtualGateway(long startNanos, LivenessSettings liveness, Credentials credentials) {
+        nowNanos = startNanos;
+        wheel = new TimingWheel(TICK_NANOS, 512, 1 << 16, startNanos, WheelObserver.NONE);
+        registry = new SessionRegistry(() -> 1_000_000);
+        Recorder recorder = new Recorder();
+        ExpiryInbox inbox = new ExpiryInbox(new Loop(), this::now, recorder);
+        scope = new LoopScope(
+                wheel,
+                new LivenessPolicy(liveness),
+                registry,
+                credentials,
+                recorder,
+                recorder,
+                new LoopStats(),
+                inbox,
+                this::now,
+                () -> 1_700_000_000_000L);
+    }
+
+    /** Monotonic nanoseconds. */
+    public long now() {
+        return nowNanos;
+    }
+
+    /** Lets time pass, turning the wheel at every tick. */
+    public void pass(Duration duration) {
+        moveTo(nowNanos + duration.toNanos());
+    }
+
+    /** Lets time pass while nothing of the process runs, as under SIGSTOP; the wheel and the loop come to it afterwards. */
+    public void stall(Duration duration) {
+        nowNanos += duration.toNanos();
+    }
+
+    /** Moves to this time, turning the wheel at every tick on the way. */
+    public void moveTo(long targetNanos) {
+        while (targetNanos - nowNanos > 0) {
+            nowNanos += Math.min(TICK_NANOS, targetNanos - nowNanos);
+            turn();
+        }
+    }
+
+    /** Turns the wheel and runs the loop once, at the present time. */
+    public void turn() {
+        wheel.advance(nowNanos, Integer.MAX_VALUE);
+        runTasks();
+    }
+
+    /** What the sockets deliver between the first and the second look. */
+    public Runnable reads = () -> {};
+
+    /** Runs what waits on the loop. */
+    public void runTasks() {
+        while (!tasks.isEmpty() || !afterReads.isEmpty()) {
+            while (!tasks.isEmpty()) {
+                tasks.remove().run();
+            }
+            reads.run();
+            tasks.addAll(afterReads);
+            afterReads.clear();
+        }
+    }
+
+    /** Entries of the wheel that are armed now. */
+    public int armed() {
+        return wheel.countArmed();
+    }
+
+    private final class Loop implements ExpiryInbox.Loop {
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        @Override
+        public void executeAfterReads(Runnable task) {
+            afterReads.add(task);
+        }
+    }
+
+    private final class Recorder implements EventSink, SessionObserver {
+        @Override
+        public void publish(ConnectionEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void publish(ConnectionEvent.Message message, Reply reply) {
+            events.add(message);
+            replies.add(reply);
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void closed(
+                String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
+            closed.add(new Closed(protocol, reason, established, latenessNanos, silentNanos));
+        }
+
+        @Override
+        public void probed() {
+            probes++;
+        }
+
+        @Override
+        public void keptAlive() {
+            keepAlives++;
+        }
+
+        @Override
+        public void reprieved() {
+            reprieves++;
+        }
+    }
+}

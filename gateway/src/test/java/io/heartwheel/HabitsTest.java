@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -38,9 +39,9 @@ class HabitsTest {
     }
 
     @Test
-    void class_concrete_isFinalOrSealed() {
+    void class_notMadeForHeirs_isFinal() {
         classes()
-                .that(describe("are concrete, of their own and not sealed", HabitsTest::mustBeFinal))
+                .that(describe("are concrete, not sealed, and neither have nor await heirs", HabitsTest::mustBeFinal))
                 .should()
                 .haveModifier(JavaModifier.FINAL)
                 .allowEmptyShould(true)
@@ -64,6 +65,13 @@ class HabitsTest {
                 && !type.getSimpleName().equals("package-info")
                 && !type.getModifiers().contains(JavaModifier.ABSTRACT)
                 && !type.getModifiers().contains(JavaModifier.SYNTHETIC)
-                && !type.reflect().isSealed();
+                && !type.reflect().isSealed()
+                && type.getSubclasses().isEmpty()
+                && type.getMethods().stream().noneMatch(HabitsTest::isForHeirs);
+    }
+
+    private static boolean isForHeirs(JavaMethod method) {
+        return method.getModifiers().contains(JavaModifier.PROTECTED)
+                && !method.getModifiers().contains(JavaModifier.FINAL);
     }
 }

@@ -1,10 +1,16 @@
 /**
- * The command line: picks a scenario, runs it, prints the report and leaves with its verdict.
+ * The command line: picks a scenario, runs it, shows it, and leaves with its verdict. The only place that reads the
+ * clock, starts processes and writes to the terminal.
  *
  * <p>The top floor of the load generator.
  *
  * <pre>
- *   arguments --&gt; scenario --&gt; run --&gt; report --&gt; exit code
+ *   demo --&gt; GatewayChild (a real gateway, its own process)
+ *     |          | ports
+ *     v          v
+ *   run ----&gt; Session: Fleet --progress--&gt; ProgressLine
+ *                        |
+ *                        +----outcome----&gt; VerdictTable, JSON --&gt; exit status
  * </pre>
  */
 @NullMarked

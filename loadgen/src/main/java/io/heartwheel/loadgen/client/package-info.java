@@ -1,14 +1,13 @@
 /**
- * Devices and their behaviours: honest, silent, slow, half-open, malformed.
+ * One simulated device: a connection, the dialect it speaks, and whether it beats or falls silent.
  *
- * <p>Over {@code pace} and {@code measure}; Netty from here upwards. The wire is read anew from the wire document; no
- * code is shared with the gateway.
+ * <p>Over {@code pace}, {@code wire} and {@code measure}; Netty from here upwards. A device is one handler object on one
+ * channel and has no timer: the pacing loop of its event loop calls it when a beat is due.
  *
  * <pre>
- *   pace --&gt; [ device: connect, beat, answer, misbehave ] --&gt; wire
- *                        |
- *                        v
- *                     measure
+ *   pacing loop --beat(due)--&gt; Device --&gt; Dialect --bytes--&gt; gateway
+ *                                ^           |
+ *   DeviceObserver &lt;--facts------+-----------+&lt;----bytes---- gateway
  * </pre>
  */
 @NullMarked

@@ -1,0 +1,44 @@
+package io.heartwheel.loadgen.app;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.scenario.Fleet;
+import io.heartwheel.loadgen.scenario.Outcome;
+import io.heartwheel.loadgen.scenario.Plan;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One run from the ramp to the verdict, shown on the terminal. One thread. */
+final class Session {
+
+    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+    private Session() {}
+
+    /** Runs the plan, prints the table, writes the JSON if asked for. */
+    static Outcome run(Plan plan, PrintWriter out, @Nullable Path json) throws IOException, InterruptedException {
+        ProgressLine line = new ProgressLine(out, System.console() != null);
+        Outcome outcome;
+        try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
+            fleet.begin();
+            while (fleet.elapsedNanos() < plan.endNanos()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(plan.endNanos() - fleet.elapsedNanos()) + 1;
+                TimeUnit.MILLISECONDS.sleep(Math.min(line.periodMillis(), left));
+                line.show(fleet.progress());
+            }
+            line.done();
+            outcome = fleet.outcome();
+            fleet.dismiss(FAREWELL_NANOS);
+        }
+        VerdictTable.of(outcome).forEach(out::println);
+        out.flush();
+        if (json != null) {
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), outcome);
+        }
+        return outcome;
+    }
+}

@@ -1,0 +1,68 @@
+package io.heartwheel.loadgen.client;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the devices' sockets: epoll where there is one, else nio. */
+public final class Sockets {
+
+    private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(2_048);
+    private static final int CONNECT_TIMEOUT_MILLIS = 15_000;
+
+    private final boolean epoll = Epoll.isAvailable();
+
+    /** Event loops to run devices on. The caller shuts the group down. */
+    public MultiThreadIoEventLoopGroup loops(int count) {
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("devices", true), factory);
+    }
+
+    /**
+     * Connects a device; it hears of success and failure. On the loop's thread.
+     *
+     * @param local source address to bind, or null to leave it to the kernel
+     */
+    public void connect(EventLoop loop, Device device, InetSocketAddress remote, @Nullable InetSocketAddress local) {
+        Channel channel;
+        try {
+            channel = epoll ? new EpollSocketChannel() : new NioSocketChannel();
+        } catch (ChannelException e) {
+            device.connectFailed(e);
+            return;
+        }
+        channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+        channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
+        channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
+        if (epoll && local != null) {
+            channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
+        }
+        channel.pipeline().addLast(device);
+        loop.register(channel).addListener(registered -> {
+            if (!registered.isSuccess()) {
+                device.connectFailed(registered.cause());
+                return;
+            }
+            channel.connect(remote, local).addListener(connected -> {
+                if (!connected.isSuccess()) {
+                    device.connectFailed(connected.cause());
+                    channel.close();
+                }
+            });
+        });
+    }
+}

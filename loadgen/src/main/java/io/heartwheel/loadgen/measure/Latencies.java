@@ -1,0 +1,64 @@
+package io.heartwheel.loadgen.measure;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Durations from one microsecond to an hour, kept to two or three digits. One owner thread writes and reads; merge copies
+ * of several owners at the end. {@link #record} costs a few nanoseconds and allocates nothing until a value is larger
+ * than any before.
+ */
+public final class Latencies {
+
+    private static final long LONGEST_NANOS = 3_600_000_000_000L;
+    private static final long FINEST_NANOS = 1_000L;
+
+    private final Histogram histogram;
+
+    private Latencies(Histogram histogram) {
+        this.histogram = histogram;
+        histogram.setAutoResize(true);
+    }
+
+    /** Kept to two digits, about 20 KiB: for what is counted by the million. */
+    public static Latencies coarse() {
+        return new Latencies(new Histogram(FINEST_NANOS, LONGEST_NANOS, 2));
+    }
+
+    /** Kept to three digits, about 200 KiB: for what a verdict hangs on. */
+    public static Latencies fine() {
+        return new Latencies(new Histogram(FINEST_NANOS, LONGEST_NANOS, 3));
+    }
+
+    /** Notes a duration, nanoseconds; below zero counts as zero, over an hour as an hour. */
+    public void record(long nanos) {
+        histogram.recordValue(Math.max(0, Math.min(nanos, LONGEST_NANOS)));
+    }
+
+    /** Adds all that another owner noted. */
+    public void add(Latencies other) {
+        histogram.add(other.histogram);
+    }
+
+    /** Forgets everything. */
+    public void reset() {
+        histogram.reset();
+    }
+
+    /** What was noted so far, as numbers. */
+    public Summary summary() {
+        return histogram.getTotalCount() == 0
+                ? Summary.NOTHING
+                : new Summary(histogram.getTotalCount(), at(50), at(99), at(99.9), histogram.getMaxValue());
+    }
+
+    private long at(double percentile) {
+        return histogram.getValueAtPercentile(percentile);
+    }
+
+    /** Count, percentiles and greatest value, nanoseconds. */
+    public record Summary(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
+
+        /** Of no values. */
+        public static final Summary NOTHING = new Summary(0, 0, 0, 0, 0);
+    }
+}

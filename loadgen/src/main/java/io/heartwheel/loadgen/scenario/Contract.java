@@ -1,0 +1,32 @@
+package io.heartwheel.loadgen.scenario;
+
+/**
+ * What the gateway is held to (wire document, section 4) and how finely a client can see it. Nanoseconds.
+ *
+ * <p>The client reckons a deadline as the time its last frame was handed to the socket, plus interval x grace. The
+ * gateway took that frame in a little later and its close arrives a little after it was sent, so measured lateness is the
+ * true lateness plus two ways through the kernel and whatever made this generator late itself; it is never less.
+ *
+ * @param tickNanos one tick of the gateway's wheel
+ * @param slackNanos allowed above a tick for the event loop and the measurement, at the 99th percentile
+ * @param earlyAllowanceNanos a close this little before the reckoned deadline is forgiven: a gateway may stamp a whole
+ *     batch of reads with the time the batch began
+ * @param missedAfterNanos a silent device not closed this long after its deadline was missed; a socket
+ *     not closed this long after CLOSE was left open
+ * @param answerWithinNanos a heartbeat not answered in this time is unanswered
+ */
+public record Contract(
+        long tickNanos, long slackNanos, long earlyAllowanceNanos, long missedAfterNanos, long answerWithinNanos) {
+
+    private static final long MILLI = 1_000_000L;
+
+    /** The contract for a gateway with this tick, milliseconds: 20 ms slack, 2 ms early, missed after 2 s, answers in 1 s. */
+    public static Contract forTickMillis(long tickMillis) {
+        return new Contract(tickMillis * MILLI, 20 * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI);
+    }
+
+    /** Largest allowed 99th percentile of detection lateness. */
+    public long latenessLimitNanos() {
+        return tickNanos + slackNanos;
+    }
+}

@@ -1,0 +1,106 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.pace.Ramp;
+import io.heartwheel.loadgen.pace.Spread;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A run, decided before it begins. Nanoseconds since its beginning.
+ *
+ * <pre>
+ *   |-- ramp --|-- warm --|-- devices fall silent --|-- last one is found out --|-- tail --|
+ *   0                     silenceFrom          silenceUntil                               end
+ * </pre>
+ *
+ * @param ratePerSecond connects a second
+ * @param durationNanos observed time after the ramp
+ * @param silentShare share of devices that fall silent, 0..1
+ * @param dataPerSecond DATA messages a second, all devices together
+ * @param loops event loops
+ */
+public record Plan(
+        List<Target> targets,
+        int clients,
+        double ratePerSecond,
+        long durationNanos,
+        Habits habits,
+        double silentShare,
+        double dataPerSecond,
+        long seed,
+        int loops,
+        Contract contract) {
+
+    private static final long MILLI = 1_000_000L;
+
+    /** Checks the ranges. */
+    public Plan {
+        targets = List.copyOf(targets);
+        if (targets.isEmpty()) {
+            throw new IllegalArgumentException("targets = none: need at least one");
+        }
+        if (clients < 1 || loops < 1) {
+            throw new IllegalArgumentException("clients = " + clients + ", loops = " + loops + ": need at least 1");
+        }
+        if (!(silentShare >= 0 && silentShare <= 1)) {
+            throw new IllegalArgumentException("silent share = " + silentShare + ": need 0..1");
+        }
+    }
+
+    /** How many devices each target gets, by protocol and address. */
+    Map<String, Long> clientsByTarget() {
+        Map<String, Long> counts = new TreeMap<>();
+        byte[] kinds = Spread.kinds(
+                clients, targets.stream().mapToDouble(Target::weight).toArray());
+        for (byte kind : kinds) {
+            counts.merge(targets.get(kind).label(), 1L, Long::sum);
+        }
+        return counts;
+    }
+
+    /** The paced start. */
+    public Ramp ramp() {
+        return new Ramp(clients, ratePerSecond);
+    }
+
+    /** A beat's period as planned; devices go by what they are granted. */
+    public long periodNanos() {
+        return habits.cadence(habits.wantedMillis()).periodNanos();
+    }
+
+    private long allowedSilenceNanos() {
+        return habits.wantedMillis() * MILLI * habits.graceHundredths() / 100;
+    }
+
+    /** From here on devices fall silent: every one has been heard at least once since the ramp. */
+    public long silenceFromNanos() {
+        return ramp().lengthNanos() + periodNanos() + 500 * MILLI;
+    }
+
+    /** The last device is told to fall silent by here, so that it can still be found out. */
+    public long silenceUntilNanos() {
+        return endNanos() - contract.missedAfterNanos() - 500 * MILLI - allowedSilenceNanos() - periodNanos();
+    }
+
+    /** The end of the observed time. */
+    public long endNanos() {
+        return ramp().lengthNanos() + durationNanos;
+    }
+
+    /**
+     * Checks that silent devices can be found out in time.
+     *
+     * @throws IllegalArgumentException saying how long the duration must be
+     */
+    public Plan checked() {
+        if (silentShare > 0 && silenceUntilNanos() < silenceFromNanos()) {
+            long need = durationNanos + silenceFromNanos() - silenceUntilNanos();
+            throw new IllegalArgumentException("duration = " + durationNanos / MILLI + "ms: need at least "
+                    + (need / MILLI + 1) + "ms to see devices with an interval of " + habits.wantedMillis()
+                    + "ms fall silent and be closed");
+        }
+        return this;
+    }
+}

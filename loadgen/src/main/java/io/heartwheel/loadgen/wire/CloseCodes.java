@@ -1,0 +1,89 @@
+package io.heartwheel.loadgen.wire;
+
+/** The close codes of section 6 that the load generator expects or explains. */
+public final class CloseCodes {
+
+    /** The sender is done. */
+    public static final int NORMAL = 4000;
+    /** No complete frame in interval x grace. */
+    public static final int HEARTBEAT_TIMEOUT = 4001;
+    /** A frame that breaks the document. */
+    public static final int MALFORMED = 4406;
+    /** No code was seen: the stream ended or broke without one. */
+    public static final int NONE = 0;
+
+    static final int UNKNOWN_TYPE = 4404;
+    static final int TOO_LARGE = 4405;
+    static final int BAD_UTF8 = 4410;
+    static final int BAD_IDENTITY = 4412;
+    static final int BAD_VERSION = 4402;
+    static final int BAD_MAGIC = 4400;
+    static final int BAD_HTTP = 4411;
+
+    private CloseCodes() {}
+
+    /** The code's name in the document, {@code "no code"} for {@link #NONE}, else the bare number. */
+    public static String name(int code) {
+        switch (code) {
+            case NONE:
+                return "no code";
+            case NORMAL:
+                return "NORMAL";
+            case HEARTBEAT_TIMEOUT:
+                return "HEARTBEAT_TIMEOUT";
+            case 4002:
+                return "READ_IDLE";
+            case 4003:
+                return "READ_STALLED";
+            case 4004:
+                return "WRITE_STALLED";
+            case 4005:
+                return "MAX_AGE";
+            case 4006:
+                return "HANDSHAKE_TIMEOUT";
+            case 4007:
+                return "ADMIN_CLOSED";
+            default:
+                return laterName(code);
+        }
+    }
+
+    private static String laterName(int code) {
+        switch (code) {
+            case 4200:
+                return "SHUTDOWN";
+            case 4201:
+                return "CONNECTION_LIMIT";
+            case 4202:
+                return "OVERLOADED";
+            case 4203:
+                return "INTERNAL_ERROR";
+            case BAD_MAGIC:
+                return "BAD_MAGIC";
+            case 4401:
+                return "UNAUTHORIZED";
+            case BAD_VERSION:
+                return "BAD_VERSION";
+            case UNKNOWN_TYPE:
+                return "UNKNOWN_TYPE";
+            case TOO_LARGE:
+                return "TOO_LARGE";
+            case MALFORMED:
+                return "MALFORMED";
+            case 4407:
+                return "DUPLICATE_HELLO";
+            case 4408:
+                return "HELLO_EXPECTED";
+            case 4409:
+                return "TAKEN_OVER";
+            case BAD_UTF8:
+                return "BAD_UTF8";
+            case BAD_HTTP:
+                return "BAD_HTTP";
+            case BAD_IDENTITY:
+                return "BAD_IDENTITY";
+            default:
+                return Integer.toString(code);
+        }
+    }
+}

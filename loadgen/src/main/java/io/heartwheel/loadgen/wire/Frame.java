@@ -1,0 +1,61 @@
+package io.heartwheel.loadgen.wire;
+
+import io.netty.buffer.ByteBufUtil;
+import java.util.Arrays;
+
+/** One frame as a value: for everything but the heartbeat path, which reads and writes bytes directly. */
+public sealed interface Frame {
+
+    /** The first frame of a device. Interval in milliseconds, 0..2^32-1; 0 leaves the choice to the gateway. */
+    record Hello(long intervalMillis, long lastEpoch, String deviceId, String token, String clientName)
+            implements Frame {}
+
+    /** The gateway's answer: interval in milliseconds, grace in hundredths, limit in bytes of DATA payload. */
+    record Welcome(long intervalMillis, int graceHundredths, long sessionId, long epoch, long payloadLimit)
+            implements Frame {}
+
+    /** A question for a sign of life. */
+    record Ping(Bytes payload) implements Frame {}
+
+    /** The answer to a PING, or a sign of life nobody asked for. */
+    record Pong(Bytes payload) implements Frame {}
+
+    /** A message of the application. */
+    record Data(long id, boolean ackWanted, boolean text, Bytes payload) implements Frame {}
+
+    /** The fate of a DATA that wanted to know; status 0 is accepted. */
+    record Ack(long id, int status) implements Frame {}
+
+    /** Leave soon and come back in the window, milliseconds. */
+    record Goaway(int code, long retryMinMillis, long retryMaxMillis, String host) implements Frame {}
+
+    /** The last frame. */
+    record Close(int code, String text) implements Frame {}
+
+    /** Opaque bytes, compared by content and written as hexadecimal. The array is the value's own: do not change it. */
+    record Bytes(byte[] array) {
+
+        /** No bytes. */
+        public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+        /** Bytes from hexadecimal digits. */
+        public static Bytes hex(String digits) {
+            return new Bytes(ByteBufUtil.decodeHexDump(digits));
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Bytes that && Arrays.equals(array, that.array);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(array);
+        }
+
+        @Override
+        public String toString() {
+            return ByteBufUtil.hexDump(array);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.heartwheel.loadgen.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's half of the opening handshake (RFC 6455, section 4.1). The key is a function of a number, so a connection
+ * need not remember it. Stateless: any thread. Costs one SHA-1 a connection.
+ */
+public final class WsHandshake {
+
+    /** The subprotocol that carries Heartwheel frames. */
+    public static final String SUBPROTOCOL = "heartwheel.v1";
+
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int LONGEST_ANSWER = 8_192;
+
+    private WsHandshake() {}
+
+    /** Writes the upgrade request. A null subprotocol asks for plain mode. */
+    public static void request(ByteBuf out, String host, String path, @Nullable String subprotocol, long number) {
+        StringBuilder text = new StringBuilder(256)
+                .append("GET ")
+                .append(path)
+                .append(" HTTP/1.1\r\nHost: ")
+                .append(host)
+                .append(
+                        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ")
+                .append(key(number));
+        if (subprotocol != null) {
+            text.append("\r\nSec-WebSocket-Protocol: ").append(subprotocol);
+        }
+        out.writeCharSequence(text.append("\r\n\r\n"), StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Reads the answer if it is wholly there, and moves behind it.
+     *
+     * @return false when more bytes are needed
+     * @throws WireException when it is not the 101 that section 4.1 of the RFC demands for this request
+     */
+    public static boolean accepted(ByteBuf in, @Nullable String subprotocol, long number) {
+        int length = headLength(in);
+        if (length < 0) {
+            if (in.readableBytes() > LONGEST_ANSWER) {
+                throw bad("an answer without end");
+            }
+            return false;
+        }
+        String head = in.readCharSequence(length, StandardCharsets.ISO_8859_1).toString();
+        String[] lines = head.split("\r\n", -1);
+        if (!lines[0].startsWith("HTTP/1.1 101")) {
+            throw bad("answered " + lines[0]);
+        }
+        Map<String, String> headers = headers(lines);
+        expect(headers, "upgrade", "websocket");
+        expect(headers, "connection", "upgrade");
+        String accept = headers.get("sec-websocket-accept");
+        if (!acceptOf(key(number)).equals(accept)) {
+            throw bad("Sec-WebSocket-Accept " + accept + ": need " + acceptOf(key(number)));
+        }
+        String chosen = headers.get("sec-websocket-protocol");
+        if (subprotocol == null ? chosen != null : !subprotocol.equals(chosen)) {
+            throw bad("subprotocol " + chosen + ": need " + subprotocol);
+        }
+        if (headers.containsKey("sec-websocket-extensions")) {
+            throw bad("an extension nobody offered: " + headers.get("sec-websocket-extensions"));
+        }
+        return true;
+    }
+
+    private static int headLength(ByteBuf in) {
+        int at = in.readerIndex();
+        int end = in.writerIndex() - 3;
+        for (int i = at; i < end; i++) {
+            if (in.getInt(i) == 0x0D0A0D0A) {
+                return i + 4 - at;
+            }
+        }
+        return -1;
+    }
+
+    private static Map<String, String> headers(String[] lines) {
+        Map<String, String> headers = new HashMap<>();
+        for (int i = 1; i < lines.length; i++) {
+            int colon = lines[i].indexOf(':');
+            if (colon > 0) {
+                headers.put(
+                        lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
+                        lines[i].substring(colon + 1).strip());
+            }
+        }
+        return headers;
+    }
+
+    private static void expect(Map<String, String> headers, String name, String value) {
+        if (!value.equalsIgnoreCase(headers.get(name))) {
+            throw bad(name + ": " + headers.get(name) + ", need " + value);
+        }
+    }
+
+    private static WireException bad(String message) {
+        return new WireException(CloseCodes.BAD_HTTP, message);
+    }
+
+    private static String key(long number) {
+        long mixed = number * 0x9E3779B97F4A7C15L;
+        byte[] bytes = ByteBuffer.allocate(16)
+                .putLong(mixed)
+                .putLong(Long.rotateLeft(mixed, 29) ^ number)
+                .array();
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    /** What a server must answer to a key, section 4.2.2 of the RFC. */
+    public static String acceptOf(String key) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            return Base64.getEncoder().encodeToString(sha1.digest((key + GUID).getBytes(StandardCharsets.US_ASCII)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.heartwheel.loadgen.fake;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A small gateway over real loopback sockets that can be wrong in one chosen way: the proof that the verdict sees it.
+ * Speaks Heartwheel over TCP and, with Netty's own WebSocket codec, over WebSocket.
+ */
+public final class FakeGateway implements AutoCloseable {
+
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Channel tcp;
+    private final Channel webSocket;
+
+    /** Listens on two free loopback ports. */
+    public FakeGateway(Fault fault) throws InterruptedException {
+        tcp = listen(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.pipeline()
+                        .addLast(new LengthFieldBasedFrameDecoder(65_543, 2, 2))
+                        .addLast(new FakePeer(fault, connections.getAndIncrement(), false));
+            }
+        });
+        webSocket = listen(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
+                        .websocketPath("/ws")
+                        .checkStartsWith(true)
+                        .subprotocols("heartwheel.v1")
+                        .sendCloseFrame(null)
+                        .dropPongFrames(false)
+                        .build();
+                channel.pipeline()
+                        .addLast(new HttpServerCodec())
+                        .addLast(new HttpObjectAggregator(8_192))
+                        .addLast(new WebSocketServerProtocolHandler(config))
+                        .addLast(new FakePeer(fault, connections.getAndIncrement(), true));
+            }
+        });
+    }
+
+    private Channel listen(ChannelInitializer<SocketChannel> initializer) throws InterruptedException {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(initializer)
+                .bind("127.0.0.1", 0)
+                .sync()
+                .channel();
+    }
+
+    /** Where it speaks Heartwheel over TCP. */
+    public InetSocketAddress tcp() {
+        return (InetSocketAddress) tcp.localAddress();
+    }
+
+    /** Where it speaks WebSocket. */
+    public InetSocketAddress webSocket() {
+        return (InetSocketAddress) webSocket.localAddress();
+    }
+
+    /** A frame of the wire document. */
+    static ByteBuf frame(int type, ByteBuf payload) {
+        ByteBuf frame = Unpooled.buffer(4 + payload.readableBytes());
+        frame.writeByte(type).writeByte(0).writeShort(payload.readableBytes()).writeBytes(payload);
+        payload.release();
+        return frame;
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+    }
+}

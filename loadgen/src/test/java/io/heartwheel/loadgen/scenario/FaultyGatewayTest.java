@@ -1,0 +1,157 @@
+package io.heartwheel.loadgen.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.fake.FakeGateway;
+import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.measure.Meters;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A judge that never condemns proves nothing: each fault a gateway can have over real sockets must cost it the PASS. */
+@Timeout(60)
+final class FaultyGatewayTest {
+
+    private static final long MILLI = 1_000_000L;
+    private static final int CLIENTS = 60;
+    private static final int SILENT = 12;
+    private static final Map<Fault, CompletableFuture<Outcome>> OUTCOMES = new EnumMap<>(Fault.class);
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+
+    @Test
+    void verdict_gatewayKeepsTheContract_passes() {
+        Outcome outcome = judge(Fault.NONE);
+        assertEquals(Verdict.PASS, outcome.verdict(), outcome.toString());
+        assertEquals(CLIENTS, outcome.opened());
+        assertEquals(SILENT, outcome.silent());
+        assertEquals(SILENT, outcome.detected());
+        assertEquals(CLIENTS - SILENT, outcome.liveAtEnd());
+        assertEquals(0, outcome.unansweredBeats());
+        assertTrue(outcome.beatsAnswered() > 4 * CLIENTS, outcome.toString());
+    }
+
+    @Test
+    void verdict_gatewayKillsEarly_failsWithFalseKills() {
+        Outcome outcome = judge(Fault.KILLS_EARLY);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(SILENT, outcome.falseKills());
+        assertTrue(outcome.evidence().get(0).line().startsWith("silent device closed early: t-"));
+    }
+
+    @Test
+    void verdict_gatewayKillsTheLiving_failsWithEvidence() {
+        Outcome outcome = judge(Fault.KILLS_THE_LIVING);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertTrue(outcome.falseKills() >= 4, outcome.toString());
+        assertTrue(outcome.evidence().stream().anyMatch(e -> e.what().equals("live device closed")));
+    }
+
+    @Test
+    void verdict_gatewayNeverKills_failsWithMissedKills() {
+        Outcome outcome = judge(Fault.NEVER_KILLS);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(SILENT, outcome.missed());
+        assertEquals(0, outcome.falseKills());
+    }
+
+    @Test
+    void verdict_gatewayKillsLate_failsOnLateness() {
+        Outcome outcome = judge(Fault.KILLS_LATE);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertTrue(outcome.lateness().p50Nanos() >= 300 * MILLI, outcome.toString());
+        assertEquals(0, outcome.missed());
+    }
+
+    @Test
+    void verdict_gatewayAnswersNothing_failsWithUnansweredBeats() {
+        Outcome outcome = judge(Fault.MUTE);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(CLIENTS - SILENT, outcome.unansweredDevices());
+        assertEquals(0, outcome.beatsAnswered());
+    }
+
+    @Test
+    void verdict_gatewayEchoesOtherBytes_failsWithViolations() {
+        Outcome outcome = judge(Fault.WRONG_ECHO);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(CLIENTS, outcome.violations());
+    }
+
+    @Test
+    void verdict_gatewayClosesWithAnotherCode_failsWithWrongCodes() {
+        Outcome outcome = judge(Fault.WRONG_CODE);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(SILENT, outcome.wrongCodes());
+        assertEquals(SILENT, outcome.silentCloses().get(4002));
+    }
+
+    @Test
+    void verdict_gatewayClosesWithoutCode_failsWithWrongCodes() {
+        Outcome outcome = judge(Fault.NO_CODE);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(SILENT, outcome.silentCloses().get(0));
+    }
+
+    @Test
+    void verdict_gatewayLeavesSocketsOpen_fails() {
+        Outcome outcome = judge(Fault.LEAVES_OPEN);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(SILENT, outcome.leftOpen());
+    }
+
+    @Test
+    void verdict_gatewayRefusesSome_failsNamingTheCode() {
+        Outcome outcome = judge(Fault.REFUSES);
+        assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
+        assertEquals(6, outcome.refusals().get("4201 CONNECTION_LIMIT"));
+    }
+
+    /** All faults are tried at the same time: each run is mostly waiting. */
+    @BeforeAll
+    static void tryAll() {
+        for (Fault fault : Fault.values()) {
+            OUTCOMES.put(fault, CompletableFuture.supplyAsync(() -> run(fault), THREADS));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        THREADS.shutdownNow();
+    }
+
+    private static Outcome judge(Fault fault) {
+        return OUTCOMES.get(fault).join();
+    }
+
+    private static Outcome run(Fault fault) {
+        try (FakeGateway gateway = new FakeGateway(fault)) {
+            List<Target> targets = List.of(
+                    Target.of(Protocol.TCP, gateway.tcp(), "", 1),
+                    Target.of(Protocol.WS, gateway.webSocket(), "/ws", 1));
+            Habits habits = new Habits(400, 0.8, 0, 150, "", "t-", 16, MILLI);
+            // The machine a build runs on is slower than a test bench: lateness is judged with 100 ms of slack.
+            Contract contract = new Contract(20 * MILLI, 100 * MILLI, 2 * MILLI, 900 * MILLI, 250 * MILLI);
+            Plan plan = new Plan(targets, CLIENTS, 200, 3_900 * MILLI, habits, 0.2, 0, 7, 2, contract).checked();
+            try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
+                fleet.begin();
+                TimeUnit.NANOSECONDS.sleep(plan.endNanos());
+                Outcome outcome = fleet.outcome();
+                fleet.dismiss(2_000 * MILLI);
+                return outcome;
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -11,9 +11,13 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +43,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** How long bytes of a peer that was refused are read and dropped, so that the refusal is not lost to a reset. */
     private static final int LINGER_MILLIS = 1_000;
 
+    private static final FastThreadLocal<EpollTcpInfo> TCP_INFO = new FastThreadLocal<>() {
+        @Override
+        protected EpollTcpInfo initialValue() {
+            return new EpollTcpInfo();
+        }
+    };
+
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
     private boolean reading;
@@ -63,7 +74,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** Takes a message that is not bytes, while HTTP handlers stand before this one. Must release it. */
     protected void receive(Object message, long nowNanos) throws ProtocolViolation {
-        io.netty.util.ReferenceCountUtil.release(message);
+        ReferenceCountUtil.release(message);
         throw new AssertionError("unexpected " + message.getClass());
     }
 
@@ -226,6 +237,16 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     protected final long currentProgressBytes() {
         ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.currentProgress();
+    }
+
+    @Override
+    protected final long lastHeardMillisAgo() {
+        if (!(context().channel() instanceof EpollSocketChannel channel) || !channel.isOpen()) {
+            return -1;
+        }
+        EpollTcpInfo info = TCP_INFO.get();
+        channel.tcpInfo(info);
+        return info.lastDataRecv();
     }
 
     // ------------------------------------------------------------------ a device's message

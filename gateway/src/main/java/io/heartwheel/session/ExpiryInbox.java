@@ -2,6 +2,8 @@ package io.heartwheel.session;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The wheel's thread pushes; the loop takes all at once. Sessions are linked through a field of their own, so nothing is allocated, and one
  * task on the loop serves any number of them. What looks dead at the first look gets a second one after the loop has read its sockets: a
- * peer whose frame had reached us before its deadline lives, however late we look.
+ * peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last heard of the peer, and that is
+ * after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
  *
  * <p>Shared state: {@code head} (wheel: compare-and-set push; loop: get-and-set take) and each session's {@code proposed} flag and link. The
  * flag is set by the wheel thread only and cleared by the loop only, before it judges; a proposal dropped because the flag was still set is
@@ -28,7 +31,7 @@ public final class ExpiryInbox {
 
     /** The event loop, seen from here. */
     public interface Loop {
-        /** Runs the task on the loop soon. Any thread. @throws java.util.concurrent.RejectedExecutionException if the loop has ended */
+        /** Runs the task on the loop soon. Any thread. @throws RejectedExecutionException if the loop has ended */
         void execute(Runnable task);
 
         /** Runs the task on the loop after every socket that is ready now has been offered to its handler. Loop only. */
@@ -36,7 +39,7 @@ public final class ExpiryInbox {
     }
 
     private final Loop loop;
-    private final java.util.function.LongSupplier nanoClock;
+    private final LongSupplier nanoClock;
     private final SessionObserver observer;
     private final Runnable firstLook = this::firstLook;
     private final Runnable secondLook = this::secondLook;
@@ -48,7 +51,7 @@ public final class ExpiryInbox {
     private @Nullable Session doubted;
 
     /** Sees no time but the clock's, and acts on the loop alone. */
-    public ExpiryInbox(Loop loop, java.util.function.LongSupplier nanoClock, SessionObserver observer) {
+    public ExpiryInbox(Loop loop, LongSupplier nanoClock, SessionObserver observer) {
         this.loop = loop;
         this.nanoClock = nanoClock;
         this.observer = observer;
@@ -67,7 +70,7 @@ public final class ExpiryInbox {
         if (before == null) {
             try {
                 loop.execute(firstLook);
-            } catch (java.util.concurrent.RejectedExecutionException ended) {
+            } catch (RejectedExecutionException ended) {
                 // the loop has ended and with it every channel it owned; nobody is left to judge
                 HEAD.setVolatile(this, null);
             }
@@ -105,11 +108,16 @@ public final class ExpiryInbox {
         while (session != null) {
             Session next = session.nextProposed;
             session.nextProposed = null;
-            session.clearProposed();
-            if (!Liveness.judge(session, nowNanos).closes()) {
-                observer.reprieved();
+            boolean closes = Liveness.judge(session, nowNanos).closes();
+            if (closes && session.hasUnreadBytes(nowNanos)) {
+                doubt(session);
+            } else {
+                session.clearProposed();
+                if (!closes) {
+                    observer.reprieved();
+                }
+                session.enforce(nowNanos);
             }
-            session.enforce(nowNanos);
             session = next;
         }
     }

@@ -43,6 +43,10 @@ public abstract class Session implements Timed, Directory.Claimant {
         CLOSED
     }
 
+    private static final int MAX_EXTRA_LOOKS = 8;
+    /** The kernel's clock of arrivals is as coarse as this. */
+    private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final VarHandle LAST_FRAME_IN;
     private static final VarHandle PROBED_FRAME;
     private static final VarHandle STEADY;
@@ -90,6 +94,7 @@ public abstract class Session implements Timed, Directory.Claimant {
     long partialSinceNanos;
     int partialBytes;
     private int wheelHandle = -1;
+    private byte extraLooks;
     private long openedNanos;
 
     @Nullable
@@ -144,6 +149,13 @@ public abstract class Session implements Timed, Directory.Claimant {
 
     /** Of the message the socket is taking now, the bytes taken. */
     protected abstract long currentProgressBytes();
+
+    /**
+     * When the kernel last took in a byte of the peer, read by us or not.
+     *
+     * @return milliseconds ago, 0 or more; -1 if this transport cannot tell
+     */
+    protected abstract long lastHeardMillisAgo();
 
     // ------------------------------------------------------------------ life
 
@@ -249,8 +261,12 @@ public abstract class Session implements Timed, Directory.Claimant {
     /** What lies behind the last complete frame. @param bytes of the frame begun, 0 if none is */
     protected final void partial(int bytes, long nowNanos) {
         if (bytes == 0) {
-            partial = false;
-            partialBytes = 0;
+            if (partial) {
+                partial = false;
+                partialBytes = 0;
+                // silence counts again, and may be due before the frame would have been
+                rearm();
+            }
         } else if (partial) {
             partialBytes = bytes;
         } else {
@@ -377,8 +393,20 @@ public abstract class Session implements Timed, Directory.Claimant {
         scope.inbox().propose(this);
     }
 
+    /** Whether bytes of the peer seem to wait unread in the socket; true at most {@value #MAX_EXTRA_LOOKS} times in a row. */
+    final boolean hasUnreadBytes(long nowNanos) {
+        long heardMillisAgo = extraLooks < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
+        if (heardMillisAgo < 0) {
+            return false;
+        }
+        extraLooks++;
+        long readNanosAgo = nowNanos - lastFrameInNanos();
+        return readNanosAgo - TimeUnit.MILLISECONDS.toNanos(heardMillisAgo) > HEARD_SLACK_NANOS;
+    }
+
     /** Judges and acts until nothing is due, then arms the wheel for what comes next. */
     final void enforce(long nowNanos) {
+        extraLooks = 0;
         lookAtBacklog(nowNanos);
         Verdict verdict = Liveness.judge(this, nowNanos);
         while (verdict != Verdict.KEEP) {

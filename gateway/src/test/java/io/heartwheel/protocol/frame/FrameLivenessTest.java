@@ -1,0 +1,283 @@
+package io.heartwheel.protocol.frame;
+
+import static io.heartwheel.session.VirtualGateway.TICK_NANOS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.LivenessSettings.Age;
+import io.heartwheel.session.LivenessSettings.Deadline;
+import io.heartwheel.session.LivenessSettings.Heartbeat;
+import io.heartwheel.session.LivenessSettings.ReadProgress;
+import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBufUtil;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every deadline of a connection, from the first byte to the close, on a wheel and a loop under virtual time. */
+class FrameLivenessTest {
+    private static final Duration INTERVAL = Duration.ofSeconds(60);
+    private static final Duration TICK = Duration.ofNanos(TICK_NANOS);
+
+    private VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+
+    private final List<FrameDevice> devices = new ArrayList<>();
+
+    private FrameDevice device(String id) {
+        FrameDevice device = new FrameDevice(gateway, id);
+        devices.add(device);
+        return device;
+    }
+
+    @AfterEach
+    void releaseAll() {
+        devices.forEach(device -> device.channel.finishAndReleaseAll());
+    }
+
+    private CloseReason onlyClose() {
+        assertEquals(1, gateway.closed.size(), "closed exactly once");
+        return gateway.closed.get(0).reason();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            longs = {Long.MIN_VALUE, Long.MIN_VALUE + 1, -45_000_000_000L, -1, 0, Long.MAX_VALUE - 45_000_000_000L})
+    void heartbeat_silentDevice_probedOnceThenClosedWithinOneTick(long startNanos) {
+        gateway = new VirtualGateway(startNanos, LivenessSettings.defaults());
+        FrameDevice device = device("a").hello();
+        gateway.pass(INTERVAL.minusNanos(1));
+        assertEquals(0, gateway.probes);
+        gateway.pass(TICK);
+        assertEquals(1, gateway.probes);
+        assertEquals(FrameType.PING, device.lastTypeOut());
+        gateway.pass(INTERVAL.dividedBy(2).minus(TICK).minusNanos(1));
+        assertTrue(device.isOpen(), "never before the deadline");
+        gateway.pass(TICK.plusNanos(2));
+        assertFalse(device.isOpen());
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, onlyClose());
+        assertEquals(1, gateway.probes);
+        long lateness = gateway.closed.get(0).latenessNanos();
+        assertTrue(lateness >= 0 && lateness <= TICK_NANOS, "lateness " + lateness);
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void heartbeat_beatsEachInterval_livesAndIsNeverProbed() {
+        FrameDevice device = device("a").hello();
+        for (int i = 0; i < 500; i++) {
+            gateway.pass(INTERVAL.minusMillis(1));
+            device.ping();
+        }
+        assertTrue(device.isOpen());
+        assertEquals(0, gateway.probes);
+    }
+
+    @Test
+    void heartbeat_answeredProbe_countsAsSignOfLife() {
+        FrameDevice device = device("a").hello();
+        for (int i = 0; i < 50; i++) {
+            gateway.pass(INTERVAL.plus(TICK));
+            device.pong();
+        }
+        assertTrue(device.isOpen());
+        assertEquals(50, gateway.probes);
+    }
+
+    @Test
+    void heartbeat_greatGrace_probesAgainAfterAnAnswer() {
+        gateway = new VirtualGateway(0, with(new Heartbeat(true, INTERVAL, Duration.ofSeconds(1), INTERVAL, 10, true)));
+        FrameDevice device = device("a").hello();
+        gateway.pass(INTERVAL.plus(TICK));
+        device.pong();
+        gateway.pass(INTERVAL.plus(TICK));
+        assertEquals(2, gateway.probes, "the second probe is due long before the close the entry waited for");
+    }
+
+    @Test
+    void heartbeat_outboundData_neverCountsAsActivity() {
+        FrameDevice device = device("a").hello();
+        for (int i = 0; i < 89; i++) {
+            gateway.pass(Duration.ofSeconds(1));
+            device.connection.sendData(1, false, new byte[4]);
+        }
+        assertTrue(device.isOpen());
+        gateway.pass(Duration.ofSeconds(1).plus(TICK));
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, onlyClose());
+    }
+
+    @Test
+    void heartbeat_wantedInterval_isClampedAndGranted() {
+        FrameDevice device = device("a").hello(1);
+        assertEquals(5_000, device.connection.intervalMillis());
+        FrameDevice slow = device("b").hello(0xFFFFFFFFL);
+        assertEquals(86_400_000, slow.connection.intervalMillis());
+        FrameDevice chosen = device("c").hello(0);
+        assertEquals(60_000, chosen.connection.intervalMillis());
+    }
+
+    @Test
+    void heartbeat_stalledProcess_frameInTheSocketSavesThePeer() {
+        FrameDevice device = device("a").hello();
+        gateway.stall(Duration.ofSeconds(600));
+        gateway.reads = () -> {
+            gateway.reads = () -> {};
+            device.ping();
+        };
+        gateway.turn();
+        assertTrue(device.isOpen(), "its frame had reached us");
+        assertEquals(0, gateway.closed.size());
+    }
+
+    @Test
+    void heartbeat_stalledPastTheClose_peerIsAskedAndHasTimeToAnswer() {
+        FrameDevice device = device("a").hello();
+        gateway.stall(Duration.ofSeconds(600));
+        gateway.turn();
+        assertEquals(1, gateway.probes);
+        gateway.pass(Duration.ofSeconds(15).minusNanos(1));
+        assertTrue(device.isOpen(), "half of the time between probe and close is left to answer");
+        gateway.pass(TICK.plusNanos(1));
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, onlyClose());
+    }
+
+    @Test
+    void handshake_nothingSent_closedWithinOneTick() {
+        FrameDevice device = device("a");
+        gateway.pass(Duration.ofSeconds(10).minusNanos(1));
+        assertTrue(device.isOpen());
+        gateway.pass(TICK.plusNanos(1));
+        assertEquals(CloseReason.HANDSHAKE_TIMEOUT, onlyClose());
+        assertEquals(0, gateway.events.size(), "never established, so no event");
+    }
+
+    @Test
+    void readProgress_drippedFrame_closedAtItsDeadline() {
+        FrameDevice device = device("a").hello();
+        byte[] frame = device.dataFrame(1, new byte[1000]);
+        int sent = 0;
+        while (device.isOpen() && sent < frame.length) {
+            device.send(frame, sent++, 1);
+            gateway.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(CloseReason.READ_STALLED, onlyClose());
+        assertTrue(sent >= 10 && sent <= 12, "after " + sent + " bytes at one a second");
+    }
+
+    @Test
+    void readProgress_slowButSteadyUpload_outlivesTheHeartbeat() {
+        FrameDevice device = device("a").hello();
+        byte[] frame = device.dataFrame(1, new byte[60_000]);
+        for (int from = 0; from < frame.length; from += 200) {
+            device.send(frame, from, Math.min(200, frame.length - from));
+            gateway.pass(Duration.ofSeconds(1));
+        }
+        assertTrue(device.isOpen(), "300 s at 200 bytes a second, with a heartbeat of 60 s");
+        assertTrue(gateway.events.get(1) instanceof ConnectionEvent.Message);
+        gateway.pass(Duration.ofSeconds(91));
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, onlyClose());
+    }
+
+    @Test
+    void readProgress_frameFinished_deadlineIsGone() {
+        FrameDevice device = device("a").hello();
+        byte[] frame = device.dataFrame(1, new byte[10]);
+        device.send(frame, 0, 5);
+        gateway.pass(Duration.ofSeconds(9));
+        device.send(frame, 5, frame.length - 5);
+        gateway.pass(Duration.ofSeconds(50));
+        assertTrue(device.isOpen());
+    }
+
+    @Test
+    void writerIdle_quietGateway_sendsASignOfLifeThatAsksNothing() {
+        gateway = new VirtualGateway(
+                0,
+                with(new Heartbeat(true, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofHours(24), 1.5, true)));
+        FrameDevice device = device("a").hello();
+        gateway.pass(Duration.ofMinutes(5).minusNanos(1));
+        assertEquals(0, gateway.keepAlives);
+        gateway.pass(TICK.plusNanos(1));
+        assertEquals(1, gateway.keepAlives);
+        assertEquals(FrameType.PONG, device.lastTypeOut());
+        gateway.pass(Duration.ofMinutes(16));
+        assertEquals(4, gateway.keepAlives);
+    }
+
+    @Test
+    void age_oldConnection_getsGoAwayThenClose() {
+        LivenessSettings d = LivenessSettings.defaults();
+        gateway = new VirtualGateway(
+                0,
+                new LivenessSettings(
+                        d.handshake(),
+                        d.heartbeat(),
+                        d.readProgress(),
+                        d.readerIdle(),
+                        d.writerIdle(),
+                        d.writeProgress(),
+                        new Age(true, Duration.ofSeconds(40), 0, Duration.ofSeconds(5))));
+        FrameDevice device = device("a").hello();
+        gateway.pass(Duration.ofSeconds(40).minusNanos(1));
+        assertEquals(FrameType.WELCOME, device.lastTypeOut());
+        gateway.pass(TICK.plusNanos(1));
+        assertEquals(FrameType.GOAWAY, device.lastTypeOut());
+        device.ping();
+        gateway.pass(Duration.ofSeconds(5).plus(TICK));
+        assertEquals(CloseReason.MAX_AGE, onlyClose());
+    }
+
+    @Test
+    void takeover_secondConnection_hasHigherEpochAndOldCannotUnregisterIt() {
+        FrameDevice first = device("a").hello();
+        long firstEpoch = first.connection.epoch();
+        FrameDevice second = device("a").hello();
+        gateway.runTasks();
+        assertEquals(FrameType.CLOSE, first.lastTypeOut());
+        assertEquals(CloseReason.TAKEN_OVER, onlyClose());
+        assertTrue(second.connection.epoch() > firstEpoch);
+        assertEquals(second.connection, gateway.registry.find("a"));
+        assertEquals(1, gateway.registry.size());
+    }
+
+    @Test
+    void switches_everyDeadlineOff_nothingIsEverArmed() {
+        Deadline off = new Deadline(false, Duration.ofSeconds(1));
+        gateway = new VirtualGateway(
+                0,
+                new LivenessSettings(
+                        off,
+                        new Heartbeat(false, INTERVAL, INTERVAL, INTERVAL, 1.5, true),
+                        new ReadProgress(false, Duration.ofSeconds(1), 1),
+                        off,
+                        off,
+                        off,
+                        new Age(false, INTERVAL, 0, INTERVAL)));
+        FrameDevice silent = device("a");
+        FrameDevice device = device("b").hello();
+        device.send(device.dataFrame(1, new byte[9]), 0, 3);
+        gateway.pass(Duration.ofHours(2));
+        assertTrue(silent.isOpen() && device.isOpen());
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void pong_onePing_isAnsweredInPlaceWithItsBytes() {
+        FrameDevice device = device("a").hello();
+        device.send(ByteBufUtil.decodeHexDump("03000003cafe01"));
+        assertEquals("04000003cafe01", device.lastHexOut());
+    }
+
+    private static LivenessSettings with(Heartbeat heartbeat) {
+        LivenessSettings d = LivenessSettings.defaults();
+        return new LivenessSettings(
+                d.handshake(), heartbeat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+    }
+}

@@ -1,5 +1,7 @@
 package io.heartwheel.app;
 
+import io.heartwheel.backend.SinkFactory;
+import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.AuthSettings;
@@ -80,8 +82,8 @@ public final class Gateway {
     }
 
     /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
-    public static Gateway start(GatewaySettings settings, EventSink sink) throws IOException {
-        Gateway gateway = new Gateway(settings, sink);
+    public static Gateway start(GatewaySettings settings) throws IOException {
+        Gateway gateway = new Gateway(settings, SinkFactory.create(settings.sink(), SinkObserver.NONE));
         try {
             gateway.open();
             return gateway;

@@ -11,10 +11,7 @@ package io.heartwheel.loadgen.measure;
  */
 public record OwnHealth(long wallNanos, long cpuNanos, long collectorNanos, Latencies.Summary pacing) {
 
-    /** A p99 of pacing lag above this, 20 ms, makes soft findings worthless: it is the allowance of the contract itself. */
-    public static final long PACING_LIMIT_NANOS = 20_000_000L;
-
-    /** Collecting garbage for more than this share of the time, 10 %, likewise. */
+    /** Collecting garbage for more than this share of the time makes any finding on timing worthless. */
     public static final double COLLECTOR_LIMIT = 0.10;
 
     /** Cores kept busy, 0..cores of the machine. */
@@ -27,8 +24,12 @@ public record OwnHealth(long wallNanos, long cpuNanos, long collectorNanos, Late
         return wallNanos <= 0 ? 0 : (double) collectorNanos / wallNanos;
     }
 
-    /** Whether the generator, not the gateway, may have been what was slow. */
-    public boolean bottleneck() {
-        return pacing.p99Nanos() > PACING_LIMIT_NANOS || collectorShare() > COLLECTOR_LIMIT;
+    /**
+     * Whether the generator, not the gateway, may have been what was slow.
+     *
+     * @param pacingLimitNanos largest p99 of pacing lag that leaves findings on timing their worth
+     */
+    public boolean bottleneck(long pacingLimitNanos) {
+        return pacing.p99Nanos() > pacingLimitNanos || collectorShare() > COLLECTOR_LIMIT;
     }
 }

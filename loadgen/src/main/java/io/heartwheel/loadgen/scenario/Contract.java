@@ -14,15 +14,22 @@ package io.heartwheel.loadgen.scenario;
  * @param missedAfterNanos a silent device not closed this long after its deadline was missed; a socket
  *     not closed this long after CLOSE was left open
  * @param answerWithinNanos a heartbeat not answered in this time is unanswered
+ * @param pacingLimitNanos what the generator is held to itself: a p99 of its own lag above this makes soft findings
+ *     worthless
  */
 public record Contract(
-        long tickNanos, long slackNanos, long earlyAllowanceNanos, long missedAfterNanos, long answerWithinNanos) {
+        long tickNanos,
+        long slackNanos,
+        long earlyAllowanceNanos,
+        long missedAfterNanos,
+        long answerWithinNanos,
+        long pacingLimitNanos) {
 
     private static final long MILLI = 1_000_000L;
 
-    /** The contract for a gateway with this tick, milliseconds: 20 ms slack, 2 ms early, missed after 2 s, answers in 1 s. */
+    /** The contract for a gateway with this tick, milliseconds: 20 ms slack, 2 ms early, missed after 2 s, answers in 1 s, own lag 20 ms. */
     public static Contract forTickMillis(long tickMillis) {
-        return new Contract(tickMillis * MILLI, 20 * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI);
+        return new Contract(tickMillis * MILLI, 20 * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI, 20 * MILLI);
     }
 
     /** Largest allowed 99th percentile of detection lateness. */

@@ -82,11 +82,11 @@ final class Findings {
 
     private void own(Plan plan, Tally sum, Muster muster, OwnHealth health) {
         add(
-                health.bottleneck(),
+                health.bottleneck(plan.contract().pacingLimitNanos()),
                 Finding.Weight.OWN,
                 "the generator was the bottleneck: pacing lag p99 %.1f ms (limit %.0f), garbage collection %.1f %% (limit %.0f)",
                 health.pacing().p99Nanos() / MILLI,
-                OwnHealth.PACING_LIMIT_NANOS / MILLI,
+                plan.contract().pacingLimitNanos() / MILLI,
                 100 * health.collectorShare(),
                 100 * OwnHealth.COLLECTOR_LIMIT);
         add(

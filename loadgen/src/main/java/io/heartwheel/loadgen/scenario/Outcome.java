@@ -108,6 +108,6 @@ public record Outcome(
                 sum.probesToSilent,
                 evidence,
                 health,
-                health.bottleneck());
+                health.bottleneck(plan.contract().pacingLimitNanos()));
     }
 }

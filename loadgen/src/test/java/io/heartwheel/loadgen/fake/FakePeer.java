@@ -85,7 +85,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         if (fault == Fault.KILLS_EARLY) {
             millis = intervalMillis * 6 / 5;
         } else if (fault == Fault.KILLS_LATE) {
-            millis += 300;
+            millis += 500;
         }
         int code = fault == Fault.WRONG_CODE ? 4002 : 4001;
         deadline = ctx.executor().schedule(() -> farewell(ctx, code), millis, TimeUnit.MILLISECONDS);

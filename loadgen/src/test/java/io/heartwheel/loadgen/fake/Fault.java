@@ -10,7 +10,7 @@ public enum Fault {
     KILLS_THE_LIVING,
     /** Never closes anybody. */
     NEVER_KILLS,
-    /** Closes silent devices 300 ms after their deadline. */
+    /** Closes silent devices 500 ms after their deadline. */
     KILLS_LATE,
     /** Welcomes, and then answers nothing; deadlines are kept. */
     MUTE,

@@ -27,7 +27,7 @@ final class FaultyGatewayTest {
     private static final int CLIENTS = 60;
     private static final int SILENT = 12;
     private static final Map<Fault, CompletableFuture<Outcome>> OUTCOMES = new EnumMap<>(Fault.class);
-    private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(3);
 
     @Test
     void verdict_gatewayKeepsTheContract_passes() {
@@ -69,7 +69,7 @@ final class FaultyGatewayTest {
     void verdict_gatewayKillsLate_failsOnLateness() {
         Outcome outcome = judge(Fault.KILLS_LATE);
         assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
-        assertTrue(outcome.lateness().p50Nanos() >= 300 * MILLI, outcome.toString());
+        assertTrue(outcome.lateness().p50Nanos() >= 500 * MILLI, outcome.toString());
         assertEquals(0, outcome.missed());
     }
 
@@ -117,7 +117,7 @@ final class FaultyGatewayTest {
         assertEquals(6, outcome.refusals().get("4201 CONNECTION_LIMIT"));
     }
 
-    /** All faults are tried at the same time: each run is mostly waiting. */
+    /** Three faults are tried at the same time: each run is mostly waiting, but two cores must keep its promises. */
     @BeforeAll
     static void tryAll() {
         for (Fault fault : Fault.values()) {
@@ -139,10 +139,11 @@ final class FaultyGatewayTest {
             List<Target> targets = List.of(
                     Target.of(Protocol.TCP, gateway.tcp(), "", 1),
                     Target.of(Protocol.WS, gateway.webSocket(), "/ws", 1));
-            Habits habits = new Habits(400, 0.8, 0, 150, "", "t-", 16, MILLI);
-            // The machine a build runs on is slower than a test bench: lateness is judged with 100 ms of slack.
-            Contract contract = new Contract(20 * MILLI, 100 * MILLI, 2 * MILLI, 900 * MILLI, 250 * MILLI);
-            Plan plan = new Plan(targets, CLIENTS, 200, 3_900 * MILLI, habits, 0.2, 0, 7, 2, contract).checked();
+            Habits habits = new Habits(600, 0.7, 0, 150, "", "t-", 16, MILLI);
+            // The machine a build runs on is slower than a test bench: 200 ms of slack, and the generator may lag too.
+            Contract contract =
+                    new Contract(20 * MILLI, 200 * MILLI, 2 * MILLI, 900 * MILLI, 250 * MILLI, 1_000 * MILLI);
+            Plan plan = new Plan(targets, CLIENTS, 100, 5_200 * MILLI, habits, 0.2, 0, 7, 2, contract).checked();
             try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
                 fleet.begin();
                 TimeUnit.NANOSECONDS.sleep(plan.endNanos());

@@ -24,7 +24,7 @@ final class Liveness {
     private Liveness() {}
 
     /** What has to happen to this session at this time. The gravest first; after each act, judge again. */
-    static Verdict judge(Session s, long nowNanos) {
+    static Verdict judge(Watched s, long nowNanos) {
         return switch (s.state()) {
             case HANDSHAKE -> judgeHandshake(s, nowNanos, Verdict.CLOSE_HANDSHAKE);
             case CLAIMING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
@@ -34,26 +34,26 @@ final class Liveness {
     }
 
     /** The deadline behind a closing verdict, for lateness and explanation. */
-    static long deadlineNanos(Session s, Verdict verdict) {
+    static long deadlineNanos(Watched s, Verdict verdict) {
         return switch (verdict) {
-            case CLOSE_HANDSHAKE, CLOSE_CLAIM, CLOSE_LEAVING, SEND_AWAY -> s.phaseDeadlineNanos;
+            case CLOSE_HANDSHAKE, CLOSE_CLAIM, CLOSE_LEAVING, SEND_AWAY -> s.phaseDeadlineNanos();
             case CLOSE_HEARTBEAT, PROBE -> silenceDeadlineNanos(s);
             case CLOSE_READ_IDLE -> s.lastFrameInNanos() + s.policy().readerIdleNanos;
             case CLOSE_READ_STALLED -> partialDeadlineNanos(s);
             case CLOSE_WRITE_STALLED -> writeDeadlineNanos(s);
-            case KEEP_ALIVE -> s.lastFrameOutNanos + s.policy().writerIdleNanos;
+            case KEEP_ALIVE -> s.lastFrameOutNanos() + s.policy().writerIdleNanos;
             case KEEP -> NO_DEADLINE;
         };
     }
 
-    /** The earliest deadline that silence does not move, to be met by the wheel; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if there is none. */
-    static long steadyDeadlineNanos(Session s) {
-        long earliest = earlier(s.phaseDeadlineNanos, partialDeadlineNanos(s));
-        Backlog backlog = s.backlog;
+    /** The earliest deadline that silence does not move; called by the wheel thread too, as {@link #silenceDeadlineNanos} is. {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if there is none. */
+    static long steadyDeadlineNanos(Watched s) {
+        long earliest = earlier(s.phaseDeadlineNanos(), partialDeadlineNanos(s));
+        Backlog backlog = s.backlog();
         if (backlog != null && s.policy().writeProgressNanos != OFF) {
             earliest = earlier(earliest, nextLookNanos(s, backlog));
         } else if (s.policy().writerIdleNanos != OFF && s.isEstablished()) {
-            earliest = earlier(earliest, s.lastFrameOutNanos + s.policy().writerIdleNanos);
+            earliest = earlier(earliest, s.lastFrameOutNanos() + s.policy().writerIdleNanos);
         }
         return earliest;
     }
@@ -62,7 +62,7 @@ final class Liveness {
      * The next deadline that a complete inbound frame moves. Called by the wheel thread too, which may see fields of different instants: then
      * the answer is early and the loop judges anew, or as late as a frame that has just come in made it.
      */
-    static long silenceDeadlineNanos(Session s) {
+    static long silenceDeadlineNanos(Watched s) {
         if (s.silenceHeld()) {
             return NO_DEADLINE;
         }
@@ -74,13 +74,12 @@ final class Liveness {
         if (!policy.probe) {
             return lastFrameNanos + policy.closeAfterNanos(s.intervalMillis);
         }
-        return s.probedFor(lastFrameNanos)
-                ? s.closeAtNanos()
-                : lastFrameNanos + LivenessPolicy.intervalNanos(s.intervalMillis);
+        Probe asked = s.probe();
+        return asked == null ? lastFrameNanos + LivenessPolicy.intervalNanos(s.intervalMillis) : asked.closeAtNanos();
     }
 
     /** When a device that is probed now is closed unless it answers. */
-    static long closeAtNanos(Session s, long nowNanos) {
+    static long closeAtNanos(Watched s, long nowNanos) {
         long close = s.policy().closeAfterNanos(s.intervalMillis);
         long answerNanos = (close - LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;
         return later(s.lastFrameInNanos() + close, nowNanos + answerNanos);
@@ -97,54 +96,55 @@ final class Liveness {
         return a - b > 0 ? a : b;
     }
 
-    private static Verdict judgeHandshake(Session s, long nowNanos, Verdict late) {
-        if (isPast(s.phaseDeadlineNanos, nowNanos)) {
+    private static Verdict judgeHandshake(Watched s, long nowNanos, Verdict late) {
+        if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
             return late;
         }
         return isPast(partialDeadlineNanos(s), nowNanos) ? Verdict.CLOSE_READ_STALLED : Verdict.KEEP;
     }
 
-    private static Verdict judgeEstablished(Session s, long nowNanos) {
+    private static Verdict judgeEstablished(Watched s, long nowNanos) {
         if (isPast(partialDeadlineNanos(s), nowNanos)) {
             return Verdict.CLOSE_READ_STALLED;
         }
-        if (s.backlog != null && isPast(writeDeadlineNanos(s), nowNanos)) {
+        if (s.backlog() != null && isPast(writeDeadlineNanos(s), nowNanos)) {
             return Verdict.CLOSE_WRITE_STALLED;
         }
         if (isPast(silenceDeadlineNanos(s), nowNanos)) {
             return judgeSilence(s);
         }
-        if (isPast(s.phaseDeadlineNanos, nowNanos)) {
+        if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
             return s.state() == Session.State.LEAVING ? Verdict.CLOSE_LEAVING : Verdict.SEND_AWAY;
         }
         long writerIdleNanos = s.policy().writerIdleNanos;
-        boolean quiet = writerIdleNanos != OFF && s.backlog == null;
-        return quiet && nowNanos - (s.lastFrameOutNanos + writerIdleNanos) >= 0 ? Verdict.KEEP_ALIVE : Verdict.KEEP;
+        boolean quiet = writerIdleNanos != OFF && s.backlog() == null;
+        return quiet && nowNanos - (s.lastFrameOutNanos() + writerIdleNanos) >= 0 ? Verdict.KEEP_ALIVE : Verdict.KEEP;
     }
 
-    private static Verdict judgeSilence(Session s) {
+    private static Verdict judgeSilence(Watched s) {
         if (s.intervalMillis == 0) {
             return Verdict.CLOSE_READ_IDLE;
         }
-        boolean asked = !s.policy().probe || s.probedFor(s.lastFrameInNanos());
+        boolean asked = !s.policy().probe || s.probe() != null;
         return asked ? Verdict.CLOSE_HEARTBEAT : Verdict.PROBE;
     }
 
-    private static long partialDeadlineNanos(Session s) {
+    private static long partialDeadlineNanos(Watched s) {
         LivenessPolicy policy = s.policy();
-        if (!s.partial || policy.readProgressNanos == OFF || s.readingPaused()) {
+        Unfinished frame = s.unfinished();
+        if (frame == null || policy.readProgressNanos == OFF || s.readingPaused()) {
             return NO_DEADLINE;
         }
-        return s.partialSinceNanos + policy.readProgressNanos + s.partialBytes * policy.nanosPerByte;
+        return frame.sinceNanos + policy.readProgressNanos + frame.bytes * policy.nanosPerByte;
     }
 
-    private static long writeDeadlineNanos(Session s) {
-        Backlog backlog = s.backlog;
+    private static long writeDeadlineNanos(Watched s) {
+        Backlog backlog = s.backlog();
         long timeoutNanos = s.policy().writeProgressNanos;
         return backlog == null || timeoutNanos == OFF ? NO_DEADLINE : backlog.progressNanos + timeoutNanos;
     }
 
-    private static long nextLookNanos(Session s, Backlog backlog) {
+    private static long nextLookNanos(Watched s, Backlog backlog) {
         long timeoutNanos = s.policy().writeProgressNanos;
         return earlier(backlog.lookedNanos + timeoutNanos / 16, backlog.progressNanos + timeoutNanos);
     }

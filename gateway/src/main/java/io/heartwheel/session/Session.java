@@ -4,11 +4,7 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.wheel.Timed;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #deadlineNanos()} and calls {@link #expire}. What it reads is stored opaque by the loop; it may be a few frames old, and then the
  * entry is met early, which costs one more look and nothing else: the wheel proposes, the loop decides ({@link Liveness}).
  */
-public abstract class Session implements Timed, Directory.Claimant {
+public abstract class Session extends Watched implements Directory.Claimant {
     /** Where a connection stands in its life. */
     public enum State {
         /** Accepted, no valid HELLO or upgrade yet. */
@@ -43,62 +39,7 @@ public abstract class Session implements Timed, Directory.Claimant {
         CLOSED
     }
 
-    private static final int MAX_EXTRA_LOOKS = 8;
-    /** The kernel's clock of arrivals is as coarse as this. */
-    private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    private static final VarHandle LAST_FRAME_IN;
-    private static final VarHandle PROBED_FRAME;
-    private static final VarHandle STEADY;
-    private static final VarHandle PROPOSED;
-
-    static {
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
-        try {
-            LAST_FRAME_IN = lookup.findVarHandle(Session.class, "lastFrameInNanos", long.class);
-            PROBED_FRAME = lookup.findVarHandle(Session.class, "probedFrameNanos", long.class);
-            STEADY = lookup.findVarHandle(Session.class, "steadyDeadlineNanos", long.class);
-            PROPOSED = lookup.findVarHandle(Session.class, "proposed", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    // ---- written by the loop, read by the wheel's thread as well
-    private long lastFrameInNanos;
-    /** The value of lastFrameInNanos that was asked about; differs from it as soon as any frame has come in since. */
-    private long probedFrameNanos;
-
-    private long closeAtNanos;
-
-    @SuppressWarnings("UnusedVariable") // through STEADY
-    private long steadyDeadlineNanos = NO_DEADLINE;
-
-    int intervalMillis;
-    boolean partial;
-    private boolean readerIdle;
-    private volatile State state = State.HANDSHAKE;
-
-    // ---- set by the wheel's thread, cleared by the loop; see ExpiryInbox
-    @SuppressWarnings("UnusedVariable") // through PROPOSED
-    private boolean proposed;
-
-    @Nullable
-    Session nextProposed;
-
-    // ---- the loop's alone
-    /** Handshake deadline, then the age deadline, then the end of leaving. */
-    long phaseDeadlineNanos = NO_DEADLINE;
-
-    long lastFrameOutNanos;
-    long partialSinceNanos;
-    int partialBytes;
-    private int wheelHandle = -1;
-    private byte extraLooks;
     private long openedNanos;
-
-    @Nullable
-    Backlog backlog;
 
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;
@@ -106,13 +47,11 @@ public abstract class Session implements Timed, Directory.Claimant {
     private long sessionId;
     private long epoch;
 
-    private final LoopScope scope;
-
     private static final byte[] NOBODY = new byte[0];
 
     /** A connection just accepted; {@link #open} starts its clock. */
     protected Session(LoopScope scope) {
-        this.scope = scope;
+        super(scope);
     }
 
     // ------------------------------------------------------------------ what the wire below provides
@@ -144,32 +83,16 @@ public abstract class Session implements Timed, Directory.Claimant {
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
 
-    /** Bytes that the channel holds and the socket has not taken, as the channel counts them. */
-    protected abstract long pendingBytes();
-
-    /** Of the message the socket is taking now, the bytes taken. */
-    protected abstract long currentProgressBytes();
-
-    /**
-     * When the kernel last took in a byte of the peer, read by us or not.
-     *
-     * @return milliseconds ago, 0 or more; -1 if this transport cannot tell
-     */
-    protected abstract long lastHeardMillisAgo();
-
     // ------------------------------------------------------------------ life
 
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
         openedNanos = nowNanos;
-        LAST_FRAME_IN.setOpaque(this, nowNanos);
-        lastFrameOutNanos = nowNanos;
-        probedFrameNanos = nowNanos - 1;
+        began(nowNanos);
         long timeoutNanos = policy().handshakeNanos;
-        phaseDeadlineNanos = timeoutNanos == LivenessPolicy.OFF ? NO_DEADLINE : nowNanos + timeoutNanos;
-        wheelHandle = scope.wheel().register(this);
-        rearm();
+        phase(timeoutNanos == LivenessPolicy.OFF ? NO_DEADLINE : nowNanos + timeoutNanos);
+        watch();
     }
 
     /**
@@ -177,31 +100,29 @@ public abstract class Session implements Timed, Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
-        state = State.CLOSED;
-        if (wheelHandle >= 0) {
-            scope.wheel().release(wheelHandle);
-        }
+        state(State.CLOSED);
+        unwatch();
     }
 
     /** A valid HELLO or upgrade: claims the id. @return false if the peer was closed instead */
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
-        if (!scope.credentials().admits(deviceId, token)) {
+        if (!scope().credentials().admits(deviceId, token)) {
             close(CloseReason.UNAUTHORIZED, "wrong token");
             return false;
         }
         this.deviceId = deviceId;
         this.clientName = clientName;
         intervalMillis = policy().heartbeat ? policy().grantMillis(wantedMillis) : 0;
-        state = State.CLAIMING;
-        scope.directory().claim(this, lastEpoch, this);
-        return state != State.CLOSED;
+        state(State.CLAIMING);
+        scope().directory().claim(this, lastEpoch, this);
+        return state() != State.CLOSED;
     }
 
     /** Plain peers may be watched by the reader-idle deadline instead of the heartbeat. */
     protected final void preferReaderIdle() {
         if (policy().readerIdleNanos != LivenessPolicy.OFF) {
             intervalMillis = 0;
-            readerIdle = true;
+            readerIdle(true);
         }
     }
 
@@ -218,23 +139,22 @@ public abstract class Session implements Timed, Directory.Claimant {
     private void establish(long epoch, @Nullable Session predecessor) {
         if (predecessor != null) {
             predecessor.closeSoon(CloseReason.TAKEN_OVER, "a newer connection has this device id");
-            scope.observer().tookOver();
+            scope().observer().tookOver();
         }
-        if (state == State.CLOSED) {
-            scope.directory().release(this);
+        if (state() == State.CLOSED) {
+            scope().directory().release(this);
             return;
         }
-        long nowNanos = scope.nanoTime();
+        long nowNanos = scope().nanoTime();
         this.epoch = epoch;
-        state = State.ESTABLISHED;
-        phaseDeadlineNanos =
-                policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos + policy().ageNanos(sessionId);
+        state(State.ESTABLISHED);
+        phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos + policy().ageNanos(sessionId));
         activity(nowNanos);
-        scope.observer().established(protocolName());
-        scope.sink()
+        scope().observer().established(protocolName());
+        scope().sink()
                 .publish(new ConnectionEvent.Connected(
                         identity(),
-                        scope.wallMillis().getAsLong(),
+                        scope().wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
                         clientName,
@@ -243,90 +163,11 @@ public abstract class Session implements Timed, Directory.Claimant {
         rearm();
     }
 
-    /** A complete frame came in: one store. The wheel entry stays where it is and is moved when it is met. */
-    protected final void activity(long nowNanos) {
-        boolean wasAsked = probedFrameNanos == lastFrameInNanos;
-        LAST_FRAME_IN.setOpaque(this, nowNanos);
-        if (wasAsked) {
-            // with a grace over 2 the next probe is due before the close that the entry waits for
-            rearm();
-        }
-    }
-
-    /** A frame went out. */
-    protected final void wrote(long nowNanos) {
-        lastFrameOutNanos = nowNanos;
-    }
-
-    /** What lies behind the last complete frame. @param bytes of the frame begun, 0 if none is */
-    protected final void partial(int bytes, long nowNanos) {
-        if (bytes == 0) {
-            if (partial) {
-                partial = false;
-                partialBytes = 0;
-                // silence counts again, and may be due before the frame would have been
-                rearm();
-            }
-        } else if (partial) {
-            partialBytes = bytes;
-        } else {
-            partial = true;
-            partialSinceNanos = nowNanos;
-            partialBytes = bytes;
-            rearm();
-        }
-    }
-
-    /** After a flush: if the socket did not take everything, the write deadline runs. @param handedOver bytes written before the flush */
-    protected final void flushed(long nowNanos) {
-        if (backlog == null && pendingBytes() > 0) {
-            beginBacklog(nowNanos);
-        }
-    }
-
-    /** Bytes were handed to a channel that has a backlog. */
-    protected final void enqueued(long bytes) {
-        if (backlog != null) {
-            backlog.enqueuedBytes += bytes;
-        }
-    }
-
-    /** Whether {@link #enqueued} has to be told. */
-    protected final boolean hasBacklog() {
-        return backlog != null;
-    }
-
-    /** Reading from the peer stops or goes on, by the watermarks. Its silence is not counted meanwhile. */
-    protected final void pauseReading(boolean pause, long nowNanos) {
-        if (pause == readingPaused()) {
-            return;
-        }
-        if (pause) {
-            Backlog slow = backlog == null ? beginBacklog(nowNanos) : backlog;
-            slow.readingPaused = true;
-            slow.pausedSinceNanos = nowNanos;
-            scope.observer().readingPaused();
-        } else if (backlog != null) {
-            backlog.readingPaused = false;
-            long pausedNanos = nowNanos - backlog.pausedSinceNanos;
-            activity(lastFrameInNanos() + pausedNanos);
-            partialSinceNanos += pausedNanos;
-            rearm();
-        }
-    }
-
-    private Backlog beginBacklog(long nowNanos) {
-        Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), nowNanos);
-        backlog = begun;
-        rearm();
-        return begun;
-    }
-
     /** Leave, with a window to come back in; closed at the deadline if the peer has not gone by then. Established sessions only. */
     public final void sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
-        if (state == State.ESTABLISHED) {
-            state = State.LEAVING;
-            phaseDeadlineNanos = closeAtNanos;
+        if (state() == State.ESTABLISHED) {
+            state(State.LEAVING);
+            phase(closeAtNanos);
             sendGoAway(reason, goAway);
             rearm();
         }
@@ -343,21 +184,19 @@ public abstract class Session implements Timed, Directory.Claimant {
     }
 
     private void close(CloseReason reason, String text, long latenessNanos) {
-        State before = state;
+        State before = state();
         if (before == State.CLOSED) {
             return;
         }
-        state = State.CLOSED;
+        state(State.CLOSED);
         boolean wasEstablished = before == State.ESTABLISHED || before == State.LEAVING;
-        long nowNanos = scope.nanoTime();
-        if (wheelHandle >= 0) {
-            scope.wheel().release(wheelHandle);
-        }
+        long nowNanos = scope().nanoTime();
+        unwatch();
         if (before != State.HANDSHAKE) {
-            scope.directory().release(this);
+            scope().directory().release(this);
         }
         long silentNanos = nowNanos - lastFrameInNanos();
-        scope.observer()
+        scope().observer()
                 .closed(
                         wasEstablished ? protocolName() : "handshake",
                         reason,
@@ -365,10 +204,10 @@ public abstract class Session implements Timed, Directory.Claimant {
                         latenessNanos,
                         silentNanos);
         if (wasEstablished) {
-            scope.sink()
+            scope().sink()
                     .publish(new ConnectionEvent.Disconnected(
                             identity(),
-                            scope.wallMillis().getAsLong(),
+                            scope().wallMillis().getAsLong(),
                             reason,
                             text,
                             TimeUnit.NANOSECONDS.toMillis(nowNanos - openedNanos),
@@ -376,44 +215,26 @@ public abstract class Session implements Timed, Directory.Claimant {
                             Math.max(0, latenessNanos) / 1e6));
         }
         farewell(reason, text);
-        backlog = null;
     }
 
     // ------------------------------------------------------------------ deadlines
 
-    /** Wheel thread: where the entry belongs now. */
-    @Override
-    public final long deadlineNanos() {
-        return Liveness.earlier((long) STEADY.getOpaque(this), Liveness.silenceDeadlineNanos(this));
-    }
-
     /** Wheel thread: hands the session to its loop. */
     @Override
     public final void expire(long nowNanos) {
-        scope.inbox().propose(this);
-    }
-
-    /** Whether bytes of the peer seem to wait unread in the socket; true at most {@value #MAX_EXTRA_LOOKS} times in a row. */
-    final boolean hasUnreadBytes(long nowNanos) {
-        long heardMillisAgo = extraLooks < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
-        if (heardMillisAgo < 0) {
-            return false;
-        }
-        extraLooks++;
-        long readNanosAgo = nowNanos - lastFrameInNanos();
-        return readNanosAgo - TimeUnit.MILLISECONDS.toNanos(heardMillisAgo) > HEARD_SLACK_NANOS;
+        scope().inbox().propose(this);
     }
 
     /** Judges and acts until nothing is due, then arms the wheel for what comes next. */
     final void enforce(long nowNanos) {
-        extraLooks = 0;
+        settled();
         lookAtBacklog(nowNanos);
         Verdict verdict = Liveness.judge(this, nowNanos);
         while (verdict != Verdict.KEEP) {
             act(verdict, nowNanos);
             verdict = Liveness.judge(this, nowNanos);
         }
-        if (state != State.CLOSED) {
+        if (state() != State.CLOSED) {
             rearm();
         }
     }
@@ -422,14 +243,13 @@ public abstract class Session implements Timed, Directory.Claimant {
         switch (verdict) {
             case KEEP -> throw new AssertionError("nothing to do");
             case PROBE -> {
-                closeAtNanos = Liveness.closeAtNanos(this, nowNanos);
-                PROBED_FRAME.setRelease(this, lastFrameInNanos());
-                scope.observer().probed();
+                asked(nowNanos);
+                scope().observer().probed();
                 sendProbe();
             }
             case KEEP_ALIVE -> {
-                lastFrameOutNanos = nowNanos;
-                scope.observer().keptAlive();
+                wrote(nowNanos);
+                scope().observer().keptAlive();
                 sendKeepAlive();
             }
             case SEND_AWAY -> sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, nowNanos + policy().goawayLeadNanos);
@@ -442,123 +262,12 @@ public abstract class Session implements Timed, Directory.Claimant {
         if (reason == null) {
             throw new AssertionError(verdict);
         }
-        close(reason, explain(verdict, nowNanos), nowNanos - Liveness.deadlineNanos(this, verdict));
-    }
-
-    private String explain(Verdict verdict, long nowNanos) {
-        double silentSeconds = (nowNanos - lastFrameInNanos()) / 1e9;
-        return switch (verdict) {
-            case CLOSE_HEARTBEAT ->
-                String.format(
-                        Locale.ROOT,
-                        "silent for %.1f s: heartbeat %.1f s x %.2f",
-                        silentSeconds,
-                        intervalMillis / 1e3,
-                        policy().graceHundredths / 1e2);
-            case CLOSE_READ_IDLE -> String.format(Locale.ROOT, "silent for %.1f s", silentSeconds);
-            case CLOSE_READ_STALLED ->
-                String.format(
-                        Locale.ROOT,
-                        "%d bytes of a frame in %.1f s, then no end",
-                        partialBytes,
-                        (nowNanos - partialSinceNanos) / 1e9);
-            case CLOSE_WRITE_STALLED ->
-                String.format(
-                        Locale.ROOT,
-                        "took none of %d pending bytes for %.1f s",
-                        pendingBytes(),
-                        policy().writeProgressNanos / 1e9);
-            case CLOSE_HANDSHAKE ->
-                String.format(Locale.ROOT, "no HELLO or upgrade in %.1f s", (nowNanos - openedNanos) / 1e9);
-            case CLOSE_CLAIM -> "the device id could not be claimed in time";
-            default -> "the connection reached its age";
-        };
-    }
-
-    private void lookAtBacklog(long nowNanos) {
-        Backlog slow = backlog;
-        if (slow == null) {
-            return;
-        }
-        long pending = pendingBytes();
-        if (pending == 0 && !slow.readingPaused) {
-            backlog = null;
-        } else {
-            slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), nowNanos);
-        }
-    }
-
-    /** Works out the earliest deadline and tells the wheel. */
-    private void rearm() {
-        STEADY.setOpaque(this, Liveness.steadyDeadlineNanos(this));
-        long deadlineNanos = deadlineNanos();
-        if (wheelHandle < 0 || state == State.CLOSED) {
-            return;
-        }
-        if (deadlineNanos == NO_DEADLINE) {
-            scope.wheel().disarm(wheelHandle);
-        } else {
-            scope.wheel().arm(wheelHandle, deadlineNanos);
-        }
+        close(reason, Explanation.of(this, verdict, nowNanos), nowNanos - Liveness.deadlineNanos(this, verdict));
     }
 
     // ------------------------------------------------------------------ fields for Liveness and ExpiryInbox
 
-    final LivenessPolicy policy() {
-        return scope.policy();
-    }
-
-    final boolean silenceHeld() {
-        return !isEstablished() || readingPaused() || (partial && policy().readProgressNanos != LivenessPolicy.OFF);
-    }
-
-    final boolean readingPaused() {
-        Backlog slow = backlog;
-        return slow != null && slow.readingPaused;
-    }
-
-    final boolean readerIdle() {
-        return readerIdle;
-    }
-
-    final boolean probedFor(long frameNanos) {
-        return (long) PROBED_FRAME.getAcquire(this) == frameNanos;
-    }
-
-    final long closeAtNanos() {
-        return closeAtNanos;
-    }
-
-    /** Wheel thread. @return false if the session already waits for its loop */
-    final boolean markProposed() {
-        if ((boolean) PROPOSED.getAcquire(this)) {
-            return false;
-        }
-        PROPOSED.setRelease(this, true);
-        return true;
-    }
-
-    final void clearProposed() {
-        PROPOSED.setRelease(this, false);
-    }
-
     // ------------------------------------------------------------------ facts, any thread
-
-    /** What this session's loop shares. */
-    protected final LoopScope scope() {
-        return scope;
-    }
-
-    /** Where it stands. */
-    public final State state() {
-        return state;
-    }
-
-    /** Whether the device is there, leaving or not. */
-    public final boolean isEstablished() {
-        State now = state;
-        return now == State.ESTABLISHED || now == State.LEAVING;
-    }
 
     /** UTF-8 bytes of the device id; empty before HELLO. Not to be changed. */
     public final byte[] deviceIdBytes() {
@@ -583,16 +292,6 @@ public abstract class Session implements Timed, Directory.Claimant {
     /** Grows with each connection of the device; 0 before it is established. */
     public final long epoch() {
         return epoch;
-    }
-
-    /** The granted heartbeat interval, milliseconds; 0 if there is none. */
-    public final int intervalMillis() {
-        return intervalMillis;
-    }
-
-    /** When the last complete frame came in, monotonic nanoseconds. */
-    public final long lastFrameInNanos() {
-        return (long) LAST_FRAME_IN.getOpaque(this);
     }
 
     /** When it was accepted, monotonic nanoseconds. */

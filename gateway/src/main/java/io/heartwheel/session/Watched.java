@@ -1,0 +1,349 @@
+package io.heartwheel.session;
+
+import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
+
+import io.heartwheel.session.Session.State;
+import io.heartwheel.wheel.Timed;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The half of a session that the wheel watches: timestamps, what is under way, and the one entry that waits for the earliest deadline.
+ *
+ * <p>Owner: the channel's event loop; every method is for the loop only unless it says otherwise. The wheel's thread reads
+ * {@link #deadlineNanos()}. What it reads is stored opaque or released by the loop, and fields may be of different instants: then the entry is met
+ * early, which costs one more look and nothing else, or it is met where it was armed, because every change to an earlier deadline is followed by
+ * arming the wheel ({@link #rearm}).
+ *
+ * <p>What is rare stands in objects of its own that exist only while it lasts ({@link Probe}, {@link Unfinished}, {@link Backlog}), so that a
+ * session at rest is small.
+ */
+@SuppressWarnings("UnusedVariable") // fields read and written through their handles
+abstract class Watched implements Timed {
+    private static final int MAX_EXTRA_LOOKS = 8;
+    /** The kernel's clock of arrivals is as coarse as this. */
+    private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final VarHandle LAST_FRAME_IN;
+    private static final VarHandle LAST_FRAME_OUT;
+    private static final VarHandle PHASE;
+    private static final VarHandle PROBE;
+    private static final VarHandle UNFINISHED;
+    private static final VarHandle BACKLOG;
+    private static final VarHandle PROPOSED;
+
+    static {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        try {
+            LAST_FRAME_IN = lookup.findVarHandle(Watched.class, "lastFrameInNanos", long.class);
+            LAST_FRAME_OUT = lookup.findVarHandle(Watched.class, "lastFrameOutNanos", long.class);
+            PHASE = lookup.findVarHandle(Watched.class, "phaseDeadlineNanos", long.class);
+            PROBE = lookup.findVarHandle(Watched.class, "probe", Probe.class);
+            UNFINISHED = lookup.findVarHandle(Watched.class, "unfinished", Unfinished.class);
+            BACKLOG = lookup.findVarHandle(Watched.class, "backlog", Backlog.class);
+            PROPOSED = lookup.findVarHandle(Watched.class, "proposed", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // ---- written by the loop, read by the wheel's thread as well; a change to an earlier deadline is always followed
+    // by arm
+    private long lastFrameInNanos;
+    /** Handshake deadline, then the age deadline, then the end of leaving. */
+    private long phaseDeadlineNanos = NO_DEADLINE;
+
+    private long lastFrameOutNanos;
+    int intervalMillis;
+    private volatile State state = State.HANDSHAKE;
+    private boolean readerIdle;
+    /** Set while a probe is unanswered. */
+    private @Nullable Probe probe;
+    /** Set while a frame is unfinished. */
+    private @Nullable Unfinished unfinished;
+    /** Set while the peer does not drain. */
+    private @Nullable Backlog backlog;
+
+    // ---- set by the wheel's thread, cleared by the loop; see ExpiryInbox
+    private boolean proposed;
+
+    @Nullable
+    Session nextProposed;
+
+    // ---- the loop's alone
+    private int wheelHandle = -1;
+    private byte extraLooks;
+
+    private final LoopScope scope;
+
+    Watched(LoopScope scope) {
+        this.scope = scope;
+    }
+
+    // ------------------------------------------------------------------ what the wire below provides
+
+    /** Bytes that the channel holds and the socket has not taken, as the channel counts them. */
+    protected abstract long pendingBytes();
+
+    /** Of the message the socket is taking now, the bytes taken. */
+    protected abstract long currentProgressBytes();
+
+    /**
+     * When the kernel last took in a byte of the peer, read by us or not.
+     *
+     * @return milliseconds ago, 0 or more; -1 if this transport cannot tell
+     */
+    protected abstract long lastHeardMillisAgo();
+
+    // ------------------------------------------------------------------ what happens on the wire
+
+    /** The connection is new: it counts as heard and as spoken to. */
+    final void began(long nowNanos) {
+        LAST_FRAME_IN.setOpaque(this, nowNanos);
+        wrote(nowNanos);
+    }
+
+    /** A probe goes out. */
+    final void asked(long nowNanos) {
+        PROBE.setRelease(this, new Probe(nowNanos, Liveness.closeAtNanos(this, nowNanos)));
+    }
+
+    /** A complete frame came in: one store. The wheel entry stays where it is and is moved when it is met. */
+    protected final void activity(long nowNanos) {
+        LAST_FRAME_IN.setOpaque(this, nowNanos);
+        if (probe != null) {
+            answered();
+        }
+    }
+
+    private void answered() {
+        PROBE.setRelease(this, null);
+        // with a grace over 2 the next probe is due before the close that the entry waits for
+        rearm();
+    }
+
+    /** A frame went out. */
+    protected final void wrote(long nowNanos) {
+        LAST_FRAME_OUT.setOpaque(this, nowNanos);
+    }
+
+    /** What lies behind the last complete frame. @param bytes of the frame begun, 0 if none is */
+    protected final void partial(int bytes, long nowNanos) {
+        Unfinished begun = unfinished;
+        if (bytes == 0 && begun != null) {
+            UNFINISHED.setRelease(this, null);
+            // silence counts again, and may be due before the frame would have been
+            rearm();
+        } else if (bytes > 0 && begun != null) {
+            begun.bytes = bytes;
+        } else if (bytes > 0) {
+            UNFINISHED.setRelease(this, new Unfinished(nowNanos, bytes));
+            rearm();
+        }
+    }
+
+    /** After a flush: if the socket did not take everything, the write deadline runs. @param handedOver bytes written before the flush */
+    protected final void flushed(long nowNanos) {
+        if (backlog == null && pendingBytes() > 0) {
+            beginBacklog(nowNanos);
+        }
+    }
+
+    /** Bytes were handed to a channel that has a backlog. */
+    protected final void enqueued(long bytes) {
+        if (backlog != null) {
+            backlog.enqueuedBytes += bytes;
+        }
+    }
+
+    /** Whether {@link #enqueued} has to be told. */
+    protected final boolean hasBacklog() {
+        return backlog != null;
+    }
+
+    /** Reading from the peer stops or goes on, by the watermarks. Its silence is not counted meanwhile. */
+    protected final void pauseReading(boolean pause, long nowNanos) {
+        if (pause == readingPaused()) {
+            return;
+        }
+        if (pause) {
+            Backlog slow = backlog == null ? beginBacklog(nowNanos) : backlog;
+            slow.readingPaused = true;
+            slow.pausedSinceNanos = nowNanos;
+            scope.observer().readingPaused();
+        } else if (backlog != null) {
+            backlog.readingPaused = false;
+            long pausedNanos = nowNanos - backlog.pausedSinceNanos;
+            activity(lastFrameInNanos() + pausedNanos);
+            if (unfinished != null) {
+                unfinished.sinceNanos += pausedNanos;
+            }
+            rearm();
+        }
+    }
+
+    private Backlog beginBacklog(long nowNanos) {
+        Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), nowNanos);
+        BACKLOG.setRelease(this, begun);
+        rearm();
+        return begun;
+    }
+
+    final void lookAtBacklog(long nowNanos) {
+        Backlog slow = backlog;
+        if (slow == null) {
+            return;
+        }
+        long pending = pendingBytes();
+        if (pending == 0 && !slow.readingPaused) {
+            BACKLOG.setRelease(this, null);
+        } else {
+            slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), nowNanos);
+        }
+    }
+
+    // ------------------------------------------------------------------ the wheel
+
+    /** Takes an entry in the wheel. */
+    final void watch() {
+        wheelHandle = scope.wheel().register((Session) this);
+        rearm();
+    }
+
+    /** Gives the entry back. */
+    final void unwatch() {
+        BACKLOG.setRelease(this, null);
+        if (wheelHandle >= 0) {
+            scope.wheel().release(wheelHandle);
+            wheelHandle = -1;
+        }
+    }
+
+    /** Wheel thread: where the entry belongs now. */
+    @Override
+    public final long deadlineNanos() {
+        return Liveness.earlier(Liveness.steadyDeadlineNanos(this), Liveness.silenceDeadlineNanos(this));
+    }
+
+    /** Works out the earliest deadline and tells the wheel. */
+    final void rearm() {
+        long deadlineNanos = deadlineNanos();
+        if (wheelHandle < 0 || state == State.CLOSED) {
+            return;
+        }
+        if (deadlineNanos == NO_DEADLINE) {
+            scope.wheel().disarm(wheelHandle);
+        } else {
+            scope.wheel().arm(wheelHandle, deadlineNanos);
+        }
+    }
+
+    /** Whether bytes of the peer seem to wait unread in the socket; true at most {@value #MAX_EXTRA_LOOKS} times in a row. */
+    final boolean hasUnreadBytes(long nowNanos) {
+        long heardMillisAgo = extraLooks < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
+        if (heardMillisAgo < 0) {
+            return false;
+        }
+        extraLooks++;
+        long readNanosAgo = nowNanos - lastFrameInNanos();
+        return readNanosAgo - TimeUnit.MILLISECONDS.toNanos(heardMillisAgo) > HEARD_SLACK_NANOS;
+    }
+
+    /** The next doubt begins anew. */
+    final void settled() {
+        extraLooks = 0;
+    }
+
+    // ------------------------------------------------------------------ fields
+
+    /** What this session's loop shares. */
+    protected final LoopScope scope() {
+        return scope;
+    }
+
+    final LivenessPolicy policy() {
+        return scope.policy();
+    }
+
+    final boolean silenceHeld() {
+        boolean uploading = unfinished() != null && policy().readProgressNanos != LivenessPolicy.OFF;
+        return uploading || !isEstablished() || readingPaused();
+    }
+
+    final boolean readingPaused() {
+        Backlog slow = backlog();
+        return slow != null && slow.readingPaused;
+    }
+
+    final boolean readerIdle() {
+        return readerIdle;
+    }
+
+    final long phaseDeadlineNanos() {
+        return (long) PHASE.getOpaque(this);
+    }
+
+    final void phase(long deadlineNanos) {
+        PHASE.setOpaque(this, deadlineNanos);
+    }
+
+    final long lastFrameOutNanos() {
+        return (long) LAST_FRAME_OUT.getOpaque(this);
+    }
+
+    final @Nullable Probe probe() {
+        return (Probe) PROBE.getAcquire(this);
+    }
+
+    final @Nullable Unfinished unfinished() {
+        return (Unfinished) UNFINISHED.getAcquire(this);
+    }
+
+    final @Nullable Backlog backlog() {
+        return (Backlog) BACKLOG.getAcquire(this);
+    }
+
+    /** Wheel thread. @return false if the session already waits for its loop */
+    final boolean markProposed() {
+        if ((boolean) PROPOSED.getAcquire(this)) {
+            return false;
+        }
+        PROPOSED.setRelease(this, true);
+        return true;
+    }
+
+    final void clearProposed() {
+        PROPOSED.setRelease(this, false);
+    }
+
+    /** Where it stands. */
+    public final State state() {
+        return state;
+    }
+
+    final void state(State next) {
+        state = next;
+    }
+
+    /** Whether the device is there, leaving or not. */
+    public final boolean isEstablished() {
+        State now = state;
+        return now == State.ESTABLISHED || now == State.LEAVING;
+    }
+
+    final void readerIdle(boolean on) {
+        readerIdle = on;
+    }
+
+    /** The granted heartbeat interval, milliseconds; 0 if there is none. */
+    public final int intervalMillis() {
+        return intervalMillis;
+    }
+
+    /** When the last complete frame came in, monotonic nanoseconds. */
+    public final long lastFrameInNanos() {
+        return (long) LAST_FRAME_IN.getOpaque(this);
+    }
+}

@@ -1,0 +1,139 @@
+package io.heartwheel.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import com.typesafe.config.ConfigValue;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the configuration: the operator's file over the built-in defaults, variables of the environment over the file, system properties over
+ * both. The built-in defaults are {@code conf/gateway.conf}, packed into the jar as it stands.
+ *
+ * <p>Everything that is wrong is told at once; nothing is used unless everything is right. Any thread; reads files, so not an event loop.
+ */
+public final class ConfigLoader {
+    private static final String DEFAULTS = "gateway.conf";
+
+    private ConfigLoader() {}
+
+    /**
+     * With the properties and the environment of this process.
+     *
+     * @param file the operator's file; null: the built-in defaults alone
+     * @throws ConfigException with everything that is wrong
+     */
+    public static GatewaySettings load(@Nullable Path file) throws ConfigException {
+        Map<String, String> properties = new HashMap<>();
+        var all = System.getProperties();
+        all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
+        return load(file, properties, System.getenv());
+    }
+
+    /**
+     * With overrides handed in.
+     *
+     * @param file the operator's file; null: the built-in defaults alone
+     * @param properties as system properties; those that do not begin with {@code heartwheel.} are left alone
+     * @param environment as variables; those that do not begin with {@code CONFIG_FORCE_heartwheel_} are left alone
+     * @throws ConfigException with everything that is wrong
+     */
+    public static GatewaySettings load(
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
+            throws ConfigException {
+        return load(file, properties, environment, new HashSet<>());
+    }
+
+    /** @param read gathers the path of every key that was asked for */
+    static GatewaySettings load(
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Set<String> read)
+            throws ConfigException {
+        Problems problems = new Problems();
+        Leaves leaves = new Leaves(below(defaults()), problems);
+        Map<String, ConfigValue> overrides = Overrides.of(properties, environment);
+        if (file != null) {
+            leaves.addFile(parse(file, overrides).root());
+        }
+        leaves.addOverrides(overrides);
+        SettingsReader reader = new SettingsReader(leaves, problems, read);
+        var settings = reader.read();
+        problems.throwIfAny();
+        try {
+            return settings.get();
+        } catch (IllegalArgumentException e) {
+            // a record is stricter than its reader; its message is as good as ours but for the line
+            throw new ConfigException(List.of(Problems.ROOT + "." + e.getMessage()));
+        }
+    }
+
+    /** The reference configuration, its lines as in {@code conf/gateway.conf}. */
+    static Config defaults() {
+        try (InputStream in = Objects.requireNonNull(ConfigLoader.class.getResourceAsStream(DEFAULTS), DEFAULTS);
+                Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
+            return ConfigFactory.parseReader(
+                    reader, ConfigParseOptions.defaults().setOriginDescription("built-in default"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ConfigObject below(Config config) {
+        return config.getObject(Problems.ROOT);
+    }
+
+    /** The file, its substitutions resolved against everything there is. */
+    private static Config parse(Path file, Map<String, ConfigValue> overrides) throws ConfigException {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new ConfigException(List.of(file + ": need a file that exists and can be read"));
+        }
+        try {
+            Config parsed = ConfigFactory.parseFile(
+                    file.toFile(),
+                    ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF).setAllowMissing(false));
+            Config all = parsed.withFallback(defaults());
+            for (Map.Entry<String, ConfigValue> override : overrides.entrySet()) {
+                all = all.withValue(override.getKey(), override.getValue());
+            }
+            return parsed.resolveWith(all);
+        } catch (com.typesafe.config.ConfigException e) {
+            throw new ConfigException(List.of(syntaxProblem(file, e)));
+        }
+    }
+
+    /** What the parser says, unless it may be quoting a secret. */
+    private static String syntaxProblem(Path file, com.typesafe.config.ConfigException e) {
+        var origin = e.origin();
+        String where = origin == null ? String.valueOf(file.getFileName()) : Problems.where(origin);
+        String said = String.valueOf(e.getMessage());
+        String what = origin != null && said.startsWith(origin.description() + ": ")
+                ? said.substring(origin.description().length() + 2)
+                : said;
+        boolean secret = origin == null || nearToken(file, origin.lineNumber());
+        return where + ": " + (secret ? "cannot be read as HOCON (details withheld: a token may be near)" : what);
+    }
+
+    private static boolean nearToken(Path file, int line) {
+        try (Stream<String> lines = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+            return lines.skip(Math.max(0, line - 3)).limit(4).anyMatch(text -> text.matches("(?i)[^#]*token.*"));
+        } catch (IOException | UncheckedIOException e) {
+            return true;
+        }
+    }
+}

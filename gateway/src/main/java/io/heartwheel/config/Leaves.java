@@ -1,0 +1,193 @@
+package io.heartwheel.config;
+
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration laid flat: single values by their path below {@code heartwheel}. What the defaults do not know is a mistake, so the
+ * reference configuration is the list of keys; only listeners are named freely, and each knows the keys of the reference's {@code tcp}.
+ *
+ * <pre>
+ *   defaults  &lt;--  file  &lt;--  environment  &lt;--  -D        right beats left
+ *      |            |              |             |
+ *      +-- known? --+--------------+-------------+        unknown or misplaced: reported and left out
+ * </pre>
+ */
+final class Leaves {
+    static final String LISTENERS = "listeners";
+    /** The listener of the defaults that lends its keys to all others. */
+    static final String TEMPLATE = "tcp";
+
+    private final Map<String, ConfigValue> defaults = new LinkedHashMap<>();
+    private final Map<String, ConfigValue> said = new TreeMap<>();
+    private final Set<String> listeners = new TreeSet<>();
+    private final Problems problems;
+
+    /** @param defaults the tree below {@code heartwheel} of the reference configuration */
+    Leaves(ConfigObject defaults, Problems problems) {
+        this.problems = problems;
+        flatten("", defaults);
+        listeners.addAll(childrenOf(LISTENERS));
+    }
+
+    private void flatten(String path, ConfigObject tree) {
+        tree.forEach((key, value) -> {
+            if (value instanceof ConfigObject block) {
+                flatten(path + key + ".", block);
+            } else {
+                defaults.put(path + key, value);
+            }
+        });
+    }
+
+    /** Lays the operator's file over the defaults; if it has listeners, they stand instead of those of the defaults. */
+    void addFile(ConfigObject root) {
+        root.forEach((key, value) -> {
+            if (!key.equals(Problems.ROOT)) {
+                unknown(key, NearMiss.of(key, Set.of(Problems.ROOT)).orElse(Problems.ROOT + "." + key), value);
+            } else if (value instanceof ConfigObject tree) {
+                if (tree.get(LISTENERS) instanceof ConfigObject named) {
+                    listeners.clear();
+                    listeners.addAll(named.keySet());
+                }
+                tree.forEach((child, below) -> addTree(child, below));
+            } else {
+                problems.note(key + ": need a block { ... }", value.origin());
+            }
+        });
+    }
+
+    private void addTree(String path, ConfigValue value) {
+        if (value instanceof ConfigObject block && isBlock(path)) {
+            block.forEach((key, below) -> addTree(path + "." + key, below));
+        } else {
+            addLeaf(path, value);
+        }
+    }
+
+    /** Lays overrides over everything; they cannot bring a new listener. */
+    void addOverrides(Map<String, ConfigValue> overrides) {
+        overrides.forEach((fullPath, value) -> {
+            String path = fullPath.substring(fullPath.indexOf('.') + 1);
+            if (!fullPath.startsWith(Problems.ROOT + ".")) {
+                unknown(fullPath, fullPath.toLowerCase(java.util.Locale.ROOT), value);
+                return;
+            }
+            ConfigValue known = defaults.get(known(path));
+            addLeaf(path, known != null && known.valueType() == ConfigValueType.LIST ? Overrides.split(value) : value);
+        });
+    }
+
+    private void addLeaf(String path, ConfigValue value) {
+        if (isBlock(path)) {
+            problems.add(path, value, "need a block { ... }");
+        } else if (!defaults.containsKey(known(path)) || !isListenerKnown(path)) {
+            unknown(Problems.ROOT + "." + path, Problems.ROOT + "." + path, value);
+        } else if (value instanceof ConfigObject || value.valueType() == ConfigValueType.NULL) {
+            problems.add(path, value, "need a single value");
+        } else {
+            said.put(path, value);
+        }
+    }
+
+    private boolean isListenerKnown(String path) {
+        return !path.startsWith(LISTENERS + ".") || listeners.contains(segment(path, 1));
+    }
+
+    /** Names of the listeners that count, in order. */
+    Set<String> listeners() {
+        return listeners;
+    }
+
+    /** The value of a key: what was said last, else the default; null only where a listener of the operator's own lacks its {@code bind}. */
+    @Nullable
+    ConfigValue get(String path) {
+        ConfigValue value = said.get(path);
+        boolean lacking = value == null && path.endsWith(".bind") && !defaults.containsKey(path);
+        return value != null || lacking ? value : fallback(path);
+    }
+
+    /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */
+    @Nullable
+    ConfigValue fallback(String path) {
+        ConfigValue own = defaults.get(path);
+        return own != null ? own : defaults.get(known(path));
+    }
+
+    /** Every path of the defaults, in the order of the file. */
+    Set<String> paths() {
+        return defaults.keySet();
+    }
+
+    /** The path under which the defaults know this one: any listener's keys are the template's. */
+    private static String known(String path) {
+        String name = path.startsWith(LISTENERS + ".") ? segment(path, 1) : "";
+        return name.isEmpty()
+                ? path
+                : LISTENERS + "." + TEMPLATE + path.substring(LISTENERS.length() + 1 + name.length());
+    }
+
+    private boolean isBlock(String path) {
+        String start = known(path) + ".";
+        return defaults.keySet().stream().anyMatch(leaf -> leaf.startsWith(start));
+    }
+
+    private void unknown(String shown, String meant, ConfigValue value) {
+        String hint = suggestion(meant)
+                .filter(near -> !near.equals(shown))
+                .map(near -> ", did you mean " + near + "?")
+                .orElse("");
+        problems.note(shown + ": unknown key" + hint, value.origin());
+    }
+
+    /** A neighbour of nearly that name, else a key elsewhere of exactly that name. */
+    private Optional<String> suggestion(String fullPath) {
+        List<String> good = new ArrayList<>();
+        String[] parts = fullPath.split("\\.");
+        for (int i = 1; i < parts.length; i++) {
+            Optional<String> near = near(String.join(".", good), parts[i]);
+            if (near.isEmpty()) {
+                return elsewhere(parts[parts.length - 1]);
+            }
+            good.add(near.get());
+        }
+        good.add(0, Problems.ROOT);
+        return Optional.of(String.join(".", good));
+    }
+
+    private Optional<String> near(String block, String name) {
+        Set<String> siblings = block.equals(LISTENERS) ? listeners : childrenOf(known(block));
+        return siblings.contains(name) ? Optional.of(name) : NearMiss.of(name, siblings);
+    }
+
+    private Optional<String> elsewhere(String name) {
+        List<String> same = defaults.keySet().stream()
+                .filter(path -> path.endsWith("." + name) && !path.startsWith(LISTENERS + "."))
+                .toList();
+        return same.size() == 1 ? Optional.of(Problems.ROOT + "." + same.get(0)) : Optional.empty();
+    }
+
+    private Set<String> childrenOf(String block) {
+        String start = block.isEmpty() ? "" : block + ".";
+        return defaults.keySet().stream()
+                .filter(path -> path.startsWith(start))
+                .map(path -> segment(path.substring(start.length()), 0))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String segment(String path, int index) {
+        String[] parts = path.split("\\.", -1);
+        return parts.length > index ? parts[index] : "";
+    }
+}

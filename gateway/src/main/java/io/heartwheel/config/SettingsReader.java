@@ -1,0 +1,191 @@
+package io.heartwheel.config;
+
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.backend.SinkKind;
+import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.DrainSettings;
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.TransportKind;
+import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.wheel.WheelSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Knows every key, its range and what contradicts what. Each block is read whole before anything is built: what is handed out are suppliers,
+ * to be asked only when no problem was noted. One thread, once.
+ */
+final class SettingsReader {
+    private final Leaves leaves;
+    private final Problems problems;
+    private final Section root;
+
+    SettingsReader(Leaves leaves, Problems problems, Set<String> read) {
+        this.leaves = leaves;
+        this.problems = problems;
+        this.root = new Section(leaves, problems, read, "");
+    }
+
+    /** Reads all there is; the supplier may be asked when nothing is wrong. */
+    Supplier<GatewaySettings> read() {
+        Section transportSection = root.in("transport");
+        var kind = transportSection.choice("kind", TransportKind.class, "auto", "epoll", "io_uring", "nio");
+        int maxConnections = transportSection.integer("max-connections", "1..10000000");
+        ListenersReader listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO);
+        var listeners = listenersReader.read(leaves.listeners());
+        var transport = transport(transportSection, kind, maxConnections);
+        var webSocket = webSocket(root.in("websocket"));
+        int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
+        var auth = auth(root.in("auth"));
+        var liveness = new LivenessReader(root).read();
+        var wheel = wheel(root.in("wheel"), maxConnections);
+        var sink = sink(root.in("sink"));
+        var admin = admin(root.in("admin"), listenersReader);
+        var drain = drain(root.in("shutdown"));
+        Optional<Path> portsFile = root.writable("ports-file");
+        return () -> new GatewaySettings(
+                listeners.get(),
+                transport.get(),
+                webSocket.get(),
+                new ProtocolSettings(maxPayload),
+                auth.get(),
+                liveness.get(),
+                wheel.get(),
+                sink.get(),
+                admin.get(),
+                drain.get(),
+                portsFile.orElse(null));
+    }
+
+    private static Supplier<TransportSettings> transport(Section section, TransportKind kind, int maxConnections) {
+        int eventLoops = section.integer("event-loops", "0..1024");
+        int receiveBuffer = section.size("receive-buffer", "512B..64KiB");
+        Section watermark = section.in("write-watermark");
+        int low = watermark.size("low", "1KiB..64MiB");
+        int high = watermark.size("high", "1KiB..64MiB");
+        if (watermark.isGood() && low >= high) {
+            watermark.problem("low", "need less than high = " + watermark.shown("high"));
+        }
+        Duration acceptPause = section.duration("accept-pause", "10ms..60s");
+        return () -> new TransportSettings(kind, eventLoops, receiveBuffer, maxConnections, low, high, acceptPause);
+    }
+
+    private static Supplier<WebSocketSettings> webSocket(Section section) {
+        String path = section.text("path", "need a leading / and no trailing one", WebSocketSettings::isPath);
+        List<String> hosts = section.texts(
+                "hosts",
+                "need host names without port",
+                host -> WebSocketSettings.isHost(host.toLowerCase(Locale.ROOT)));
+        List<String> origins = section.texts(
+                "origins",
+                "need origins, scheme://host or scheme://host:port",
+                origin -> WebSocketSettings.isOrigin(origin.toLowerCase(Locale.ROOT)));
+        int maxRequest = section.size("max-request", "1KiB..64KiB");
+        boolean compression = section.in("compression").flag("enabled");
+        return () -> new WebSocketSettings(path, lowerCase(hosts), lowerCase(origins), maxRequest, compression);
+    }
+
+    private static List<String> lowerCase(List<String> texts) {
+        return texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
+    }
+
+    private static Supplier<AuthSettings> auth(Section section) {
+        var mode = section.choice("mode", AuthSettings.Mode.class, "none", "shared-token");
+        String token = section.text("token", "need text", text -> true);
+        Optional<Path> file = section.path("token-file");
+        if (mode == AuthSettings.Mode.NONE) {
+            return AuthSettings::none;
+        }
+        byte[] secret = secret(section, token, file);
+        return () -> new AuthSettings(AuthSettings.Mode.SHARED_TOKEN, secret);
+    }
+
+    /** The token, from wherever it is given; no error shows it. */
+    private static byte[] secret(Section section, String token, Optional<Path> file) {
+        if (file.isEmpty() && token.isEmpty()) {
+            section.problem("mode", "need token-file or token with it");
+            return new byte[0];
+        }
+        if (file.isPresent() && !token.isEmpty()) {
+            section.problem("token", "need either this or token-file, not both");
+        }
+        byte[] secret = token.getBytes(StandardCharsets.UTF_8);
+        if (file.isPresent()) {
+            section.readable("token-file", true);
+            secret = section.isGood() ? firstLine(file.get()) : secret;
+        }
+        if (section.isGood() && (secret.length < AuthSettings.MIN_TOKEN || secret.length > AuthSettings.MAX_TOKEN)) {
+            section.problem(
+                    file.isPresent() ? "token-file" : "token",
+                    "need a token of 8..1024 bytes, not of " + secret.length);
+        }
+        return secret;
+    }
+
+    /** Up to the first line's end, and a little more than a token may have at most; nothing if the file cannot be read. */
+    private static byte[] firstLine(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] start = in.readNBytes(AuthSettings.MAX_TOKEN + 1);
+            int end = 0;
+            while (end < start.length && start[end] != '\n' && start[end] != '\r') {
+                end++;
+            }
+            return Arrays.copyOf(start, end);
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+
+    private static Supplier<WheelSettings> wheel(Section section, int maxConnections) {
+        Duration tick = section.duration("tick", "1ms..1s");
+        int buckets = section.integer("buckets", "64..1048576");
+        int slice = section.integer("slice", "1..1000000");
+        if (section.isGood() && Integer.bitCount(buckets) != 1) {
+            section.problem("buckets", "need a power of two in 64..1048576");
+        }
+        return () -> new WheelSettings(tick, buckets, maxConnections, slice);
+    }
+
+    private static Supplier<SinkSettings> sink(Section section) {
+        var kind = section.choice("kind", SinkKind.class, "none", "console", "file", "echo");
+        int queue = section.integer("queue", "16..1048576");
+        Optional<Path> file = kind == SinkKind.FILE ? section.writable("file") : section.path("file");
+        if (kind == SinkKind.FILE && file.isEmpty()) {
+            section.problem("file", "need a file with kind = file");
+        }
+        return () -> new SinkSettings(kind, file.orElse(Path.of("")), queue);
+    }
+
+    private static Supplier<AdminSettings> admin(Section section, ListenersReader listeners) {
+        boolean enabled = section.flag("enabled");
+        Optional<BindAddress> bind = listeners.bind(section, "admin", enabled);
+        int maxBody = section.size("max-body", "1KiB..16MiB");
+        int maxConnections = section.integer("max-connections", "1..10000");
+        return () -> new AdminSettings(enabled, bind.orElseThrow(), maxBody, maxConnections);
+    }
+
+    private static Supplier<DrainSettings> drain(Section section) {
+        Duration retryMin = section.duration("retry-min", "0s..1h");
+        Duration retryMax = section.duration("retry-max", "0s..1h");
+        if (section.isGood() && retryMin.compareTo(retryMax) > 0) {
+            section.problem("retry-min", "need at most retry-max = " + section.shown("retry-max"));
+        }
+        Duration drain = section.duration("drain", "0s..1h");
+        String alternateHost = section.text(
+                "alternate-host", "need host:port of at most 255 bytes, or nothing", DrainSettings::isAlternateHost);
+        return () -> new DrainSettings(retryMin, retryMax, drain, alternateHost);
+    }
+}

@@ -88,7 +88,7 @@ public final class ConfigLoader {
         try (InputStream in = Objects.requireNonNull(ConfigLoader.class.getResourceAsStream(DEFAULTS), DEFAULTS);
                 Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
             return ConfigFactory.parseReader(
-                    reader, ConfigParseOptions.defaults().setOriginDescription("built-in default"));
+                    reader, ConfigParseOptions.defaults().setOriginDescription(Problems.DEFAULT));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocol what holds for every protocol
  * @param auth who may come in
  * @param liveness the deadlines
- * @param wheel what they turn on; its room is that of {@link TransportSettings#maxConnections}
+ * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave

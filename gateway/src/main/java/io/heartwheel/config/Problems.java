@@ -18,6 +18,9 @@ final class Problems {
     /** Where a secret may stand, also by mistake. */
     private static final Set<String> SECRETS = Set.of("auth", "auth.token");
 
+    /** Where a value comes from that nobody gave. */
+    static final String DEFAULT = "built-in default";
+
     private static final int LONGEST_VALUE = 80;
 
     private record Problem(int line, String text) {}
@@ -54,7 +57,8 @@ final class Problems {
     static String where(ConfigOrigin origin) {
         String file = origin.filename();
         if (file == null) {
-            return origin.description();
+            // not the line of a default: that file is inside the jar
+            return origin.description().startsWith(DEFAULT) ? DEFAULT : origin.description();
         }
         String name = file.substring(file.lastIndexOf('/') + 1);
         return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;

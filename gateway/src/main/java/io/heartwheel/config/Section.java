@@ -165,7 +165,7 @@ final class Section {
         boolean allGood = value.valueType() == ConfigValueType.LIST;
         for (Object entry : allGood ? (List<?>) value.unwrapped() : List.of()) {
             texts.add(String.valueOf(entry));
-            allGood &= entry instanceof String && good.test((String) entry);
+            allGood &= entry instanceof String text && good.test(text);
         }
         if (!allGood) {
             problem(key, need);

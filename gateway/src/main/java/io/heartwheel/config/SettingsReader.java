@@ -156,7 +156,9 @@ final class SettingsReader {
         if (section.isGood() && Integer.bitCount(buckets) != 1) {
             section.problem("buckets", "need a power of two in 64..1048576");
         }
-        return () -> new WheelSettings(tick, buckets, maxConnections, slice);
+        // entries of closed connections leave the wheel a little later than the connections leave the count
+        int room = maxConnections + maxConnections / 8 + 1_024;
+        return () -> new WheelSettings(tick, buckets, room, slice);
     }
 
     private static Supplier<SinkSettings> sink(Section section) {

@@ -41,6 +41,11 @@ public record AuthSettings(Mode mode, byte[] token) {
         return new AuthSettings(Mode.NONE, new byte[0]);
     }
 
+    /** What asks devices for the token, or does not. */
+    public Credentials credentials() {
+        return mode == Mode.NONE ? Credentials.ANYBODY : Credentials.sharedToken(token);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof AuthSettings that && mode == that.mode && Arrays.equals(token, that.token);

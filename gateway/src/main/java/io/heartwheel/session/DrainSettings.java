@@ -48,6 +48,11 @@ public record DrainSettings(Duration retryMin, Duration retryMax, Duration drain
         return port >= 1 && port <= 65_535;
     }
 
+    /** The same as devices are told it. */
+    public GoAway goAway() {
+        return new GoAway(retryMin.toMillis(), retryMax.toMillis(), alternateHost);
+    }
+
     private static void inRange(String key, Duration value) {
         if (value.compareTo(MIN) < 0 || value.compareTo(MAX) > 0) {
             throw new IllegalArgumentException("shutdown." + key + " = " + value + ": need 0s..1h");

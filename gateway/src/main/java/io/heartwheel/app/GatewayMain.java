@@ -1,0 +1,194 @@
+package io.heartwheel.app;
+
+import io.heartwheel.config.ConfigException;
+import io.heartwheel.config.ConfigLoader;
+import io.heartwheel.config.GatewaySettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line of the gateway, and the process's life from {@code main} to its exit status.
+ *
+ * <pre>
+ *   0    drained after SIGTERM, SIGINT or the end of standard input; a good configuration with --check; --help, --version
+ *   1    could not start
+ *   2    the command line is wrong
+ *   78   the configuration is wrong (EX_CONFIG of sysexits.h; a supervisor need not try again)
+ *   130  a second signal was SIGINT      143  ... SIGTERM
+ * </pre>
+ *
+ * <p>No logger is held in a field, here or above: a {@code -Dlogback.configurationFile} that stands behind the jar's name is to count as well.
+ */
+@Command(
+        name = "heartwheel-gateway",
+        description = {"A gateway for long-lived device connections.", ""},
+        mixinStandardHelpOptions = true,
+        versionProvider = Versions.class,
+        sortOptions = false,
+        usageHelpWidth = 110,
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:orderly end; a good configuration (--check)",
+            "1:could not start, for example a port in use or a bad certificate",
+            "2:wrong command line",
+            "78:wrong configuration, each mistake told with its line",
+            "130, 143:ended at once by a second SIGINT or SIGTERM"
+        },
+        footer = {
+            "",
+            "SIGTERM or SIGINT sends the devices away and ends when they have left. Events of the console sink go to standard output, the log to "
+                    + "standard error. CONFIG_FORCE_heartwheel_... variables override the file as -D does."
+        })
+public final class GatewayMain implements Callable<Integer> {
+    private static final int STATUS_NOT_STARTED = 1;
+    private static final int STATUS_CONFIG = 78;
+    private static final String OWN_KEYS = "heartwheel.";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "Configuration (HOCON) over the built-in defaults. Without it: the defaults.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Override a key, as in -Dheartwheel.heartbeat.interval=30s; any other key becomes a system property.")
+    private Map<String, String> overrides = new LinkedHashMap<>();
+
+    @Option(names = "--check", description = "Validate the configuration, tell every mistake, and end.")
+    private boolean check;
+
+    @Option(names = "--exit-with-stdin", description = "Drain and end when standard input closes.")
+    private boolean exitWithStdin;
+
+    private final Running.Starter starter;
+    private final StopSwitch stopSwitch;
+    private final Map<String, String> environment;
+    private final InputStream input;
+
+    GatewayMain(Running.Starter starter, StopSwitch stopSwitch, Map<String, String> environment, InputStream input) {
+        this.starter = starter;
+        this.stopSwitch = stopSwitch;
+        this.environment = environment;
+        this.input = input;
+    }
+
+    /** Runs the gateway until it has drained. Ends the process with the status of the class comment. */
+    public static void main(String[] args) {
+        StopSwitch stopSwitch = new StopSwitch();
+        Running.Starter starter = settings -> {
+            new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
+            return Running.of(Gateway.start(settings));
+        };
+        GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
+        System.exit(new CommandLine(command).execute(args));
+    }
+
+    @Override
+    public Integer call() {
+        GatewaySettings settings;
+        try {
+            settings = ConfigLoader.load(config, properties(), environment);
+        } catch (ConfigException e) {
+            tellProblems(e);
+            return STATUS_CONFIG;
+        }
+        if (check) {
+            new Summary(spec.commandLine().getOut()).print(source(), settings);
+            return CommandLine.ExitCode.OK;
+        }
+        return run(settings);
+    }
+
+    private int run(GatewaySettings settings) {
+        try {
+            Running gateway = starter.start(settings);
+            stopSwitch.started(gateway::shutdown);
+            if (exitWithStdin) {
+                watchInput();
+            }
+            gateway.awaitTermination();
+            return CommandLine.ExitCode.OK;
+        } catch (Exception e) {
+            LoggerFactory.getLogger(GatewayMain.class).debug("could not start", e);
+            err().println("heartwheel-gateway: could not start: " + inOneLine(e));
+            return STATUS_NOT_STARTED;
+        }
+    }
+
+    /** System properties as the operator means them: those behind the jar's name beat those before it. */
+    private Map<String, String> properties() {
+        overrides.forEach((key, value) -> {
+            if (!key.startsWith(OWN_KEYS)) {
+                System.setProperty(key, value);
+            }
+        });
+        Map<String, String> all = new HashMap<>();
+        for (String name : System.getProperties().stringPropertyNames()) {
+            all.put(name, System.getProperty(name, ""));
+        }
+        all.putAll(overrides);
+        return all;
+    }
+
+    private void watchInput() {
+        Thread watcher = new Thread(this::stopAtEndOfInput, "heartwheel-stdin");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    private void stopAtEndOfInput() {
+        try {
+            input.transferTo(java.io.OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // as good as closed
+        }
+        LoggerFactory.getLogger(GatewayMain.class).info("standard input closed");
+        stopSwitch.stop();
+    }
+
+    private void tellProblems(ConfigException e) {
+        int count = e.problems().size();
+        err().println("heartwheel-gateway: " + source() + ": " + count + (count == 1 ? " mistake" : " mistakes"));
+        e.problems().forEach(problem -> err().println("  " + problem));
+    }
+
+    private String source() {
+        return config == null ? "built-in defaults" : config.toString();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** The messages of a failure and its causes, each once. */
+    private static String inOneLine(Throwable failure) {
+        Set<String> messages = new LinkedHashSet<>();
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            String message = at.getMessage();
+            messages.add(message == null || message.isBlank() ? at.getClass().getSimpleName() : message);
+        }
+        return String.join(": ", messages).replaceAll("\\s+", " ");
+    }
+}

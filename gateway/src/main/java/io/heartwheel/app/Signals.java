@@ -1,0 +1,45 @@
+package io.heartwheel.app;
+
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/**
+ * SIGTERM and SIGINT: the first begins the drain, the next ends the process at once with 128 + its number.
+ *
+ * <p>Handlers of our own, because the JVM's would end the process with 143 after the tidiest of drains, and would let a second signal wait
+ * behind the first. {@code sun.misc.Signal} is what the JDK offers for it (module jdk.unsupported, kept for this use by JEP 260).
+ */
+final class Signals {
+    private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
+    private static final int BASE_STATUS = 128;
+
+    private final StopSwitch stopSwitch;
+    private final IntConsumer halt;
+
+    /** @param halt ends the process with a status, without anything else */
+    Signals(StopSwitch stopSwitch, IntConsumer halt) {
+        this.stopSwitch = stopSwitch;
+        this.halt = halt;
+    }
+
+    /** Takes the signals over; one that the JVM will not give away (-Xrs) is left to it. */
+    void install() {
+        for (String name : new String[] {"TERM", "INT"}) {
+            try {
+                Signal.handle(new Signal(name), signal -> received(signal.getName(), signal.getNumber()));
+            } catch (IllegalArgumentException e) {
+                LOG.warn("SIG{} cannot be handled: no orderly drain by it", name);
+            }
+        }
+    }
+
+    /** On a thread of its own for each signal. */
+    void received(String name, int number) {
+        LOG.info("SIG{} received", name);
+        if (!stopSwitch.stop()) {
+            halt.accept(BASE_STATUS + number);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.heartwheel.app;
+
+import io.heartwheel.backend.SinkKind;
+import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.transport.ListenerSettings;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** What {@code --check} says of a good configuration: where it would listen and where facts would go. */
+final class Summary {
+    private final PrintWriter out;
+
+    Summary(PrintWriter out) {
+        this.out = out;
+    }
+
+    void print(String source, GatewaySettings settings) {
+        out.println("ok: " + source);
+        for (ListenerSettings listener : settings.listeners()) {
+            line(
+                    "listener " + listener.name(),
+                    listener.bind() + " " + word(listener.protocol()) + (listener.tls() == null ? "" : " tls"));
+        }
+        line(
+                "transport",
+                word(settings.transport().kind()) + ", at most "
+                        + settings.transport().maxConnections() + " connections");
+        line("auth", word(settings.auth().mode()));
+        line(
+                "sink",
+                word(settings.sink().kind())
+                        + (settings.sink().kind() == SinkKind.FILE
+                                ? " " + settings.sink().file()
+                                : ""));
+        line("admin", settings.admin().enabled() ? settings.admin().bind().toString() : "off");
+        out.flush();
+    }
+
+    private void line(String name, String value) {
+        out.printf(Locale.ROOT, "  %-18s %s%n", name, value);
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

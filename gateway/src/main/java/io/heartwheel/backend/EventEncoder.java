@@ -1,0 +1,158 @@
+package io.heartwheel.backend;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Events as JSON Lines in a buffer of its own. One object a line:
+ *
+ * <pre>
+ *   {"event":"connected","device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z",
+ *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}
+ *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
+ *   {"event":"disconnected", ..., "reason":"heartbeat_timeout","code":4001,"text":"silent for 90.0 s",
+ *        "open_ms":90000,"silent_ms":90000,"lateness_ms":1.5}
+ * </pre>
+ *
+ * <p>Numbers are whole and unsigned, {@code id} up to 2^64 - 1, but for {@code lateness_ms}; {@code code} is left out for a reason that is
+ * never on the wire. One thread.
+ */
+final class EventEncoder {
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+            .build();
+
+    /** A byte array that grows, and can be looked into and cut. */
+    private static final class Lines extends ByteArrayOutputStream {
+        Lines() {
+            super(64 << 10);
+        }
+
+        void cutTo(int length) {
+            count = length;
+        }
+
+        ByteBuffer view() {
+            return ByteBuffer.wrap(buf, 0, count);
+        }
+
+        void empty() {
+            count = 0;
+            if (buf.length > KEPT_BYTES) {
+                buf = new byte[64 << 10];
+            }
+        }
+    }
+
+    private final Lines lines = new Lines();
+    private final Timestamp timestamp = new Timestamp();
+    private JsonGenerator json = generator();
+
+    /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
+    boolean append(ConnectionEvent event) {
+        int start = lines.size();
+        try {
+            encode(event);
+            json.flush();
+            lines.write('\n');
+            return true;
+        } catch (IOException e) {
+            // lone surrogates in a text, for one; what stands in the generator is no longer of use
+            json = generator();
+            lines.cutTo(start);
+            return false;
+        }
+    }
+
+    /** Bytes of all lines added since {@link #clear}. */
+    int size() {
+        return lines.size();
+    }
+
+    /** All lines added since {@link #clear}, until then; shares the encoder's memory. */
+    ByteBuffer lines() {
+        return lines.view();
+    }
+
+    /** Starts anew, with nothing left of a line that was not finished. */
+    void clear() {
+        lines.empty();
+        if (!json.getOutputContext().inRoot()) {
+            json = generator();
+        }
+    }
+
+    private void encode(ConnectionEvent event) throws IOException {
+        json.writeStartObject();
+        if (event instanceof ConnectionEvent.Message message) {
+            begin("data", event);
+            payload(message);
+        } else if (event instanceof ConnectionEvent.Connected connected) {
+            begin("connected", event);
+            json.writeStringField("protocol", connected.protocol());
+            json.writeStringField("remote", connected.remote());
+            json.writeStringField("client", connected.clientName());
+            json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
+        } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
+            begin("disconnected", event);
+            end(disconnected);
+        }
+        json.writeEndObject();
+    }
+
+    private void begin(String name, ConnectionEvent event) throws IOException {
+        json.writeStringField("event", name);
+        json.writeStringField("device", event.identity().deviceId());
+        json.writeNumberField("session", event.identity().sessionId());
+        json.writeNumberField("epoch", event.identity().epoch());
+        json.writeFieldName("at");
+        json.writeString(timestamp.of(event.atEpochMillis()), 0, Timestamp.LENGTH);
+    }
+
+    private void payload(ConnectionEvent.Message message) throws IOException {
+        long id = message.messageId();
+        byte[] payload = message.payload();
+        if (id >= 0) {
+            json.writeNumberField("id", id);
+        } else {
+            json.writeFieldName("id");
+            json.writeNumber(Long.toUnsignedString(id));
+        }
+        if (message.text()) {
+            json.writeFieldName("text");
+            json.writeUTF8String(payload, 0, payload.length);
+        } else {
+            json.writeBinaryField("base64", payload);
+        }
+    }
+
+    private void end(ConnectionEvent.Disconnected event) throws IOException {
+        CloseReason reason = event.reason();
+        json.writeStringField("reason", reason.label());
+        if (reason.onWire()) {
+            json.writeNumberField("code", reason.wireCode());
+        }
+        json.writeStringField("text", event.text());
+        json.writeNumberField("open_ms", event.openMillis());
+        json.writeNumberField("silent_ms", event.silentMillis());
+        json.writeNumberField("lateness_ms", event.latenessMillis());
+    }
+
+    @SuppressWarnings("NullAway") // no separator: each line ends itself
+    private JsonGenerator generator() {
+        try {
+            return JSON.createGenerator(lines).setRootValueSeparator(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

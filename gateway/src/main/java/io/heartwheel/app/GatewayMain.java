@@ -1,5 +1,7 @@
 package io.heartwheel.app;
 
+import io.heartwheel.backend.SinkFactory;
+import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
@@ -9,9 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -99,10 +99,19 @@ public final class GatewayMain implements Callable<Integer> {
         StopSwitch stopSwitch = new StopSwitch();
         Running.Starter starter = settings -> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
-            return Running.of(Gateway.start(settings));
+            return Running.of(Gateway.start(settings, SinkFactory.create(settings.sink(), SinkObserver.NONE)));
         };
         GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
-        System.exit(new CommandLine(command).execute(args));
+        System.exit(commandLine(command).execute(args));
+    }
+
+    /** A wrong command line gets one line and a hint, not the whole of the help. */
+    static CommandLine commandLine(GatewayMain command) {
+        return new CommandLine(command).setParameterExceptionHandler((failure, args) -> {
+            PrintWriter err = failure.getCommandLine().getErr();
+            err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
+            return CommandLine.ExitCode.USAGE;
+        });
     }
 
     @Override
@@ -182,13 +191,16 @@ public final class GatewayMain implements Callable<Integer> {
         return spec.commandLine().getErr();
     }
 
-    /** The messages of a failure and its causes, each once. */
+    /** The messages of a failure and its causes, but for those that repeat what was said. */
     private static String inOneLine(Throwable failure) {
-        Set<String> messages = new LinkedHashSet<>();
+        StringBuilder line = new StringBuilder();
         for (Throwable at = failure; at != null; at = at.getCause()) {
             String message = at.getMessage();
-            messages.add(message == null || message.isBlank() ? at.getClass().getSimpleName() : message);
+            String text = message == null || message.isBlank() ? at.getClass().getSimpleName() : message;
+            if (line.indexOf(text) < 0) {
+                line.append(line.length() == 0 ? "" : ": ").append(text);
+            }
         }
-        return String.join(": ", messages).replaceAll("\\s+", " ");
+        return line.toString().replaceAll("\\s+", " ");
     }
 }

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -88,7 +89,17 @@ class FloorsTest {
     }
 
     @Test
-    void netty_onTheGroundFloor_isNotSeen() {
+    void wire_ofNetty_seesBuffersOnly() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "wire..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.netty..")
+                        .and(not(resideInAnyPackage("io.netty.buffer", "io.netty.util")))));
+    }
+
+    @Test
+    void netty_inPaceAndMeasure_isNotSeen() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(ROOT + "pace..", ROOT + "measure..")

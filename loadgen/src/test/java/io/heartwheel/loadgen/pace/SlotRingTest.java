@@ -1,0 +1,101 @@
+package io.heartwheel.loadgen.pace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class SlotRingTest {
+
+    private static final long STEP = 1_000_000L;
+
+    @Test
+    void turn_dueSender_isServedOnceAndAtItsTime() {
+        SlotRing ring = new SlotRing(2, STEP, 8);
+        ring.file(1, 3 * STEP);
+        assertEquals(List.of(), served(ring, 3 * STEP - 1));
+        assertEquals(List.of(1), served(ring, 3 * STEP));
+        assertEquals(List.of(), served(ring, 20 * STEP));
+    }
+
+    @Test
+    void turn_dueRoundsAway_waitsForItsRound() {
+        SlotRing ring = new SlotRing(1, STEP, 8);
+        ring.file(0, 19 * STEP);
+        for (long tick = 0; tick < 19; tick++) {
+            assertEquals(List.of(), served(ring, tick * STEP));
+        }
+        assertEquals(List.of(0), served(ring, 19 * STEP));
+    }
+
+    @Test
+    void turn_afterAStallOfManyRounds_servesAllThatWasMissed() {
+        SlotRing ring = new SlotRing(1, STEP, 8);
+        ring.file(0, 2 * STEP);
+        List<Long> dues = new ArrayList<>();
+        SlotRing.Server everyFive = (index, due) -> {
+            dues.add(due / STEP);
+            return due + 5 * STEP;
+        };
+        ring.turn(30 * STEP, everyFive);
+        for (long tick = 31; tick < 60; tick++) {
+            ring.turn(tick * STEP, everyFive);
+        }
+        assertEquals(List.of(2L, 7L, 12L, 17L, 22L, 27L, 32L, 37L, 42L, 47L, 52L, 57L), dues);
+    }
+
+    @Test
+    void turn_againstAModel_agrees() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        int senders = 200;
+        SlotRing ring = new SlotRing(senders, STEP, 64);
+        PriorityQueue<Long> model = new PriorityQueue<>();
+        for (int i = 0; i < senders; i++) {
+            long due = random.nextLong(300) * STEP;
+            ring.file(i, due);
+            model.add(due);
+        }
+        long now = 0;
+        for (int turn = 0; turn < 2_000; turn++) {
+            long reached = now += random.nextLong(3) == 0 ? random.nextLong(100 * STEP) : random.nextLong(3 * STEP);
+            List<Long> served = new ArrayList<>();
+            ring.turn(now, (index, due) -> {
+                assertTrue(due <= reached, "served early, seed " + seed);
+                served.add(due);
+                return due + (1 + due / STEP % 150) * STEP;
+            });
+            for (long due : served) {
+                assertTrue(model.remove(due), "served twice or never filed, seed " + seed);
+                model.add(due + (1 + due / STEP % 150) * STEP);
+            }
+        }
+        long last = now;
+        for (int i = 1; i <= 200; i++) {
+            ring.turn(last + i * STEP, (index, due) -> {
+                model.remove(due);
+                return SlotRing.DONE;
+            });
+        }
+        assertTrue(model.isEmpty() || model.peek() > last, "left behind, seed " + seed);
+    }
+
+    @Test
+    void ring_slotsNotAPowerOfTwo_isRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new SlotRing(1, STEP, 12));
+    }
+
+    private static List<Integer> served(SlotRing ring, long now) {
+        List<Integer> served = new ArrayList<>();
+        ring.turn(now, (index, due) -> {
+            served.add(index);
+            return SlotRing.DONE;
+        });
+        return served;
+    }
+}

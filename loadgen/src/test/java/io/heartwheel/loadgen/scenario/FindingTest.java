@@ -1,0 +1,46 @@
+package io.heartwheel.loadgen.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.heartwheel.loadgen.scenario.Finding.Weight;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** From findings to the verdict: proof stands, doubt about the judge does not acquit. */
+final class FindingTest {
+
+    @Test
+    void verdict_nothingFound_passes() {
+        assertEquals(Verdict.PASS, verdict());
+    }
+
+    @Test
+    void verdict_softFinding_failsUnlessTheGeneratorIsInDoubt() {
+        assertEquals(Verdict.FAIL, verdict(Weight.SOFT));
+        assertEquals(Verdict.INCONCLUSIVE, verdict(Weight.SOFT, Weight.OWN));
+    }
+
+    @Test
+    void verdict_hardFinding_failsWhateverElseWasFound() {
+        assertEquals(Verdict.FAIL, verdict(Weight.HARD));
+        assertEquals(Verdict.FAIL, verdict(Weight.OWN, Weight.SOFT, Weight.HARD));
+    }
+
+    @Test
+    void verdict_onlyTheGeneratorInDoubt_isInconclusive() {
+        assertEquals(Verdict.INCONCLUSIVE, verdict(Weight.OWN));
+    }
+
+    @Test
+    void exitStatus_onlyPass_isZero() {
+        assertEquals(0, Verdict.PASS.exitStatus());
+        assertEquals(1, Verdict.FAIL.exitStatus());
+        assertEquals(3, Verdict.INCONCLUSIVE.exitStatus());
+    }
+
+    private static Verdict verdict(Weight... weights) {
+        return Finding.verdict(Arrays.stream(weights)
+                .map(weight -> new Finding(weight, weight.name()))
+                .toList());
+    }
+}

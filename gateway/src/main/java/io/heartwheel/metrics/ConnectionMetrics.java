@@ -1,0 +1,124 @@
+package io.heartwheel.metrics;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.CloseReason.Reconnect;
+import io.heartwheel.transport.Admission;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections as they come and go. Only opens and closes are counted; how many there are now, and which never got in, follows from them and
+ * from what the {@link Admission} has counted, so that no two figures can drift apart.
+ *
+ * <p>Written by event loops: a few additions to striped cells, nothing allocated, nothing looked up by name. Read by any thread.
+ */
+final class ConnectionMetrics extends Collector {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Counter.Child[] opens = new Counter.Child[WireProtocol.ALL.size()];
+    private final Counter.Child[][] closes =
+            new Counter.Child[WireProtocol.ALL.size()][CloseReason.all().size()];
+    private final Histogram lateness;
+    private final Histogram detection;
+    private final Histogram silence;
+
+    private volatile @Nullable Admission admission;
+
+    ConnectionMetrics(CollectorRegistry registry) {
+        Counter allOpens = Metric.OPENS.counter(registry);
+        Counter allCloses = Metric.CLOSES.counter(registry);
+        for (WireProtocol protocol : WireProtocol.ALL) {
+            if (protocol != WireProtocol.HANDSHAKE) {
+                opens[protocol.ordinal()] = allOpens.labels(protocol.label());
+            }
+            for (CloseReason reason : CloseReason.all()) {
+                closes[protocol.ordinal()][reason.ordinal()] = allCloses.labels(protocol.label(), reason.label());
+            }
+        }
+        lateness = Metric.EXPIRY_LATENESS_SECONDS.histogram(registry);
+        detection = Metric.DETECTION_SECONDS.histogram(registry);
+        silence = Metric.CLOSE_SILENCE_SECONDS.histogram(registry);
+        register(registry);
+    }
+
+    void watch(Admission watched) {
+        admission = watched;
+    }
+
+    void established(String protocolName) {
+        WireProtocol protocol = WireProtocol.of(protocolName);
+        opens[(protocol == WireProtocol.HANDSHAKE ? WireProtocol.OTHER : protocol).ordinal()].inc();
+    }
+
+    void closed(String protocolName, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
+        WireProtocol protocol = established ? WireProtocol.of(protocolName) : WireProtocol.HANDSHAKE;
+        closes[protocol.ordinal()][reason.ordinal()].inc();
+        if (latenessNanos >= 0) {
+            lateness.observe(latenessNanos / NANOS_PER_SECOND);
+        }
+        if (established) {
+            double silentSeconds = silentNanos / NANOS_PER_SECOND;
+            silence.observe(silentSeconds);
+            if (findsTheDead(reason)) {
+                detection.observe(silentSeconds);
+            }
+        }
+    }
+
+    private static boolean findsTheDead(CloseReason reason) {
+        return switch (reason) {
+            case HEARTBEAT_TIMEOUT, READ_IDLE, READ_STALLED, WRITE_STALLED -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+        List<MetricFamilySamples> page = new ArrayList<>();
+        Family refusals = new Family(Metric.REFUSALS);
+        Family failures = new Family(Metric.HANDSHAKE_FAILURES);
+        for (CloseReason reason : CloseReason.all()) {
+            Family family = reason.reconnect() == Reconnect.LATER ? refusals : failures;
+            family.add(closes[WireProtocol.HANDSHAKE.ordinal()][reason.ordinal()].get(), reason.label());
+        }
+        page.add(refusals.samples());
+        page.add(failures.samples());
+        Admission seen = admission;
+        if (seen != null) {
+            page.add(connections(seen));
+            page.add(Family.of(Metric.CONNECTIONS_LIMIT, seen.limit()));
+            page.add(Family.of(Metric.ACCEPTS, seen.accepted()));
+            page.add(Family.of(Metric.ACCEPT_PAUSES, seen.acceptPauses()));
+        }
+        return page;
+    }
+
+    /** Ends are read before beginnings: what happens in between makes a figure too large for a moment, never negative. */
+    private MetricFamilySamples connections(Admission seen) {
+        Family family = new Family(Metric.CONNECTIONS);
+        double settled = closed(WireProtocol.HANDSHAKE);
+        for (WireProtocol protocol : WireProtocol.ALL) {
+            if (protocol != WireProtocol.HANDSHAKE) {
+                double ended = closed(protocol);
+                double opened = opens[protocol.ordinal()].get();
+                settled += opened;
+                family.add(Math.max(0, opened - ended), protocol.label());
+            }
+        }
+        return family.add(Math.max(0, seen.accepted() - settled), WireProtocol.HANDSHAKE.label())
+                .samples();
+    }
+
+    private double closed(WireProtocol protocol) {
+        double sum = 0;
+        for (Counter.Child child : closes[protocol.ordinal()]) {
+            sum += child.get();
+        }
+        return sum;
+    }
+}

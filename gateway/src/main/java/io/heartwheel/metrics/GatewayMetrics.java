@@ -1,0 +1,192 @@
+package io.heartwheel.metrics;
+
+import io.heartwheel.backend.SinkObserver;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.SessionObserver;
+import io.heartwheel.transport.Admission;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelObserver;
+import io.prometheus.client.Collector.MetricFamilySamples;
+import io.prometheus.client.Collector.MetricFamilySamples.Sample;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All figures of a gateway: told of what is rare, reading what the floors below count for themselves when the page is asked for.
+ *
+ * <pre>
+ *   event loops, wheel, sink --told--&gt; counters -----+
+ *                                                      +--&gt; render(Accept) --&gt; bytes
+ *   loops' stats, wheel, admission, JVM &lt;--asked------+
+ * </pre>
+ *
+ * <p>The observer methods may be called by any thread at once; they add to striped cells, look nothing up, allocate nothing, never block and
+ * never throw. A registry of its own: several gateways in one process do not meet, but for what is the process's.
+ */
+public final class GatewayMetrics implements SessionObserver, WheelObserver, SinkObserver {
+    private static final String CREATED = "_created";
+
+    private final CollectorRegistry registry = new CollectorRegistry();
+    private final ConnectionMetrics connections = new ConnectionMetrics(registry);
+    private final SinkMetrics sink = new SinkMetrics(registry);
+    private final Counter probes = Metric.PROBES.counter(registry);
+    private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
+    private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
+    private final Counter readingPauses = Metric.READING_PAUSES.counter(registry);
+    private final Counter reprieves = Metric.REPRIEVES.counter(registry);
+    private final Histogram wheelLag = Metric.WHEEL_LAG_SECONDS.histogram(registry);
+
+    /**
+     * Counts from here on.
+     *
+     * @param version the gateway's own
+     * @param transport {@code epoll}, {@code io_uring} or {@code nio}
+     */
+    public GatewayMetrics(String version, String transport) {
+        new ProcessMetrics(registry, version, transport);
+    }
+
+    // ------------------------------------------------------------------ what is asked when the page is wanted; once
+    // each, before the first page
+
+    /** Shows the wheel. @param running whether a thread turns it */
+    public void watchWheel(TimingWheel wheel, BooleanSupplier running) {
+        registry.register(new WheelMetrics(wheel, running));
+    }
+
+    /**
+     * Shows the event loops, named by their index.
+     *
+     * @param loops what each counts
+     * @param pendingTasks tasks that wait for the loop of an index
+     */
+    public void watchLoops(List<LoopStats> loops, IntUnaryOperator pendingTasks) {
+        registry.register(new LoopMetrics(loops, pendingTasks));
+    }
+
+    /** Shows how many connections there are and may be. */
+    public void watchAdmission(Admission admission) {
+        connections.watch(admission);
+    }
+
+    // ------------------------------------------------------------------ the page
+
+    /**
+     * The page of this moment, sorted by name. Any thread; some milliseconds, and one more for each million connections.
+     *
+     * @param accept what the reader takes, as in the HTTP header: OpenMetrics 1.0.0 if it is named, else the text format 0.0.4
+     */
+    public Exposition render(@Nullable String accept) {
+        String contentType = TextFormat.chooseContentType(accept);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 << 10);
+        try (Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8)) {
+            TextFormat.writeFormat(contentType, text, page());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Exposition(contentType, bytes.toByteArray());
+    }
+
+    private Enumeration<MetricFamilySamples> page() {
+        List<MetricFamilySamples> families = Collections.list(registry.metricFamilySamples());
+        families.sort(Comparator.comparing(family -> family.name));
+        families.replaceAll(GatewayMetrics::withoutCreated);
+        return Collections.enumeration(families);
+    }
+
+    /** The client adds the time of creation to every series of a counter: as many lines again, of no use to us. */
+    private static MetricFamilySamples withoutCreated(MetricFamilySamples family) {
+        List<Sample> kept = family.samples.stream()
+                .filter(sample -> !sample.name.endsWith(CREATED))
+                .toList();
+        return new MetricFamilySamples(family.name, family.unit, family.type, family.help, kept);
+    }
+
+    // ------------------------------------------------------------------ sessions
+
+    @Override
+    public void established(String protocol) {
+        connections.established(protocol);
+    }
+
+    @Override
+    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
+        connections.closed(protocol, reason, established, latenessNanos, silentNanos);
+    }
+
+    @Override
+    public void probed() {
+        probes.inc();
+    }
+
+    @Override
+    public void keptAlive() {
+        keepAlives.inc();
+    }
+
+    @Override
+    public void tookOver() {
+        takeovers.inc();
+    }
+
+    @Override
+    public void readingPaused() {
+        readingPauses.inc();
+    }
+
+    @Override
+    public void reprieved() {
+        reprieves.inc();
+    }
+
+    // ------------------------------------------------------------------ wheel
+
+    @Override
+    public void turned(int expired, int moved, long lagNanos) {
+        wheelLag.observe(lagNanos / 1e9);
+    }
+
+    // ------------------------------------------------------------------ sink
+
+    @Override
+    public void accepted(int messages) {
+        sink.accepted(messages);
+    }
+
+    @Override
+    public void refused(int messages) {
+        sink.refused(messages);
+    }
+
+    @Override
+    public void dropped(int events) {
+        sink.dropped(events);
+    }
+
+    @Override
+    public void writeFailed() {
+        sink.writeFailed();
+    }
+
+    @Override
+    public void queue(IntSupplier depth, int capacity) {
+        sink.queue(depth, capacity);
+    }
+}

@@ -1,0 +1,211 @@
+package io.heartwheel.metrics;
+
+import io.prometheus.client.Collector.Type;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
+import java.util.List;
+
+/**
+ * The catalogue: every metric of the gateway's own, declared once. Beside these the page shows those of the JVM and the process ({@code jvm_*},
+ * {@code process_*}), as the Prometheus client names them.
+ *
+ * <p>Base units; {@code _total} on counters; labels whose values are few and known beforehand, never an id. Counters start with the process and
+ * only grow. These sums hold, but for what is on its way at the moment of reading:
+ *
+ * <pre>
+ *   accepts = opens + refusals + handshake failures + connections{protocol="handshake"}
+ *   closes  = refusals + handshake failures + closes of established connections
+ *   opens   = closes of established connections + connections{protocol != "handshake"}
+ * </pre>
+ *
+ * <p>Immutable; any thread.
+ */
+enum Metric {
+    BUILD_INFO("heartwheel_build_info", Type.GAUGE, "Always 1; what is running.", "version", "netty", "transport"),
+
+    CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
+    CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
+    ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),
+    ACCEPT_PAUSES(
+            "heartwheel_accept_pauses_total",
+            Type.COUNTER,
+            "Times a listener rested because descriptors or memory had run out."),
+    REFUSALS(
+            "heartwheel_refusals_total",
+            Type.COUNTER,
+            "Connections turned away for the gateway's own reasons before they were established.",
+            "reason"),
+    HANDSHAKE_FAILURES(
+            "heartwheel_handshake_failures_total",
+            Type.COUNTER,
+            "Connections that ended for other reasons before they were established.",
+            "reason"),
+    OPENS("heartwheel_opens_total", Type.COUNTER, "Connections established.", "protocol"),
+    CLOSES(
+            "heartwheel_closes_total",
+            Type.COUNTER,
+            "Connections ended, each once, with the one reason that decided; handshake: never established.",
+            "protocol",
+            "reason"),
+    TAKEOVERS(
+            "heartwheel_takeovers_total",
+            Type.COUNTER,
+            "Device ids that a newer connection took from one of this gateway."),
+
+    FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames that came in.", "type"),
+    FRAMES_SENT("heartwheel_frames_sent_total", Type.COUNTER, "Frames written.", "type"),
+    RECEIVED_BYTES("heartwheel_received_bytes_total", Type.COUNTER, "Bytes read from devices, TLS taken off."),
+    SENT_BYTES("heartwheel_sent_bytes_total", Type.COUNTER, "Bytes written towards devices, TLS not put on yet."),
+
+    PROBES("heartwheel_probes_total", Type.COUNTER, "Silent devices asked for a sign of life."),
+    KEEP_ALIVES("heartwheel_keep_alives_total", Type.COUNTER, "Signs of life sent unasked, to keep the path open."),
+    REPRIEVES(
+            "heartwheel_reprieves_total",
+            Type.COUNTER,
+            "Devices found due whose frames lay unread in the socket: not closed."),
+    READING_PAUSES(
+            "heartwheel_reading_pauses_total",
+            Type.COUNTER,
+            "Times the gateway stopped reading from a device that did not drain."),
+
+    EXPIRY_LATENESS_SECONDS(
+            "heartwheel_expiry_lateness_seconds",
+            Buckets.delay(),
+            "Close decided minus deadline, for closes that a deadline decided. Never negative; more than a tick is a delay of ours."),
+    DETECTION_SECONDS(
+            "heartwheel_detection_seconds",
+            Buckets.silence(),
+            "Close minus last complete frame, for established connections closed as silent or stalled: how long a dead one was held."),
+    CLOSE_SILENCE_SECONDS(
+            "heartwheel_close_silence_seconds",
+            Buckets.silence(),
+            "Close minus last complete frame, for every established connection, whatever the reason."),
+
+    WHEEL_RUNNING("heartwheel_wheel_running", Type.GAUGE, "1 while the wheel's thread turns it, else 0."),
+    WHEEL_LAG_SECONDS(
+            "heartwheel_wheel_lag_seconds",
+            Buckets.delay(),
+            "Time minus oldest tick to be worked off, for each turn that met entries. Under one tick when on time."),
+    WHEEL_TICK_SECONDS("heartwheel_wheel_tick_seconds", Type.GAUGE, "One step of the wheel."),
+    WHEEL_ENTRIES(
+            "heartwheel_wheel_entries",
+            Type.GAUGE,
+            "Entries now. registered: have a handle; armed: wait for a deadline; filed: lie in the ring.",
+            "state"),
+    WHEEL_ENTRIES_LIMIT("heartwheel_wheel_entries_limit", Type.GAUGE, "Entries the wheel has room for."),
+    WHEEL_EXPIRIES("heartwheel_wheel_expiries_total", Type.COUNTER, "Entries whose deadline was reached."),
+    WHEEL_MOVES(
+            "heartwheel_wheel_moves_total",
+            Type.COUNTER,
+            "Entries met and filed again, because their deadline had moved later."),
+    WHEEL_CASCADES(
+            "heartwheel_wheel_cascades_total",
+            Type.COUNTER,
+            "Entries that came down from a coarser level of the wheel."),
+    WHEEL_DROPS("heartwheel_wheel_drops_total", Type.COUNTER, "Disarmed entries met and dropped."),
+    WHEEL_HANDOVERS(
+            "heartwheel_wheel_handovers_total",
+            Type.COUNTER,
+            "Entries the wheel looked at because an event loop had marked them."),
+    WHEEL_REJECTIONS(
+            "heartwheel_wheel_rejections_total", Type.COUNTER, "Registrations refused because the wheel was full."),
+    WHEEL_FAILURES("heartwheel_wheel_failures_total", Type.COUNTER, "Errors thrown out of entries: faults of ours."),
+
+    LOOP_LAG_SECONDS("heartwheel_loop_lag_seconds", Type.GAUGE, "How late the loop ran its latest probe.", "loop"),
+    LOOP_LAG_MAX_SECONDS(
+            "heartwheel_loop_lag_max_seconds",
+            Type.GAUGE,
+            "How late the loop ran a probe at most, since start.",
+            "loop"),
+    LOOP_PENDING_TASKS("heartwheel_loop_pending_tasks", Type.GAUGE, "Tasks that wait for the loop.", "loop"),
+    BUFFER_MEMORY_BYTES(
+            "heartwheel_buffer_memory_bytes",
+            Type.GAUGE,
+            "Memory that Netty's buffer allocator holds.",
+            "allocator",
+            "area"),
+
+    SINK_MESSAGES(
+            "heartwheel_sink_messages_total",
+            Type.COUNTER,
+            "Messages of devices settled by the sink: accepted or refused.",
+            "outcome"),
+    SINK_DROPPED_EVENTS("heartwheel_sink_dropped_events_total", Type.COUNTER, "Connection events lost by the sink."),
+    SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
+    SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
+    SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue.");
+
+    private final String fullName;
+    private final Type type;
+    private final String help;
+    private final List<String> labels;
+    private final double[] buckets;
+
+    Metric(String fullName, Type type, String help, String... labels) {
+        this.fullName = fullName;
+        this.type = type;
+        this.help = help;
+        this.labels = List.of(labels);
+        buckets = new double[0];
+    }
+
+    Metric(String fullName, double[] buckets, String help) {
+        this.fullName = fullName;
+        type = Type.HISTOGRAM;
+        this.help = help;
+        labels = List.of();
+        this.buckets = buckets;
+    }
+
+    /** As it stands on the page, but for the endings of a histogram's series. */
+    String fullName() {
+        return fullName;
+    }
+
+    Type type() {
+        return type;
+    }
+
+    String help() {
+        return help;
+    }
+
+    List<String> labels() {
+        return labels;
+    }
+
+    /** A counter to be told of each event; its series without labels starts at 0. */
+    Counter counter(CollectorRegistry registry) {
+        return Counter.build(fullName, help)
+                .labelNames(labels.toArray(new String[0]))
+                .withoutExemplars()
+                .register(registry);
+    }
+
+    /** A histogram to be told of each value. */
+    Histogram histogram(CollectorRegistry registry) {
+        return Histogram.build(fullName, help)
+                .buckets(buckets)
+                .withoutExemplars()
+                .register(registry);
+    }
+
+    /** Upper bounds of a histogram, seconds. */
+    private static final class Buckets {
+        /** Of delays of ours, which should stay under a tick: 20 ms, unless configured otherwise. */
+        static double[] delay() {
+            return new double[] {
+                0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+            };
+        }
+
+        /** Of silences of devices, whose intervals go from 100 ms to 24 h. */
+        static double[] silence() {
+            return new double[] {
+                0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 14_400, 43_200,
+                86_400, 129_600
+            };
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.CloseReason;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+
+/**
+ * A connection without a channel: the test is the peer, and sees all that the gateway would have sent. Its loop is any executor; the one that
+ * comes without saying runs a task where it stands. On a {@link VirtualGateway} it lives in virtual time.
+ */
+public final class FakeSession extends Session {
+    private final String protocol;
+    private final String remote;
+    private final Executor loop;
+
+    /** DATA written, in order. */
+    public final List<Data> data = new CopyOnWriteArrayList<>();
+    /** Other frames written, in order: WELCOME, PING, PONG, GOAWAY. */
+    public final List<String> frames = new CopyOnWriteArrayList<>();
+    /** The last frame: one at most. */
+    public final List<Farewell> farewells = new CopyOnWriteArrayList<>();
+    /** Whether the peer takes what is sent. */
+    public volatile boolean drains = true;
+
+    /** One DATA. */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Data(long messageId, boolean text, byte[] payload) {}
+
+    /** One close. */
+    public record Farewell(CloseReason reason, String text) {}
+
+    public FakeSession(LoopScope scope) {
+        this(scope, "heartwheel", "192.0.2.1:40000", Runnable::run);
+    }
+
+    public FakeSession(LoopScope scope, String protocol, String remote, Executor loop) {
+        super(scope);
+        this.protocol = protocol;
+        this.remote = remote;
+        this.loop = loop;
+    }
+
+    /** The connection is accepted. */
+    public FakeSession accept(long sessionId) {
+        open(sessionId, scope().nanoTime());
+        return this;
+    }
+
+    /** The device says HELLO. */
+    public FakeSession hello(String deviceId, String clientName) {
+        activity(scope().nanoTime());
+        hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, 0, clientName);
+        return this;
+    }
+
+    /** A complete frame comes in. */
+    public void beat() {
+        activity(scope().nanoTime());
+    }
+
+    /** The device hangs up. */
+    public void hangUp() {
+        close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+    }
+
+    /** Closes for any reason. */
+    public void end(CloseReason reason) {
+        close(reason, reason.label());
+    }
+
+    @Override
+    public String protocolName() {
+        return protocol;
+    }
+
+    @Override
+    public String remote() {
+        return remote;
+    }
+
+    @Override
+    public void onLoop(Runnable task) {
+        loop.execute(task);
+    }
+
+    @Override
+    public boolean sendData(long messageId, boolean text, byte[] payload) {
+        if (!isEstablished() || !drains) {
+            return false;
+        }
+        data.add(new Data(messageId, text, payload));
+        return true;
+    }
+
+    @Override
+    protected void sendProbe() {
+        frames.add("PING");
+    }
+
+    @Override
+    protected void sendKeepAlive() {
+        frames.add("PONG");
+    }
+
+    @Override
+    protected void sendGoAway(CloseReason reason, GoAway goAway) {
+        frames.add("GOAWAY");
+    }
+
+    @Override
+    protected void farewell(CloseReason reason, String text) {
+        farewells.add(new Farewell(reason, text));
+    }
+
+    @Override
+    protected void welcome() {
+        frames.add("WELCOME");
+    }
+
+    @Override
+    protected long pendingBytes() {
+        return 0;
+    }
+
+    @Override
+    protected long currentProgressBytes() {
+        return 0;
+    }
+
+    @Override
+    protected long lastHeardMillisAgo() {
+        return -1;
+    }
+}

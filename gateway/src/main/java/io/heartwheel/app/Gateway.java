@@ -1,22 +1,21 @@
 package io.heartwheel.app;
 
 import io.heartwheel.backend.SinkFactory;
-import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.wheel.TimingWheel;
-import io.heartwheel.wheel.WheelObserver;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -49,6 +48,7 @@ public final class Gateway {
 
     private final GatewaySettings settings;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
+    private final GatewayMetrics metrics;
     private final EventSink sink;
     private final WheelThread wheelThread;
     private final DeviceTransport transport;
@@ -56,15 +56,17 @@ public final class Gateway {
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(GatewaySettings settings, EventSink sink) {
+    private Gateway(GatewaySettings settings) throws IOException {
         this.settings = settings;
-        this.sink = sink;
-        TimingWheel wheel = new TimingWheel(settings.wheel(), System.nanoTime(), WheelObserver.NONE);
+        IoEngine engine = IoEngine.choose(settings.transport().kind());
+        metrics = new GatewayMetrics(Versions.own(), engine.label());
+        sink = SinkFactory.create(settings.sink(), metrics);
+        TimingWheel wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
         Credentials credentials = credentials(settings.auth());
         transport = new DeviceTransport(
-                IoEngine.choose(settings.transport().kind()),
+                engine,
                 settings.transport(),
                 settings.protocol(),
                 settings.webSocket(),
@@ -74,16 +76,24 @@ public final class Gateway {
                         registry,
                         credentials,
                         sink,
-                        SessionObserver.NONE,
+                        metrics,
                         new LoopStats(),
-                        new ExpiryInbox(loop, System::nanoTime, SessionObserver.NONE),
+                        new ExpiryInbox(loop, System::nanoTime, metrics),
                         System::nanoTime,
                         System::currentTimeMillis));
+        watch(wheel);
+    }
+
+    private void watch(TimingWheel wheel) {
+        DeviceLoops loops = transport.loops();
+        metrics.watchWheel(wheel, wheelThread::isRunning);
+        metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
+        metrics.watchAdmission(transport.admission());
     }
 
     /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
     public static Gateway start(GatewaySettings settings) throws IOException {
-        Gateway gateway = new Gateway(settings, SinkFactory.create(settings.sink(), SinkObserver.NONE));
+        Gateway gateway = new Gateway(settings);
         try {
             gateway.open();
             return gateway;

@@ -1,7 +1,5 @@
 package io.heartwheel.app;
 
-import io.heartwheel.backend.SinkFactory;
-import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
@@ -99,7 +97,7 @@ public final class GatewayMain implements Callable<Integer> {
         StopSwitch stopSwitch = new StopSwitch();
         Running.Starter starter = settings -> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
-            return Running.of(Gateway.start(settings, SinkFactory.create(settings.sink(), SinkObserver.NONE)));
+            return Running.of(Gateway.start(settings));
         };
         GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
         System.exit(commandLine(command).execute(args));

@@ -14,7 +14,8 @@ final class Versions implements IVersionProvider {
         };
     }
 
-    private static String own() {
+    /** The version in the jar's manifest. */
+    static String own() {
         String version = Versions.class.getPackage().getImplementationVersion();
         return version == null ? "(not from a jar)" : version;
     }

@@ -24,7 +24,7 @@ final class GatewayChild implements AutoCloseable {
 
     private static final long START_SECONDS = 30;
     private static final int LOG_LINES = 40;
-    private static final List<String> NAMES = List.of("tcp", "websocket", "admin");
+    private static final List<String> NEEDED = List.of("tcp", "websocket");
 
     private final Path jar;
     private final Path directory;
@@ -54,7 +54,7 @@ final class GatewayChild implements AutoCloseable {
      *
      * @param settings lines of configuration inside the {@code heartwheel} block
      * @param arguments for the Java virtual machine, before {@code -jar}
-     * @return addresses by listener name; {@code admin} too
+     * @return addresses by listener name, {@code admin} too if it has one
      */
     Map<String, InetSocketAddress> start(List<String> settings, List<String> arguments)
             throws IOException, InterruptedException {
@@ -69,7 +69,7 @@ final class GatewayChild implements AutoCloseable {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() - until < 0) {
             Map<String, InetSocketAddress> addresses = addresses(ports);
-            if (addresses.keySet().containsAll(NAMES)) {
+            if (addresses.keySet().containsAll(NEEDED)) {
                 return addresses;
             }
             if (!isAlive()) {

@@ -132,8 +132,7 @@ final class HoldCommand implements Callable<Integer> {
         long millis = beat > 0 ? Math.max(interval, 2 * beat) : interval;
         Habits habits = new Habits(millis, 0.5, beat, 150, token, "hold-", 0, (beat > 0 ? 1 : 20) * MILLI);
         int own = loops > 0 ? loops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        return new Plan(
-                List.of(parsed), clients, rate, DAY_MILLIS * MILLI, habits, 0, 0, 0, own, Contract.forTickMillis(20));
+        return new Plan(List.of(parsed), clients, rate, DAY_MILLIS * MILLI, habits, 0, 0, 0, own, Contract.of(20, 20));
     }
 
     private Progress connected(Fleet fleet, PrintWriter out) throws InterruptedException {

@@ -49,9 +49,16 @@ final class LoadOptions {
     @Option(
             names = "--tick",
             defaultValue = "20",
-            description = "The gateway's wheel tick, milliseconds: the lateness limit is this and 20 ms"
-                    + " (default ${DEFAULT-VALUE}).")
+            description = "The gateway's wheel tick, milliseconds (default ${DEFAULT-VALUE}).")
     long tick;
+
+    @Option(
+            names = "--slack",
+            defaultValue = "20",
+            description =
+                    "Detection lateness may be a tick and this at the 99th percentile, milliseconds; the generator's"
+                            + " own lag may be this (default ${DEFAULT-VALUE}).")
+    long slack;
 
     @Option(names = "--grace", defaultValue = "1.5", description = "The gateway's grace (default ${DEFAULT-VALUE}).")
     double grace;

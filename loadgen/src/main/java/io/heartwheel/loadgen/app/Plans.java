@@ -43,7 +43,7 @@ final class Plans {
                         options.dataRate,
                         seed,
                         options.loopsOrHalf(),
-                        Contract.forTickMillis(options.tick))
+                        Contract.of(options.tick, options.slack))
                 .checked();
     }
 

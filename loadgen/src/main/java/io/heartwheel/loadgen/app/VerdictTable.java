@@ -104,13 +104,18 @@ final class VerdictTable {
         Latencies.Summary pacing = outcome.health().pacing();
         row(
                 "generator",
-                "pacing lag p50 %.1f ms, p99 %.1f ms, max %.1f ms; %.2f cores; %.1f %% collecting garbage; %s",
+                "pacing lag p50 %.1f ms, p99 %.1f ms, max %.1f ms; %s",
                 pacing.p50Nanos() / MILLI,
                 pacing.p99Nanos() / MILLI,
                 pacing.maxNanos() / MILLI,
-                outcome.health().cores(),
-                100 * outcome.health().collectorShare(),
                 outcome.generatorWasBottleneck() ? "IT WAS THE BOTTLENECK" : "not the bottleneck");
+        row(
+                "",
+                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage",
+                outcome.health().cores(),
+                outcome.health().processors(),
+                outcome.health().machineCores(),
+                100 * outcome.health().collectorShare());
         row("seed", "%d", outcome.seed());
     }
 

@@ -7,9 +7,20 @@ package io.heartwheel.loadgen.measure;
  * @param wallNanos length of the observed time
  * @param cpuNanos CPU the generator used in it
  * @param collectorNanos of it collecting garbage
+ * @param machineBusyNanos time the machine's processors were busy in it, with whatever; 0 when not known
+ * @param processors of the machine
  * @param pacing how much later than intended each heartbeat was sent
  */
-public record OwnHealth(long wallNanos, long cpuNanos, long collectorNanos, Latencies.Summary pacing) {
+public record OwnHealth(
+        long wallNanos,
+        long cpuNanos,
+        long collectorNanos,
+        long machineBusyNanos,
+        int processors,
+        Latencies.Summary pacing) {
+
+    /** A machine busier than this share of its processors cannot run anything on time. */
+    public static final double SATURATED = 0.85;
 
     /** Collecting garbage for more than this share of the time makes any finding on timing worthless. */
     public static final double COLLECTOR_LIMIT = 0.10;
@@ -17,6 +28,16 @@ public record OwnHealth(long wallNanos, long cpuNanos, long collectorNanos, Late
     /** Cores kept busy, 0..cores of the machine. */
     public double cores() {
         return wallNanos <= 0 ? 0 : (double) cpuNanos / wallNanos;
+    }
+
+    /** Processors of the machine kept busy, by everything on it. */
+    public double machineCores() {
+        return wallNanos <= 0 ? 0 : (double) machineBusyNanos / wallNanos;
+    }
+
+    /** Whether the machine had hardly a processor to give: lateness then may be nobody's. */
+    public boolean saturated() {
+        return machineCores() > SATURATED * processors;
     }
 
     /** Share of the time spent collecting garbage, 0..1. */

@@ -27,9 +27,16 @@ public record Contract(
 
     private static final long MILLI = 1_000_000L;
 
-    /** The contract for a gateway with this tick, milliseconds: 20 ms slack, 2 ms early, missed after 2 s, answers in 1 s, own lag 20 ms. */
-    public static Contract forTickMillis(long tickMillis) {
-        return new Contract(tickMillis * MILLI, 20 * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI, 20 * MILLI);
+    /**
+     * The contract for a gateway: 2 ms early, missed after 2 s, answers in 1 s; the generator's own lag may be as large as
+     * the slack.
+     *
+     * @param tickMillis the gateway's tick
+     * @param slackMillis allowed above it
+     */
+    public static Contract of(long tickMillis, long slackMillis) {
+        return new Contract(
+                tickMillis * MILLI, slackMillis * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI, slackMillis * MILLI);
     }
 
     /** Largest allowed 99th percentile of detection lateness. */

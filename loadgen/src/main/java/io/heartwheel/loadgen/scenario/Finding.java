@@ -17,16 +17,20 @@ public record Finding(Weight weight, String text) {
         /** Speaks against the gateway, unless the generator was the bottleneck. */
         SOFT,
         /** Speaks against the generator: nothing is proved. */
-        OWN
+        OWN,
+        /** Excuses what is soft, and is no fault itself. */
+        DOUBT
     }
 
     /** The verdict these findings amount to. */
     static Verdict verdict(List<Finding> findings) {
+        boolean soft = has(findings, Weight.SOFT);
         boolean own = has(findings, Weight.OWN);
-        if (has(findings, Weight.HARD) || has(findings, Weight.SOFT) && !own) {
+        boolean doubt = own || has(findings, Weight.DOUBT);
+        if (has(findings, Weight.HARD) || soft && !doubt) {
             return Verdict.FAIL;
         }
-        return own ? Verdict.INCONCLUSIVE : Verdict.PASS;
+        return own || soft ? Verdict.INCONCLUSIVE : Verdict.PASS;
     }
 
     private static boolean has(List<Finding> findings, Weight weight) {

@@ -90,6 +90,12 @@ final class Findings {
                 100 * health.collectorShare(),
                 100 * OwnHealth.COLLECTOR_LIMIT);
         add(
+                health.saturated(),
+                Finding.Weight.DOUBT,
+                "the machine was saturated: %.2f of %d processors busy",
+                health.machineCores(),
+                health.processors());
+        add(
                 sum.ownFailures > 0,
                 Finding.Weight.OWN,
                 "%,d sockets the own machine refused: %s",

@@ -30,6 +30,7 @@ public final class Fleet implements AutoCloseable {
     private final List<LoopDriver> drivers = new ArrayList<>();
     private long cpuAtStartNanos;
     private long collectorAtStartNanos;
+    private long machineAtStartNanos;
 
     /**
      * A fleet that has not begun.
@@ -56,6 +57,7 @@ public final class Fleet implements AutoCloseable {
     public void begin() {
         cpuAtStartNanos = meters.cpuNanos();
         collectorAtStartNanos = meters.collectorNanos();
+        machineAtStartNanos = meters.machineBusyNanos();
         drivers.forEach(LoopDriver::begin);
     }
 
@@ -103,6 +105,8 @@ public final class Fleet implements AutoCloseable {
                 now,
                 meters.cpuNanos() - cpuAtStartNanos,
                 meters.collectorNanos() - collectorAtStartNanos,
+                meters.machineBusyNanos() - machineAtStartNanos,
+                meters.processors(),
                 sum.pacing.summary());
         return Outcome.of(plan, sum, muster, health);
     }

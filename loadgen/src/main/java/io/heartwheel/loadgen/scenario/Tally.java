@@ -72,7 +72,7 @@ final class Tally implements DeviceObserver {
         if (ending == Ending.OWN_FAILURE) {
             ownFailures++;
         }
-        String what = code == CloseCodes.NONE ? ending + " " + detail : code + " " + CloseCodes.name(code);
+        String what = code == CloseCodes.NONE ? (ending + " " + detail).strip() : code + " " + CloseCodes.name(code);
         if (refusals.size() < MOST_EVIDENCE || refusals.containsKey(what)) {
             refusals.merge(what, 1L, Long::sum);
         }

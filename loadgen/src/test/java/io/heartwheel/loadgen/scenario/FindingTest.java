@@ -21,6 +21,13 @@ final class FindingTest {
     }
 
     @Test
+    void verdict_doubt_excusesWhatIsSoftAndNothingElse() {
+        assertEquals(Verdict.PASS, verdict(Weight.DOUBT));
+        assertEquals(Verdict.INCONCLUSIVE, verdict(Weight.SOFT, Weight.DOUBT));
+        assertEquals(Verdict.FAIL, verdict(Weight.HARD, Weight.DOUBT));
+    }
+
+    @Test
     void verdict_hardFinding_failsWhateverElseWasFound() {
         assertEquals(Verdict.FAIL, verdict(Weight.HARD));
         assertEquals(Verdict.FAIL, verdict(Weight.OWN, Weight.SOFT, Weight.HARD));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class OracleTest {
 
     private static final long MILLI = 1_000_000L;
-    private static final Contract CONTRACT = Contract.forTickMillis(20);
+    private static final Contract CONTRACT = Contract.of(20, 20);
 
     @Test
     void silent_closedAfterItsDeadlineWith4001_isDetected() {

@@ -1,0 +1,146 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo as its user runs it: one process that starts another, and leaves none behind. */
+@Timeout(120)
+final class DemoIT {
+
+    @TempDir
+    private Path temporary;
+
+    private Process demo;
+    private BufferedReader output;
+
+    @BeforeEach
+    void start() throws IOException {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-jar",
+                System.getProperty("heartwheel.loadgen.jar"),
+                "demo",
+                "--gateway-jar",
+                System.getProperty("heartwheel.gateway.jar"),
+                "--clients=300",
+                "--rate=300",
+                "--interval=1500",
+                "--duration=10",
+                "--slack=400",
+                "--seed=11");
+        demo = new ProcessBuilder(command).redirectErrorStream(true).start();
+        output = new BufferedReader(new InputStreamReader(demo.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        List<ProcessHandle> left = demo.descendants().toList();
+        demo.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        left.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void demo_realGateway_passesAndShowsTheTable() throws Exception {
+        List<String> lines = output.lines().toList();
+        String all = String.join("\n", lines);
+        assertTrue(demo.waitFor(10, TimeUnit.SECONDS));
+        assertEquals(0, demo.exitValue(), all);
+        assertEquals("PASS", lines.get(lines.size() - 1), all);
+        assertTrue(all.contains("connected            300 of 300; "), all);
+        assertTrue(all.contains("silent devices       30 closed of 30"), all);
+        assertTrue(all.contains("silent: 30 with 4001 HEARTBEAT_TIMEOUT (expected 4001); live: none"), all);
+        assertTrue(all.contains("false kills          0\nmissed kills         0\n"), all);
+        assertTrue(all.contains("connected 300/300"), all);
+        assertGone(gatewayPid(all));
+        assertTemporaryIsEmpty();
+    }
+
+    @Test
+    void demo_terminatedMidway_leavesNoGatewayBehind() throws Exception {
+        long gateway = gatewayPid(readUntil("connected "));
+        assertTrue(isAlive(gateway));
+        demo.destroy();
+        assertTrue(demo.waitFor(20, TimeUnit.SECONDS));
+        assertEquals(143, demo.exitValue());
+        assertGone(gateway);
+        assertTemporaryIsEmpty();
+    }
+
+    @Test
+    void demo_terminatedWhileStarting_leavesNoGatewayBehind() throws Exception {
+        List<ProcessHandle> children = new ArrayList<>();
+        while (children.isEmpty() && demo.isAlive()) {
+            TimeUnit.MILLISECONDS.sleep(5);
+            demo.children().forEach(children::add);
+        }
+        demo.destroy();
+        assertTrue(demo.waitFor(20, TimeUnit.SECONDS));
+        assertEquals(1, children.size());
+        assertGone(children.get(0).pid());
+        assertTemporaryIsEmpty();
+    }
+
+    @Test
+    void demo_killedOutright_gatewayLeavesByItself() throws Exception {
+        long gateway = gatewayPid(readUntil("gateway pid"));
+        demo.destroyForcibly();
+        assertTrue(demo.waitFor(20, TimeUnit.SECONDS));
+        CompletableFuture<ProcessHandle> end =
+                ProcessHandle.of(gateway).map(ProcessHandle::onExit).orElse(CompletableFuture.completedFuture(null));
+        end.get(20, TimeUnit.SECONDS);
+        assertGone(gateway);
+    }
+
+    private String readUntil(String text) throws IOException {
+        StringBuilder read = new StringBuilder();
+        String line = output.readLine();
+        while (line != null) {
+            read.append(line).append('\n');
+            if (line.contains(text)) {
+                return read.toString();
+            }
+            line = output.readLine();
+        }
+        throw new AssertionError("ended without '" + text + "':\n" + read);
+    }
+
+    private static long gatewayPid(String text) {
+        int at = text.indexOf("gateway pid ") + "gateway pid ".length();
+        return Long.parseLong(text.substring(at, text.indexOf(',', at)));
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private static void assertGone(long pid) {
+        assertFalse(isAlive(pid), "gateway " + pid + " is still there");
+    }
+
+    private void assertTemporaryIsEmpty() throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            List<Path> left = files.filter(file -> file.getFileName().toString().startsWith("heartwheel-"))
+                    .toList();
+            assertEquals(List.of(), left);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameCodec;
+import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.Vectors;
+import io.heartwheel.loadgen.wire.Vectors.Vector;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** The reject vectors against the real gateway over a real socket, its answers read by this module's own codec. */
+@Timeout(60)
+final class RejectVectorsIT {
+
+    private static GatewayChild gateway;
+    private static InetSocketAddress tcp;
+
+    @BeforeAll
+    static void start() throws Exception {
+        gateway = new GatewayChild(Path.of(System.getProperty("heartwheel.gateway.jar")));
+        List<String> settings = List.of(
+                "  listeners.tcp.bind = \"127.0.0.1:0\"",
+                "  listeners.websocket.bind = \"127.0.0.1:0\"",
+                "  admin.bind = \"127.0.0.1:0\"",
+                "  sink.kind = none",
+                "  shutdown.drain = 0s");
+        tcp = gateway.start(settings, List.of("-Xmx256m")).get("tcp");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> gateway_rejectVector_closesWithItsCode() {
+        return Vectors.of("reject").stream()
+                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> assertRejected(vector)));
+    }
+
+    private static void assertRejected(Vector vector) throws Exception {
+        List<Frame> answers = exchange(ByteBufUtil.decodeHexDump(vector.hex()));
+        assertTrue(!answers.isEmpty(), "closed without a word");
+        Frame.Close close = assertInstanceOf(Frame.Close.class, answers.get(answers.size() - 1), answers.toString());
+        assertEquals(Integer.parseInt(vector.meaning().strip()), close.code(), answers.toString());
+        // What may come before it: the WELCOME for a good HELLO in front of the fault.
+        assertTrue(
+                answers.subList(0, answers.size() - 1).stream().allMatch(Frame.Welcome.class::isInstance),
+                answers.toString());
+    }
+
+    private static List<Frame> exchange(byte[] bytes) throws Exception {
+        try (Socket socket = new Socket(tcp.getAddress(), tcp.getPort())) {
+            socket.setSoTimeout(5_000);
+            socket.getOutputStream().write(bytes);
+            ByteBuf in = Unpooled.wrappedBuffer(socket.getInputStream().readAllBytes());
+            FrameCursor cursor = new FrameCursor();
+            List<Frame> answers = new ArrayList<>();
+            while (cursor.next(in, 65_536)) {
+                answers.add(FrameCodec.decode(cursor, in));
+            }
+            assertEquals(0, in.readableBytes(), "bytes behind the last frame");
+            return answers;
+        }
+    }
+}

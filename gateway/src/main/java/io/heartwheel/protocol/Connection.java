@@ -16,10 +16,12 @@ import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -355,7 +357,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     public void channelActive(ChannelHandlerContext ctx) {}
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {}
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake
+                && handshake.cause() != null
+                && !(handshake.cause() instanceof ClosedChannelException)) {
+            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        }
+    }
 
     /** Where this handler stands. @throws IllegalStateException before it is in a pipeline */
     protected final ChannelHandlerContext context() {

@@ -1,7 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +51,9 @@ record ServerFrame(int first, byte[] payload) {
         if (!shortest) {
             throw new AssertionError("length not minimal");
         }
-        return new ServerFrame(first, ByteBufUtil.getBytes(in.readBytes(payload)));
+        byte[] bytes = new byte[payload];
+        in.readBytes(bytes);
+        return new ServerFrame(first, bytes);
     }
 
     /** The code of a close frame, -1 if it has none, -2 if it is none. */

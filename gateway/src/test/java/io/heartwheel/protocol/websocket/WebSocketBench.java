@@ -6,82 +6,57 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
-import io.heartwheel.session.ExpiryInbox;
-import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopScope;
-import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.SessionObserver;
-import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** One event loop of tests: a clock that is moved by hand, a wheel turned by hand, and everything that leaves is written down. */
+/** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
 final class WebSocketBench {
     static final int MAX_PAYLOAD = 4096;
     static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false);
     static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true);
 
-    /** A connection that ended. */
-    record Ended(String protocol, CloseReason reason, boolean established) {}
+    /** The smallest HELLO of the protocol document's vectors. */
+    static final byte[] HELLO = HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");
 
-    final List<ConnectionEvent> events = new ArrayList<>();
-    final List<Ended> ended = new ArrayList<>();
-    final LoopStats stats = new LoopStats();
-    private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final TimingWheel wheel;
+    /** What makes a request one of {@code heartwheel.v1}. */
+    static final String FRAMES = "Sec-WebSocket-Protocol: heartwheel.v1";
+
+    final VirtualGateway gateway;
     final LoopScope scope;
-    long nowNanos;
     boolean echoes;
     private long lastSessionId;
 
     WebSocketBench() {
-        this(LivenessSettings.defaults(), Credentials.ANYBODY, new SessionRegistry(() -> 1_700_000_000_000_000L));
+        this(LivenessSettings.defaults(), Credentials.ANYBODY, null);
     }
 
-    WebSocketBench(LivenessSettings liveness, Credentials credentials, Directory directory) {
+    /** @param directory null for the gateway's own */
+    WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory directory) {
         // the clock crosses its greatest value in every test that waits
-        nowNanos = Long.MAX_VALUE - 1_000_000_000L;
-        wheel = new TimingWheel(20_000_000L, 4096, 1024, nowNanos);
-        SessionObserver observer = new SessionObserver() {
-            @Override
-            public void closed(
-                    String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-                ended.add(new Ended(protocol, reason, established));
-            }
-        };
-        ExpiryInbox.Loop loop = new ExpiryInbox.Loop() {
-            @Override
-            public void execute(Runnable task) {
-                tasks.add(task);
-            }
-
-            @Override
-            public void executeAfterReads(Runnable task) {
-                tasks.add(task);
-            }
-        };
+        gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
+        LoopScope inner = gateway.scope;
         scope = new LoopScope(
-                wheel,
-                new LivenessPolicy(liveness),
-                directory,
+                inner.wheel(),
+                inner.policy(),
+                directory == null ? inner.directory() : directory,
                 credentials,
-                new Notes(),
-                observer,
-                stats,
-                new ExpiryInbox(loop, () -> nowNanos, observer),
-                () -> nowNanos,
-                () -> 1_700_000_000_000L);
+                new Echo(inner.sink()),
+                inner.observer(),
+                inner.stats(),
+                inner.inbox(),
+                inner.nanoClock(),
+                inner.wallMillis());
     }
 
     // ------------------------------------------------------------------ connections
@@ -89,7 +64,7 @@ final class WebSocketBench {
     /** A channel with the handshake in its pipeline. */
     EmbeddedChannel accept(WebSocketSettings settings) {
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, ++lastSessionId, nowNanos);
+        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, ++lastSessionId, gateway.now());
         return channel;
     }
 
@@ -98,9 +73,14 @@ final class WebSocketBench {
         return upgraded(PLAIN, "/ws/dev-1");
     }
 
+    /** A connection of {@code heartwheel.v1} after its 101. */
+    EmbeddedChannel framesBeforeHello() {
+        return upgraded(PLAIN, "/ws", FRAMES);
+    }
+
     /** An established connection of {@code heartwheel.v1}, its 101 and WELCOME read off. */
     EmbeddedChannel frames() {
-        EmbeddedChannel channel = upgraded(PLAIN, "/ws", "Sec-WebSocket-Protocol: heartwheel.v1");
+        EmbeddedChannel channel = framesBeforeHello();
         channel.writeInbound(ClientFrame.binary(HELLO).bytes());
         List<ServerFrame> welcome = ServerFrame.drain(channel);
         if (welcome.size() != 1 || welcome.get(0).payload()[0] != 2) {
@@ -118,10 +98,6 @@ final class WebSocketBench {
         }
         return channel;
     }
-
-    /** The smallest HELLO of the protocol document's vectors. */
-    static final byte[] HELLO =
-            java.util.HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");
 
     static ByteBuf request(String target, String... headers) {
         StringBuilder text = new StringBuilder("GET " + target + " HTTP/1.1\r\nHost: gateway.example:7080\r\n"
@@ -151,7 +127,7 @@ final class WebSocketBench {
     static Connection connection(EmbeddedChannel channel) {
         Connection found = null;
         for (Map.Entry<String, ChannelHandler> each : channel.pipeline()) {
-            if (each.getValue() instanceof Connection connection) {
+            if (found == null && each.getValue() instanceof Connection connection) {
                 found = connection;
             } else {
                 throw new AssertionError("left in the pipeline: " + each.getValue());
@@ -163,44 +139,42 @@ final class WebSocketBench {
         return found;
     }
 
-    // ------------------------------------------------------------------ time
-
-    /** Time passes, in steps of a tick; what is due is done. */
-    void pass(Duration time) {
-        long stepNanos = 20_000_000L;
-        for (long left = time.toNanos(); left > 0; left -= stepNanos) {
-            nowNanos += Math.min(left, stepNanos);
-            wheel.advance(nowNanos, 1024);
-            while (!tasks.isEmpty()) {
-                tasks.remove().run();
-            }
-        }
-    }
+    // ------------------------------------------------------------------ what happened
 
     List<ConnectionEvent.Message> messages() {
-        return events.stream()
+        return gateway.events.stream()
                 .filter(ConnectionEvent.Message.class::isInstance)
                 .map(ConnectionEvent.Message.class::cast)
                 .toList();
     }
 
-    /** The reason of the only connection that ended. */
-    CloseReason reason() {
-        if (ended.size() != 1) {
-            throw new AssertionError("need one end: " + ended);
+    /** How the only connection that ended did so. */
+    VirtualGateway.Closed closed() {
+        if (gateway.closed.size() != 1) {
+            throw new AssertionError("need one close: " + gateway.closed);
         }
-        return ended.get(0).reason();
+        return gateway.closed.get(0);
     }
 
-    private final class Notes implements EventSink {
+    CloseReason reason() {
+        return closed().reason();
+    }
+
+    private final class Echo implements EventSink {
+        private final EventSink inner;
+
+        Echo(EventSink inner) {
+            this.inner = inner;
+        }
+
         @Override
         public void publish(ConnectionEvent event) {
-            events.add(event);
+            inner.publish(event);
         }
 
         @Override
         public void publish(ConnectionEvent.Message message, Reply reply) {
-            events.add(message);
+            inner.publish(message, reply);
             if (echoes) {
                 reply.send(message.messageId(), message.text(), message.payload());
             }
@@ -208,6 +182,8 @@ final class WebSocketBench {
         }
 
         @Override
-        public void close() {}
+        public void close() throws IOException {
+            inner.close();
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -74,10 +75,20 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** The bytes of the last frame; null if this protocol has none at this stage. Ownership goes to the caller. */
     protected abstract @Nullable ByteBuf encodeFarewell(CloseReason reason, String text);
 
+    /** What answers the peer's own last frame; null if nothing does. Ownership goes to the caller. */
+    protected @Nullable ByteBuf encodeReturn() {
+        return null;
+    }
+
     /** Takes a message that is not bytes, while HTTP handlers stand before this one. Must release it. */
     protected void receive(Object message, long nowNanos) throws ProtocolViolation {
         ReferenceCountUtil.release(message);
         throw new AssertionError("unexpected " + message.getClass());
+    }
+
+    /** Bytes that {@link #decode} took in and holds, because what they belong to has not ended or may not be handled yet. */
+    protected int heldBytes() {
+        return 0;
     }
 
     // ------------------------------------------------------------------ reading
@@ -95,18 +106,26 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         reading = true;
         scope().stats().bytesIn(in.readableBytes());
         long nowNanos = scope().nanoTime();
-        if (unread == null && answeredInPlace(in, nowNanos)) {
+        if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             return;
         }
         take(join(in), nowNanos);
     }
 
-    /** The commonest frame of all, answered in its own buffer. @return true if {@code in} was taken */
+    /**
+     * The commonest frame of all, answered in its own buffer. Only for a peer that drains: else a few bytes would hold many read buffers.
+     *
+     * @return true if {@code in} was taken
+     */
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
         return false;
     }
 
     private void receiveOther(Object message) {
+        if (state() == State.CLOSED) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
         reading = true;
         try {
             receive(message, scope().nanoTime());
@@ -121,17 +140,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return in;
         }
         unread = null;
-        ByteBuf joined = before;
-        if (before.maxWritableBytes() < in.readableBytes()) {
-            joined = context()
-                    .alloc()
-                    .buffer(before.readableBytes() + in.readableBytes())
-                    .writeBytes(before);
-            before.release();
-        }
-        joined.writeBytes(in);
+        before.writeBytes(in);
         in.release();
-        return joined;
+        return before;
     }
 
     private void take(ByteBuf in, long nowNanos) {
@@ -145,38 +156,48 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     private void keep(ByteBuf in, long nowNanos) {
-        int left = in.readableBytes();
-        if (left == 0 || state() == State.CLOSED) {
+        if (state() == State.CLOSED) {
             in.release();
             partial(0, nowNanos);
             return;
         }
-        if (in.readerIndex() == 0 && in.capacity() - left <= left) {
-            unread = in;
-        } else {
-            // a few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates
-            // nothing
-            unread = context().alloc().buffer(Math.max(64, left)).writeBytes(in);
+        int left = in.readableBytes();
+        if (left == 0) {
             in.release();
+        } else {
+            unread = compact(in, left);
         }
-        if (state() == State.CLAIMING) {
+        int unfinished = left + heldBytes();
+        if (unfinished > 0 && state() == State.CLAIMING) {
             context().channel().config().setAutoRead(false);
         } else {
-            partial(left, nowNanos);
+            partial(unfinished, nowNanos);
         }
     }
 
-    /** After a claim that was answered later: goes on with what lay waiting. */
+    /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */
+    private ByteBuf compact(ByteBuf in, int left) {
+        boolean grows = in.maxWritableBytes() >= left;
+        if (grows && in.readerIndex() == 0 && in.capacity() - left <= left) {
+            return in;
+        }
+        ByteBuf small = context().alloc().buffer(Math.max(64, left)).writeBytes(in);
+        in.release();
+        return small;
+    }
+
+    /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
     protected final void resume() {
         Channel channel = context().channel();
         if (!channel.config().isAutoRead()) {
             channel.config().setAutoRead(true);
         }
-        ByteBuf waiting = unread;
-        if (waiting != null && !reading) {
-            unread = null;
-            take(waiting, scope().nanoTime());
+        if (reading || (unread == null && heldBytes() == 0)) {
+            return;
         }
+        ByteBuf waiting = unread == null ? Unpooled.EMPTY_BUFFER : unread;
+        unread = null;
+        take(waiting, scope().nanoTime());
     }
 
     @Override
@@ -258,6 +279,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             ByteBuf in, int index, int length, long messageId, boolean text, EventSink.Reply reply) {
         byte[] payload = new byte[length];
         in.getBytes(index, payload);
+        publish(payload, messageId, text, reply);
+    }
+
+    /** Hands a message to the sink. The payload belongs to the event from now on. */
+    protected final void publish(byte[] payload, long messageId, boolean text, EventSink.Reply reply) {
         scope().sink()
                 .publish(
                         new ConnectionEvent.Message(
@@ -276,9 +302,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         Channel channel = context().channel();
         LOG.debug("closed {} {} session {}: {} ({})", protocolName(), channel, sessionId(), reason.label(), text);
-        ByteBuf last = reason.onWire() && channel.isActive() && reason != CloseReason.WRITE_STALLED
-                ? encodeFarewell(reason, text)
-                : null;
+        ByteBuf last = channel.isActive() ? lastWords(reason, text) : null;
         if (last == null) {
             context().close();
             return;
@@ -293,6 +317,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         } else {
             written.addListener(ChannelFutureListener.CLOSE);
         }
+    }
+
+    private @Nullable ByteBuf lastWords(CloseReason reason, String text) {
+        if (reason == CloseReason.PEER_CLOSED) {
+            return encodeReturn();
+        }
+        return reason.onWire() && reason != CloseReason.WRITE_STALLED ? encodeFarewell(reason, text) : null;
     }
 
     /** Closing with unread bytes in the socket resets the connection, and the reset may overtake our last frame: read them first. */
@@ -331,6 +362,18 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** Starts the clock of a connection that was accepted at this time; it stands in a pipeline by now. @param sessionId unique in the process */
     public final void start(long sessionId, long acceptedNanos) {
         open(sessionId, acceptedNanos);
+    }
+
+    /**
+     * Another connection goes on with this channel, now that its protocol is known: with this one's place in the pipeline, its id and time
+     * of accept, and the bytes that lie unread, which the successor takes when it calls {@link #resume}.
+     */
+    protected final void giveWayTo(Connection successor) {
+        giveWay();
+        successor.unread = unread;
+        unread = null;
+        context().pipeline().replace(this, null, successor);
+        successor.start(sessionId(), openedNanos());
     }
 
     @Override

@@ -112,18 +112,15 @@ public abstract class Session extends Watched implements Directory.Claimant {
         }
         this.deviceId = deviceId;
         this.clientName = clientName;
-        intervalMillis = policy().heartbeat ? policy().grantMillis(wantedMillis) : 0;
+        intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
         state(State.CLAIMING);
         scope().directory().claim(this, lastEpoch, this);
         return state() != State.CLOSED;
     }
 
-    /** Plain peers may be watched by the reader-idle deadline instead of the heartbeat. */
+    /** Plain peers are watched by the reader-idle deadline instead of the heartbeat where the operator sets it. Before {@link #hello}. */
     protected final void preferReaderIdle() {
-        if (policy().readerIdleNanos != LivenessPolicy.OFF) {
-            intervalMillis = 0;
-            readerIdle(true);
-        }
+        readerIdle(policy().readerIdleNanos != LivenessPolicy.OFF);
     }
 
     @Override

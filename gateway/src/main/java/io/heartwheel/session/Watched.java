@@ -129,7 +129,7 @@ abstract class Watched implements Timed {
         LAST_FRAME_OUT.setOpaque(this, nowNanos);
     }
 
-    /** What lies behind the last complete frame. @param bytes of the frame begun, 0 if none is */
+    /** What lies behind the last complete frame, told once a read. @param bytes of the frame begun, 0 if none is */
     protected final void partial(int bytes, long nowNanos) {
         Unfinished begun = unfinished;
         if (bytes == 0 && begun != null) {
@@ -138,6 +138,10 @@ abstract class Watched implements Timed {
             rearm();
         } else if (bytes > 0 && begun != null) {
             begun.bytes = bytes;
+            if (lastFrameInNanos() - begun.sinceNanos > 0) {
+                // a frame has ended since, so these bytes are of another one
+                begun.sinceNanos = nowNanos;
+            }
         } else if (bytes > 0) {
             UNFINISHED.setRelease(this, new Unfinished(nowNanos, bytes));
             rearm();

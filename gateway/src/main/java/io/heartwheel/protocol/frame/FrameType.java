@@ -57,6 +57,11 @@ public final class FrameType {
         return type == DATA ? FLAG_ACK | FLAG_TEXT : 0;
     }
 
+    /** The largest frame of any type, header and all, that a gateway with this payload limit takes. */
+    public static int maxFrameBytes(int maxPayloadBytes) {
+        return EXTENDED_HEADER_BYTES + Math.max(MAX_HELLO_BYTES, maxPayloadBytes + MESSAGE_ID_BYTES);
+    }
+
     static int maxBytes(int type, int maxPayloadBytes) {
         return switch (type) {
             case HELLO -> MAX_HELLO_BYTES;

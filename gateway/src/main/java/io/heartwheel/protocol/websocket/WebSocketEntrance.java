@@ -2,12 +2,31 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.session.LoopScope;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 
-/** Assembles the handshake part of a WebSocket pipeline. */
+/**
+ * The way in: what stands in the pipeline until a request is upgraded. Afterwards exactly one handler is left, the connection itself.
+ *
+ * <pre>
+ *   [TLS] --&gt; HttpRequestDecoder --&gt; UpgradeConnection        before the 101
+ *   [TLS] --&gt; WebSocketFrameConnection | PlainConnection      after it
+ * </pre>
+ */
 public final class WebSocketEntrance {
+    private static final int FIRST_BUFFER_BYTES = 256;
+
     private WebSocketEntrance() {}
 
-    /** Installs the handshake on a fresh channel; on its loop. */
+    /**
+     * Appends the handshake to the channel's pipeline and starts its clock. A caller that has read bytes already fires them from its own place
+     * in the pipeline, which must be before the appended one: {@code context.fireChannelRead(bytes)}. Event loop only.
+     *
+     * @param maxPayloadBytes largest message, 128 or more
+     * @param sessionId unique in the process
+     * @param acceptedNanos when the connection was accepted; the handshake deadline runs from then
+     * @throws io.heartwheel.wheel.WheelFullException if no deadline can be kept for it
+     */
     public static void install(
             Channel channel,
             LoopScope scope,
@@ -15,6 +34,14 @@ public final class WebSocketEntrance {
             WebSocketSettings settings,
             long sessionId,
             long acceptedNanos) {
-        channel.close();
+        HttpDecoderConfig strict = new HttpDecoderConfig()
+                .setInitialBufferSize(FIRST_BUFFER_BYTES)
+                .setMaxInitialLineLength(settings.maxRequestBytes())
+                .setMaxHeaderSize(settings.maxRequestBytes())
+                .setStrictLineParsing(true)
+                .setValidateHeaders(true);
+        UpgradeConnection upgrade = new UpgradeConnection(scope, maxPayloadBytes, settings);
+        channel.pipeline().addLast(new HttpRequestDecoder(strict), upgrade);
+        upgrade.start(sessionId, acceptedNanos);
     }
 }

@@ -1,0 +1,201 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.LoopScope;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device that speaks WebSocket and nothing on top: its messages are DATA, native pings ask, every complete frame is a sign of life. Its
+ * identity came with the request, so it claims the id first and answers the request when the id is its own.
+ *
+ * <p>Owner: the channel's event loop.
+ */
+final class PlainConnection extends Connection implements Receiver, EventSink.Reply {
+    private final int maxMessageBytes;
+    private final byte windowBits;
+    private @Nullable Inbound inbound;
+    /** The request to be answered; null once it is. */
+    private @Nullable UpgradeRequest request;
+
+    private int closeCode = CloseCodes.BY_REASON;
+
+    PlainConnection(LoopScope scope, int maxPayloadBytes, UpgradeRequest request) {
+        super(scope);
+        maxMessageBytes = maxPayloadBytes;
+        windowBits = (byte) request.windowBits();
+        this.request = request;
+    }
+
+    /** Claims the id; the 101 follows when it is granted. */
+    void begin(Target.Device device) {
+        preferReaderIdle();
+        hello(device.id(), device.token(), device.wantedMillis(), 0, "");
+    }
+
+    @Override
+    protected void welcome() {
+        UpgradeRequest accepted = request;
+        request = null;
+        if (accepted != null) {
+            send(HttpAnswers.switching(context().alloc(), accepted));
+        }
+        resume();
+    }
+
+    @Override
+    public String protocolName() {
+        return "plain";
+    }
+
+    // ------------------------------------------------------------------ in
+
+    @Override
+    protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
+        boolean between = isEstablished() && (inbound == null || !inbound.isInFrame());
+        if (!between || !FrameWriter.pongInPlace(in)) {
+            return false;
+        }
+        frameEnded(nowNanos);
+        scope().stats().frameIn(FrameType.PING);
+        scope().stats().frameOut(FrameType.PONG);
+        send(in);
+        return true;
+    }
+
+    @Override
+    protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
+        FrameReader.read(this, in, nowNanos);
+    }
+
+    @Override
+    protected int heldBytes() {
+        Inbound begun = inbound;
+        return begun == null ? 0 : begun.frameBytes();
+    }
+
+    @Override
+    public boolean takesFrames() {
+        return isEstablished();
+    }
+
+    @Override
+    public @Nullable Inbound inbound() {
+        return inbound;
+    }
+
+    @Override
+    public void inbound(@Nullable Inbound begun) {
+        inbound = begun;
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return maxMessageBytes;
+    }
+
+    @Override
+    public boolean inflates() {
+        return windowBits != 0;
+    }
+
+    @Override
+    public void requireTaken(int opcode) {}
+
+    @Override
+    public void frameEnded(long nowNanos) {
+        activity(nowNanos);
+    }
+
+    @Override
+    public void message(boolean text, ByteBuf in, int index, int length, long nowNanos) {
+        scope().stats().frameIn(FrameType.DATA);
+        publish(in, index, length, 0, text, this);
+    }
+
+    @Override
+    public void message(boolean text, byte[] payload, long nowNanos) {
+        scope().stats().frameIn(FrameType.DATA);
+        publish(payload, 0, text, this);
+    }
+
+    @Override
+    public void ping(ByteBuf in, int index, int length) {
+        scope().stats().frameIn(FrameType.PING);
+        scope().stats().frameOut(FrameType.PONG);
+        send(FrameWriter.pong(context().alloc(), in, index, length));
+    }
+
+    @Override
+    public void pong() {
+        scope().stats().frameIn(FrameType.PONG);
+    }
+
+    @Override
+    public void peerClosed(int code) {
+        scope().stats().frameIn(FrameType.CLOSE);
+        closeCode = code;
+        close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
+    }
+
+    // ------------------------------------------------------------------ out
+
+    @Override
+    public boolean sendData(long messageId, boolean text, byte[] payload) {
+        if (!takesData()) {
+            return false;
+        }
+        scope().stats().frameOut(FrameType.DATA);
+        send(FrameWriter.message(context().alloc(), text, payload, windowBits));
+        return true;
+    }
+
+    @Override
+    protected void sendProbe() {
+        scope().stats().frameOut(FrameType.PING);
+        send(FrameWriter.empty(context().alloc(), Opcode.PING));
+    }
+
+    @Override
+    protected void sendKeepAlive() {
+        scope().stats().frameOut(FrameType.PONG);
+        send(FrameWriter.empty(context().alloc(), Opcode.PONG));
+    }
+
+    /** A plain peer has no word for it; the close frame says the rest. */
+    @Override
+    protected void sendGoAway(CloseReason reason, GoAway goAway) {}
+
+    @Override
+    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+        if (request != null) {
+            return HttpAnswers.refusal(context().alloc(), reason, text);
+        }
+        scope().stats().frameOut(FrameType.CLOSE);
+        return FrameWriter.close(context().alloc(), reason.webSocketCode(), text);
+    }
+
+    @Override
+    protected @Nullable ByteBuf encodeReturn() {
+        scope().stats().frameOut(FrameType.CLOSE);
+        return FrameWriter.close(context().alloc(), closeCode, "");
+    }
+
+    // ------------------------------------------------------------------ replies of the sink
+
+    @Override
+    public void accepted() {}
+
+    @Override
+    public void refused() {}
+
+    @Override
+    public void send(long messageId, boolean text, byte[] payload) {
+        onLoop(() -> sendData(messageId, text, payload));
+    }
+}

@@ -1,0 +1,163 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.LoopScope;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.ReferenceCountUtil;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection between accept and upgrade: holds the handshake deadline, checks the request, and gives way to the connection whose protocol
+ * was asked for, or refuses. It answers at most once.
+ *
+ * <pre>
+ *   bytes --&gt; [ HttpRequestDecoder ] --&gt; head, end of request --&gt; checks --&gt; WebSocketFrameConnection: 101, then HELLO
+ *                     | removed at the end: what is behind comes as bytes     PlainConnection: claim, then 101
+ *                     v
+ *              kept unread for the successor
+ * </pre>
+ *
+ * <p>Owner: the channel's event loop.
+ */
+final class UpgradeConnection extends Connection {
+    private final WebSocketSettings settings;
+    private final int maxPayloadBytes;
+    private @Nullable UpgradeRequest request;
+    private @Nullable Refusal refusal;
+
+    UpgradeConnection(LoopScope scope, int maxPayloadBytes, WebSocketSettings settings) {
+        super(scope);
+        this.maxPayloadBytes = maxPayloadBytes;
+        this.settings = settings;
+    }
+
+    @Override
+    public String protocolName() {
+        return "handshake";
+    }
+
+    // ------------------------------------------------------------------ in
+
+    @Override
+    protected void receive(Object message, long nowNanos) throws ProtocolViolation {
+        try {
+            if (message instanceof HttpRequest head) {
+                readHead(head);
+            }
+            if (message instanceof LastHttpContent && request != null) {
+                upgrade(request);
+            }
+        } catch (Refusal refused) {
+            refusal = refused;
+            throw new ProtocolViolation(CloseReason.BAD_HTTP, refused.text());
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void readHead(HttpRequest head) throws Refusal {
+        Throwable fault = head.decoderResult().cause();
+        if (fault instanceof PrematureChannelClosureException) {
+            close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+            return;
+        }
+        if (fault instanceof TooLongHttpLineException) {
+            throw new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, "request line too long");
+        }
+        int headBytes = headBytes(head);
+        scope().stats().bytesIn(headBytes);
+        if (fault instanceof TooLongHttpHeaderException || headBytes > settings.maxRequestBytes()) {
+            throw new Refusal(HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "request too long");
+        }
+        if (fault != null) {
+            throw Refusal.badRequest("malformed HTTP");
+        }
+        request = UpgradeRequest.check(head, settings);
+    }
+
+    /** What the head took on the wire, written without more blanks than it needs. */
+    private static int headBytes(HttpRequest head) {
+        int separators = 4;
+        int bytes = head.method().name().length()
+                + head.uri().length()
+                + head.protocolVersion().text().length()
+                + separators;
+        HttpHeaders headers = head.headers();
+        for (Map.Entry<String, String> each : headers) {
+            bytes += each.getKey().length() + each.getValue().length() + separators;
+        }
+        return bytes + 2;
+    }
+
+    private void upgrade(UpgradeRequest accepted) throws Refusal, ProtocolViolation {
+        Target.Device device = accepted.speaksFrames() ? null : accepted.device(settings);
+        // hands on what lies behind the request, which decode() looks at
+        context().pipeline().remove(HttpRequestDecoder.class);
+        if (state() == State.CLOSED) {
+            return;
+        }
+        if (device == null) {
+            var frames = new WebSocketFrameConnection(scope(), maxPayloadBytes, accepted.windowBits());
+            giveWayTo(frames);
+            frames.begin(accepted);
+        } else {
+            var plain = new PlainConnection(scope(), maxPayloadBytes, accepted);
+            giveWayTo(plain);
+            plain.begin(device);
+        }
+    }
+
+    /** Bytes behind the request, before it is answered: left for the successor if they may be a frame. */
+    @Override
+    protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
+        if (!Opcode.mayBegin(in.getUnsignedByte(in.readerIndex()))) {
+            throw new ProtocolViolation(CloseReason.BAD_HTTP, "more than a request before its answer");
+        }
+    }
+
+    // ------------------------------------------------------------------ out
+
+    @Override
+    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+        return refusal == null
+                ? HttpAnswers.refusal(context().alloc(), reason, text)
+                : HttpAnswers.refusal(context().alloc(), refusal.status(), text);
+    }
+
+    @Override
+    public boolean sendData(long messageId, boolean text, byte[] payload) {
+        return false;
+    }
+
+    @Override
+    protected void sendProbe() {
+        throw new AssertionError("not established");
+    }
+
+    @Override
+    protected void sendKeepAlive() {
+        throw new AssertionError("not established");
+    }
+
+    @Override
+    protected void sendGoAway(CloseReason reason, GoAway goAway) {
+        throw new AssertionError("not established");
+    }
+
+    @Override
+    protected void welcome() {
+        throw new AssertionError("claims nothing");
+    }
+}

@@ -1,0 +1,171 @@
+package io.heartwheel.protocol.websocket;
+
+import static io.netty.handler.codec.http.HttpHeaderNames.AUTHORIZATION;
+import static io.netty.handler.codec.http.HttpHeaderNames.CONNECTION;
+import static io.netty.handler.codec.http.HttpHeaderNames.CONTENT_LENGTH;
+import static io.netty.handler.codec.http.HttpHeaderNames.HOST;
+import static io.netty.handler.codec.http.HttpHeaderNames.ORIGIN;
+import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS;
+import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_KEY;
+import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL;
+import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_VERSION;
+import static io.netty.handler.codec.http.HttpHeaderNames.TRANSFER_ENCODING;
+import static io.netty.handler.codec.http.HttpHeaderNames.UPGRADE;
+
+import io.heartwheel.protocol.ProtocolViolation;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An opening handshake in which everything is as RFC 6455 section 4.2.1 wants it. Immutable; any thread.
+ *
+ * @param accept the answer to the key
+ * @param speaksFrames whether the device offered {@code heartwheel.v1}
+ * @param deflate permessage-deflate as agreed, null without
+ * @param target where it goes
+ * @param bearer the token of an Authorization header, null without
+ */
+record UpgradeRequest(
+        String accept, boolean speaksFrames, @Nullable DeflateOffer deflate, Target target, @Nullable String bearer) {
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int KEY_BYTES = 16;
+    private static final int KEY_CHARACTERS = 24;
+    private static final Pattern HOST_PORT =
+            Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{0,5})?");
+    private static final Pattern BEARER = Pattern.compile("bearer +([^ ]+)", Pattern.CASE_INSENSITIVE);
+
+    /** Checks a request whose head was parsed without error. */
+    static UpgradeRequest check(HttpRequest request, WebSocketSettings settings) throws Refusal {
+        HttpHeaders headers = request.headers();
+        Target target = Target.parse(request.uri());
+        target.requireBelow(settings.path());
+        requireUpgrade(request);
+        requireHost(headers, target, settings.hosts());
+        String accept = accept(only(headers, SEC_WEBSOCKET_KEY));
+        requireNoBody(headers);
+        requireOrigin(headers, settings.origins());
+        List<Extension> extensions = Extension.parse(headers.getAll(SEC_WEBSOCKET_EXTENSIONS));
+        DeflateOffer deflate = settings.compression() ? DeflateOffer.choose(extensions) : null;
+        return new UpgradeRequest(accept, offersFrames(headers), deflate, target, bearer(headers));
+    }
+
+    /** The window of permessage-deflate, 8..15; 0 without. */
+    int windowBits() {
+        return deflate == null ? 0 : deflate.windowBits();
+    }
+
+    /** Who a plain peer says it is. */
+    Target.Device device(WebSocketSettings settings) throws Refusal, ProtocolViolation {
+        return target.device(settings.path(), bearer);
+    }
+
+    // ------------------------------------------------------------------ one rule each
+
+    private static void requireUpgrade(HttpRequest request) throws Refusal {
+        HttpHeaders headers = request.headers();
+        boolean upgrade = request.method().equals(HttpMethod.GET)
+                && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && headers.containsValue(CONNECTION, UPGRADE, true)
+                && headers.containsValue(UPGRADE, "websocket", true);
+        if (!upgrade) {
+            throw new Refusal(
+                    HttpResponseStatus.UPGRADE_REQUIRED, "not a WebSocket upgrade: need GET, HTTP/1.1 and Upgrade");
+        }
+        List<String> versions = headers.getAll(SEC_WEBSOCKET_VERSION);
+        if (versions.size() != 1 || !versions.get(0).equals("13")) {
+            throw new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version: need 13, once");
+        }
+    }
+
+    private static void requireHost(HttpHeaders headers, Target target, List<String> accepted) throws Refusal {
+        String named = only(headers, HOST);
+        // an absolute target overrules the header, RFC 9112 section 3.2.2
+        String host = target.authority() == null ? named : target.authority();
+        var matcher = HOST_PORT.matcher(host);
+        if (!matcher.matches()) {
+            throw Refusal.badRequest("malformed Host");
+        }
+        if (!accepted.isEmpty() && !accepted.contains(matcher.group(1).toLowerCase(Locale.ROOT))) {
+            throw new Refusal(HttpResponseStatus.FORBIDDEN, "not for this Host");
+        }
+    }
+
+    private static void requireNoBody(HttpHeaders headers) throws Refusal {
+        boolean empty = headers.getAll(CONTENT_LENGTH).stream().allMatch("0"::equals);
+        if (!empty || headers.contains(TRANSFER_ENCODING)) {
+            throw Refusal.badRequest("an upgrade with a body");
+        }
+    }
+
+    private static void requireOrigin(HttpHeaders headers, List<String> accepted) throws Refusal {
+        List<String> origins = headers.getAll(ORIGIN);
+        if (origins.size() > 1) {
+            throw Refusal.badRequest("Origin: need at most one");
+        }
+        if (!accepted.isEmpty() && !accepted.containsAll(origins)) {
+            throw new Refusal(HttpResponseStatus.FORBIDDEN, "not for this Origin");
+        }
+    }
+
+    private static String only(HttpHeaders headers, AsciiString name) throws Refusal {
+        List<String> values = headers.getAll(name);
+        if (values.size() != 1) {
+            throw Refusal.badRequest(name + ": need exactly one");
+        }
+        return values.get(0);
+    }
+
+    private static String accept(String key) throws Refusal {
+        try {
+            if (key.length() == KEY_CHARACTERS && Base64.getDecoder().decode(key).length == KEY_BYTES) {
+                byte[] digest =
+                        MessageDigest.getInstance("SHA-1").digest((key + GUID).getBytes(StandardCharsets.US_ASCII));
+                return Base64.getEncoder().encodeToString(digest);
+            }
+        } catch (IllegalArgumentException notBase64) {
+            // refused below
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+        throw Refusal.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
+    }
+
+    private static boolean offersFrames(HttpHeaders headers) throws Refusal {
+        Set<String> offered = new HashSet<>();
+        for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
+            for (String each : value.split(",", -1)) {
+                String name = each.strip();
+                if (!Extension.isToken(name) || !offered.add(name)) {
+                    throw Refusal.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
+                }
+            }
+        }
+        return offered.contains(WebSocketFrameConnection.PROTOCOL);
+    }
+
+    private static @Nullable String bearer(HttpHeaders headers) throws Refusal {
+        List<String> values = headers.getAll(AUTHORIZATION);
+        if (values.size() > 1) {
+            throw Refusal.badRequest("Authorization: need at most one");
+        }
+        if (values.isEmpty()) {
+            return null;
+        }
+        var matcher = BEARER.matcher(values.get(0));
+        return matcher.matches() ? matcher.group(1) : null;
+    }
+}

@@ -1,0 +1,213 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.frame.FrameConnection;
+import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.LoopScope;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device that speaks Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. Faults of its Heartwheel frames
+ * close with the codes of the wire document, faults of its WebSocket frames with those of RFC 6455.
+ *
+ * <p>Owner: the channel's event loop.
+ */
+final class WebSocketFrameConnection extends FrameConnection implements Receiver {
+    static final String PROTOCOL = "heartwheel.v1";
+
+    /** An empty PING, alone in a masked message: {@code 82 84}, the mask, {@code 03 00 00 00}. */
+    private static final int MASKED_BEAT_BYTES = 10;
+
+    private static final int MASKED_BEAT_HEADER = 0x8284;
+    private static final int BEAT = FrameType.PING << 24;
+    private static final int ANSWER_HEADER = 0x8204;
+    private static final int ANSWER_BYTES = 6;
+
+    private final int maxMessageBytes;
+    private final byte windowBits;
+    private @Nullable Inbound inbound;
+    /** Frames behind a HELLO in its message, while the claim is not answered. */
+    private byte @Nullable [] rest;
+
+    private int closeCode = CloseCodes.BY_REASON;
+
+    WebSocketFrameConnection(LoopScope scope, int maxPayloadBytes, int windowBits) {
+        super(scope, maxPayloadBytes);
+        maxMessageBytes = FrameType.maxFrameBytes(maxPayloadBytes);
+        this.windowBits = (byte) windowBits;
+    }
+
+    /** Answers the request and goes on with what came behind it. */
+    void begin(UpgradeRequest request) {
+        send(HttpAnswers.switching(alloc(), request));
+        resume();
+    }
+
+    @Override
+    public String protocolName() {
+        return PROTOCOL;
+    }
+
+    // ------------------------------------------------------------------ in
+
+    @Override
+    protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
+        boolean between = isEstablished() && (inbound == null || !inbound.isInFrame());
+        if (!between || !(beatInPlace(in) || FrameWriter.pongInPlace(in))) {
+            return false;
+        }
+        activity(nowNanos);
+        scope().stats().frameIn(FrameType.PING);
+        scope().stats().frameOut(FrameType.PONG);
+        send(in);
+        return true;
+    }
+
+    private boolean beatInPlace(ByteBuf in) {
+        int start = in.readerIndex();
+        if (in.readableBytes() != MASKED_BEAT_BYTES
+                || in.getUnsignedShort(start) != MASKED_BEAT_HEADER
+                || (in.getInt(start + 2) ^ in.getInt(start + 6)) != BEAT
+                || inbound != null) {
+            return false;
+        }
+        in.setInt(start, ANSWER_HEADER << 16 | FrameType.PONG << 8);
+        in.setShort(start + 4, 0);
+        in.writerIndex(start + ANSWER_BYTES);
+        return true;
+    }
+
+    @Override
+    protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
+        byte[] held = rest;
+        if (held != null && isEstablished()) {
+            rest = null;
+            takeFrames(Unpooled.wrappedBuffer(held), nowNanos);
+        }
+        try {
+            FrameReader.read(this, in, nowNanos);
+        } catch (ProtocolViolation violation) {
+            closeCode = violation.reason().webSocketCode();
+            throw violation;
+        }
+    }
+
+    @Override
+    protected int heldBytes() {
+        int waiting = rest == null ? 0 : rest.length;
+        return inbound == null ? waiting : waiting + inbound.frameBytes();
+    }
+
+    @Override
+    public boolean takesFrames() {
+        return isEstablished() || state() == State.HANDSHAKE;
+    }
+
+    @Override
+    public @Nullable Inbound inbound() {
+        return inbound;
+    }
+
+    @Override
+    public void inbound(@Nullable Inbound begun) {
+        inbound = begun;
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return maxMessageBytes;
+    }
+
+    @Override
+    public boolean inflates() {
+        return windowBits != 0;
+    }
+
+    @Override
+    public void requireTaken(int opcode) throws ProtocolViolation {
+        if (opcode == Opcode.TEXT) {
+            throw new ProtocolViolation(CloseReason.UNKNOWN_TYPE, "a text message: need binary ones");
+        }
+    }
+
+    @Override
+    public void frameEnded(long nowNanos) {
+        activity(nowNanos);
+    }
+
+    @Override
+    public void message(boolean text, ByteBuf in, int index, int length, long nowNanos) {
+        int reader = in.readerIndex();
+        int writer = in.writerIndex();
+        in.setIndex(index, index + length);
+        takeFrames(in, nowNanos);
+        in.setIndex(reader, writer);
+    }
+
+    @Override
+    public void message(boolean text, byte[] payload, long nowNanos) {
+        takeFrames(Unpooled.wrappedBuffer(payload), nowNanos);
+    }
+
+    /** The frames of one message. What is wrong with them is not WebSocket's fault, so it is not for {@link #decode} to see. */
+    private void takeFrames(ByteBuf message, long nowNanos) {
+        try {
+            if (!message.isReadable()) {
+                throw new ProtocolViolation(CloseReason.MALFORMED, "a message without a frame");
+            }
+            decodeFrames(message, nowNanos);
+            if (message.isReadable() && takesFrames()) {
+                throw new ProtocolViolation(CloseReason.MALFORMED, "a frame that spans messages");
+            }
+            if (message.isReadable() && state() == State.CLAIMING) {
+                rest = ByteBufUtil.getBytes(message);
+            }
+        } catch (ProtocolViolation violation) {
+            close(violation.reason(), violation.text());
+        }
+    }
+
+    @Override
+    public void ping(ByteBuf in, int index, int length) {
+        scope().stats().frameIn(FrameType.PING);
+        scope().stats().frameOut(FrameType.PONG);
+        send(FrameWriter.pong(alloc(), in, index, length));
+    }
+
+    @Override
+    public void pong() {
+        scope().stats().frameIn(FrameType.PONG);
+    }
+
+    @Override
+    public void peerClosed(int code) {
+        scope().stats().frameIn(FrameType.CLOSE);
+        closeCode = code;
+        close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
+    }
+
+    // ------------------------------------------------------------------ out
+
+    @Override
+    protected void emit(int type, ByteBuf frame) {
+        scope().stats().frameOut(type);
+        send(FrameWriter.message(alloc(), frame, windowBits));
+    }
+
+    @Override
+    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+        scope().stats().frameOut(FrameType.CLOSE);
+        return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? reason.wireCode() : closeCode, text);
+    }
+
+    /** A close frame is answered by its like, a CLOSE by a close frame. */
+    @Override
+    protected ByteBuf encodeReturn() {
+        scope().stats().frameOut(FrameType.CLOSE);
+        return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? CloseCodes.NORMAL : closeCode, "");
+    }
+}

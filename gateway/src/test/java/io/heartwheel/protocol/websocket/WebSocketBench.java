@@ -1,0 +1,189 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.protocol.Connection;
+import io.heartwheel.session.Credentials;
+import io.heartwheel.session.Directory;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
+final class WebSocketBench {
+    static final int MAX_PAYLOAD = 4096;
+    static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false);
+    static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true);
+
+    /** The smallest HELLO of the protocol document's vectors. */
+    static final byte[] HELLO = HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");
+
+    /** What makes a request one of {@code heartwheel.v1}. */
+    static final String FRAMES = "Sec-WebSocket-Protocol: heartwheel.v1";
+
+    final VirtualGateway gateway;
+    final LoopScope scope;
+    boolean echoes;
+    private long lastSessionId;
+
+    WebSocketBench() {
+        this(LivenessSettings.defaults(), Credentials.ANYBODY, null);
+    }
+
+    /** @param directory null for the gateway's own */
+    WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory directory) {
+        // the clock crosses its greatest value in every test that waits
+        gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
+        LoopScope inner = gateway.scope;
+        scope = new LoopScope(
+                inner.wheel(),
+                inner.policy(),
+                directory == null ? inner.directory() : directory,
+                credentials,
+                new Echo(inner.sink()),
+                inner.observer(),
+                inner.stats(),
+                inner.inbox(),
+                inner.nanoClock(),
+                inner.wallMillis());
+    }
+
+    // ------------------------------------------------------------------ connections
+
+    /** A channel with the handshake in its pipeline. */
+    EmbeddedChannel accept(WebSocketSettings settings) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, ++lastSessionId, gateway.now());
+        return channel;
+    }
+
+    /** A plain connection after its 101, which is read off. */
+    EmbeddedChannel plain() {
+        return upgraded(PLAIN, "/ws/dev-1");
+    }
+
+    /** A connection of {@code heartwheel.v1} after its 101. */
+    EmbeddedChannel framesBeforeHello() {
+        return upgraded(PLAIN, "/ws", FRAMES);
+    }
+
+    /** An established connection of {@code heartwheel.v1}, its 101 and WELCOME read off. */
+    EmbeddedChannel frames() {
+        EmbeddedChannel channel = framesBeforeHello();
+        channel.writeInbound(ClientFrame.binary(HELLO).bytes());
+        List<ServerFrame> welcome = ServerFrame.drain(channel);
+        if (welcome.size() != 1 || welcome.get(0).payload()[0] != 2) {
+            throw new AssertionError("no WELCOME: " + welcome);
+        }
+        return channel;
+    }
+
+    EmbeddedChannel upgraded(WebSocketSettings settings, String target, String... headers) {
+        EmbeddedChannel channel = accept(settings);
+        channel.writeInbound(request(target, headers));
+        String answer = text(channel);
+        if (!answer.startsWith("HTTP/1.1 101 ")) {
+            throw new AssertionError(answer);
+        }
+        return channel;
+    }
+
+    static ByteBuf request(String target, String... headers) {
+        StringBuilder text = new StringBuilder("GET " + target + " HTTP/1.1\r\nHost: gateway.example:7080\r\n"
+                + "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+        for (String header : headers) {
+            text.append(header).append("\r\n");
+        }
+        return bytes(text.append("\r\n").toString());
+    }
+
+    static ByteBuf bytes(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Everything sent so far, as text. */
+    static String text(EmbeddedChannel channel) {
+        StringBuilder all = new StringBuilder();
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            all.append(out.toString(StandardCharsets.ISO_8859_1));
+            out.release();
+        }
+        return all.toString();
+    }
+
+    /** The one handler that is left in the pipeline. */
+    static Connection connection(EmbeddedChannel channel) {
+        Connection found = null;
+        for (Map.Entry<String, ChannelHandler> each : channel.pipeline()) {
+            if (found == null && each.getValue() instanceof Connection connection) {
+                found = connection;
+            } else {
+                throw new AssertionError("left in the pipeline: " + each.getValue());
+            }
+        }
+        if (found == null) {
+            throw new AssertionError("no connection in the pipeline");
+        }
+        return found;
+    }
+
+    // ------------------------------------------------------------------ what happened
+
+    List<ConnectionEvent.Message> messages() {
+        return gateway.events.stream()
+                .filter(ConnectionEvent.Message.class::isInstance)
+                .map(ConnectionEvent.Message.class::cast)
+                .toList();
+    }
+
+    /** How the only connection that ended did so. */
+    VirtualGateway.Closed closed() {
+        if (gateway.closed.size() != 1) {
+            throw new AssertionError("need one close: " + gateway.closed);
+        }
+        return gateway.closed.get(0);
+    }
+
+    CloseReason reason() {
+        return closed().reason();
+    }
+
+    private final class Echo implements EventSink {
+        private final EventSink inner;
+
+        Echo(EventSink inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public void publish(ConnectionEvent event) {
+            inner.publish(event);
+        }
+
+        @Override
+        public void publish(ConnectionEvent.Message message, Reply reply) {
+            inner.publish(message, reply);
+            if (echoes) {
+                reply.send(message.messageId(), message.text(), message.payload());
+            }
+            reply.accepted();
+        }
+
+        @Override
+        public void close() throws IOException {
+            inner.close();
+        }
+    }
+}

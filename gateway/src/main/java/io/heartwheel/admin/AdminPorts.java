@@ -1,0 +1,26 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.SessionRegistry;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What the admin server needs of the gateway. All of it may be asked by any thread.
+ *
+ * @param registry the devices
+ * @param metrics the page of figures
+ * @param health what keeps the process from being alive
+ * @param readiness what keeps it from taking devices: not listening yet, draining
+ * @param info what it says of itself
+ * @param maxPayloadBytes largest payload that may be pushed to a device
+ * @param nanoClock the sessions' clock, monotonic nanoseconds
+ */
+public record AdminPorts(
+        SessionRegistry registry,
+        GatewayMetrics metrics,
+        Check health,
+        Check readiness,
+        Supplier<GatewayInfo> info,
+        int maxPayloadBytes,
+        LongSupplier nanoClock) {}

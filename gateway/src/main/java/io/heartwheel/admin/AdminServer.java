@@ -1,0 +1,131 @@
+package io.heartwheel.admin;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The operator's HTTP/1.1. It has threads of its own, so that however it is flooded the devices' loops don't feel it, and everything a caller can
+ * make it hold is bounded: connections, the bytes of a request, the time each may take.
+ *
+ * <pre>
+ *   socket --&gt; ConnectionClock --&gt; HttpServerCodec --&gt; BodyGatherer --&gt; FlowControlHandler --&gt; Exchange --&gt; Routes
+ *              time limits         line, headers       body limit       one at a time          answers
+ * </pre>
+ *
+ * <p>It asks nobody who they are: whoever reaches the address may do everything. Start and {@link #close} on one thread.
+ */
+public final class AdminServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+
+    static final int MAX_LINE_BYTES = 4 << 10;
+    static final int MAX_HEADER_BYTES = 8 << 10;
+    /** One read; bounds how many requests sent ahead wait decoded. */
+    private static final int READ_BYTES = 4 << 10;
+
+    private static final int THREADS = 2;
+    private static final String FULL_BODY =
+            "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
+    private static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: " + FULL_BODY.length() + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
+                    + FULL_BODY)
+            .getBytes(StandardCharsets.US_ASCII);
+
+    private final AdminSettings settings;
+    private final Routes routes;
+    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+            THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
+    private final AtomicInteger open = new AtomicInteger();
+    private final InetSocketAddress address;
+
+    private AdminServer(AdminSettings settings, AdminPorts ports) throws IOException {
+        this.settings = settings;
+        routes = Routes.of(ports);
+        address = bind();
+    }
+
+    /**
+     * Opens the listener, whatever {@link AdminSettings#enabled} says.
+     *
+     * @throws IOException if its address cannot be used; nothing is left running then
+     */
+    public static AdminServer start(AdminSettings settings, AdminPorts ports) throws IOException {
+        AdminServer server = new AdminServer(settings, ports);
+        if (!server.address.getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "admin listens on {}, not on loopback: whoever reaches it may close devices and send to them",
+                    settings.bind());
+        }
+        return server;
+    }
+
+    private InetSocketAddress bind() throws IOException {
+        var bound = new ServerBootstrap()
+                .group(loops)
+                .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(settings.bind().toSocketAddress())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            close();
+            throw new IOException(
+                    "admin.bind = " + settings.bind() + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    private void accept(Channel channel) {
+        if (open.incrementAndGet() > settings.maxConnections()) {
+            open.decrementAndGet();
+            channel.writeAndFlush(Unpooled.wrappedBuffer(FULL)).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        ConnectionClock clock = new ConnectionClock();
+        HttpDecoderConfig decoder =
+                new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEADER_BYTES);
+        channel.pipeline()
+                .addLast(clock)
+                .addLast(new HttpServerCodec(decoder))
+                .addLast(new BodyGatherer(settings.maxBodyBytes()))
+                .addLast(new FlowControlHandler())
+                .addLast(new Exchange(routes, clock));
+    }
+
+    /** Where it listens, with the port that was taken. Any thread. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Ends at once: what is being answered is cut off. Blocks for some milliseconds; not for an event loop. */
+    @Override
+    public void close() {
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+    }
+}

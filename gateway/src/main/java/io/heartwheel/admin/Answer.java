@@ -1,0 +1,64 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * What goes back to the operator. Any thread; nobody changes the body.
+ *
+ * @param headers beside those of every answer
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+record Answer(HttpResponseStatus status, String contentType, byte[] body, Map<CharSequence, String> headers) {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+
+    private record Problem(Detail error) {}
+
+    private record Detail(String code, String message) {}
+
+    /** Nothing to say. */
+    static Answer noContent() {
+        return new Answer(HttpResponseStatus.NO_CONTENT, "", new byte[0], Map.of());
+    }
+
+    /** Ready bytes. */
+    static Answer of(String contentType, byte[] body) {
+        return new Answer(HttpResponseStatus.OK, contentType, body, Map.of());
+    }
+
+    /** A record or a map as one line of JSON. */
+    static Answer json(HttpResponseStatus status, Object value) {
+        return new Answer(status, "application/json", line(value), Map.of());
+    }
+
+    /** What went wrong: a code for programs, a message for people. */
+    static Answer error(HttpResponseStatus status, String code, String message) {
+        return json(status, new Problem(new Detail(code, message)));
+    }
+
+    /** The same with one more header. */
+    Answer with(CharSequence name, String value) {
+        return new Answer(status, contentType, body, Map.of(name, value));
+    }
+
+    /** Come back in a second. */
+    Answer retrySoon() {
+        return with(HttpHeaderNames.RETRY_AFTER, "1");
+    }
+
+    private static byte[] line(Object value) {
+        try {
+            return (JSON.writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("no JSON of " + value.getClass(), e);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.Utf8;
+import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionRegistry;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked of devices. Any thread; what is done to a connection is done on its own loop ({@link Errand}). */
+final class DeviceEndpoints {
+    /** A device loop that has not come to an errand by then is stuck. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,20}");
+    private static final Pattern CURSOR = Pattern.compile("[0-9a-f]{16}");
+    private static final BigInteger MAX_ID = BigInteger.ONE.shiftLeft(Long.SIZE).subtract(BigInteger.ONE);
+
+    private final AdminPorts ports;
+    private final Duration patience;
+    /** Ids of messages that come without one: from the clock on, so that they differ after a restart. */
+    private final AtomicLong lastMessageId = new AtomicLong(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+
+    private record Page(List<DeviceView> devices, @Nullable String next) {}
+
+    private record Delivered(String outcome, String device, long session, long epoch, BigInteger id) {}
+
+    DeviceEndpoints(AdminPorts ports) {
+        this(ports, PATIENCE);
+    }
+
+    DeviceEndpoints(AdminPorts ports, Duration patience) {
+        this.ports = ports;
+        this.patience = patience;
+    }
+
+    // ------------------------------------------------------------------ looking
+
+    CompletionStage<Answer> list(Call call) {
+        SessionRegistry.Page page = ports.registry().page(cursor(call), limit(call));
+        long nowNanos = ports.nanoClock().getAsLong();
+        List<DeviceView> devices = page.sessions().stream()
+                .filter(Session::isEstablished)
+                .map(session -> DeviceView.of(session, nowNanos))
+                .toList();
+        Long next = page.next();
+        return now(Answer.json(
+                HttpResponseStatus.OK,
+                new Page(devices, next == null ? null : HexFormat.of().toHexDigits(next))));
+    }
+
+    private static int limit(Call call) {
+        String text = call.parameter("limit");
+        if (text == null) {
+            return DEFAULT_LIMIT;
+        }
+        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw Refusal.badRequest("limit = " + Refusal.quote(text) + ": need 1.." + MAX_LIMIT);
+        }
+        return limit;
+    }
+
+    private static @Nullable Long cursor(Call call) {
+        String text = call.parameter("cursor");
+        if (text == null) {
+            return null;
+        }
+        if (!CURSOR.matcher(text).matches()) {
+            throw Refusal.badRequest("cursor = " + Refusal.quote(text) + ": need one that a page ended with");
+        }
+        return Long.parseUnsignedLong(text, 16);
+    }
+
+    CompletionStage<Answer> show(Call call) {
+        Session session = ports.registry().find(deviceId(call));
+        if (session == null || !session.isEstablished()) {
+            return now(offline());
+        }
+        return now(Answer.json(
+                HttpResponseStatus.OK, DeviceView.of(session, ports.nanoClock().getAsLong())));
+    }
+
+    // ------------------------------------------------------------------ acting
+
+    CompletionStage<Answer> close(Call call) {
+        String given = call.parameter("reason");
+        String text = given == null ? "closed by the operator" : given;
+        if (text.getBytes(StandardCharsets.UTF_8).length > FrameType.MAX_CLOSE_TEXT_BYTES
+                || text.chars().anyMatch(Character::isISOControl)) {
+            throw Refusal.badRequest("reason: need at most " + FrameType.MAX_CLOSE_TEXT_BYTES
+                    + " bytes of UTF-8 without control characters");
+        }
+        return send(deviceId(call), offline(), session -> {
+            session.closeSoon(CloseReason.ADMIN_CLOSED, text);
+            return Answer.noContent();
+        });
+    }
+
+    CompletionStage<Answer> push(Call call) {
+        byte[] payload = call.body();
+        if (payload.length > ports.maxPayloadBytes()) {
+            throw new Refusal(
+                    HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
+                    "too_large",
+                    "payload of " + payload.length + " bytes: need at most " + ports.maxPayloadBytes());
+        }
+        boolean text = isText(call);
+        if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
+            throw Refusal.badRequest("body: a text must be UTF-8");
+        }
+        long id = messageId(call);
+        Answer offline = Answer.json(HttpResponseStatus.NOT_FOUND, Map.of("outcome", "offline"));
+        return send(deviceId(call), offline, session -> deliver(session, id, text, payload));
+    }
+
+    private static Answer deliver(Session session, long id, boolean text, byte[] payload) {
+        if (!session.sendData(id, text, payload)) {
+            return Answer.json(HttpResponseStatus.SERVICE_UNAVAILABLE, Map.of("outcome", "busy"))
+                    .retrySoon();
+        }
+        return Answer.json(
+                HttpResponseStatus.OK,
+                new Delivered(
+                        "delivered",
+                        session.deviceId(),
+                        session.sessionId(),
+                        session.epoch(),
+                        new BigInteger(Long.toUnsignedString(id))));
+    }
+
+    private CompletionStage<Answer> send(String deviceId, Answer offline, Function<Session, Answer> act) {
+        Answer unknown = Answer.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        return new Errand(ports.registry(), deviceId, act, offline)
+                .go()
+                .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static boolean isText(Call call) {
+        String type = call.headers().get(HttpHeaderNames.CONTENT_TYPE, "");
+        int semicolon = type.indexOf(';');
+        String bare =
+                (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
+        return bare.startsWith("text/") || bare.equals("application/json");
+    }
+
+    private long messageId(Call call) {
+        String text = call.parameter("id");
+        if (text == null) {
+            return lastMessageId.incrementAndGet();
+        }
+        if (!DIGITS.matcher(text).matches() || new BigInteger(text).compareTo(MAX_ID) > 0) {
+            throw Refusal.badRequest("id = " + Refusal.quote(text) + ": need 0.." + MAX_ID);
+        }
+        return Long.parseUnsignedLong(text);
+    }
+
+    private static String deviceId(Call call) {
+        String id = call.segment(2);
+        ByteBuf bytes = Unpooled.wrappedBuffer(id.getBytes(StandardCharsets.UTF_8));
+        try {
+            Identities.deviceId(bytes, 0, bytes.readableBytes());
+            return id;
+        } catch (ProtocolViolation violation) {
+            throw Refusal.badRequest(violation.text());
+        }
+    }
+
+    private static Answer offline() {
+        return Answer.error(HttpResponseStatus.NOT_FOUND, "offline", "the device is not connected");
+    }
+
+    private static CompletionStage<Answer> now(Answer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+}

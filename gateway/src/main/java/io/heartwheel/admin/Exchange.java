@@ -1,0 +1,163 @@
+package io.heartwheel.admin;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpContentException;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.io.IOException;
+import java.util.Date;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of the pipeline: one request, its answer, then the next. Requests that were sent ahead wait in the handler before this one, and what does
+ * not fit there waits in the socket.
+ *
+ * <p>Owner: the channel's event loop; an answer may come from any thread.
+ */
+final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private final Routes routes;
+    private final ConnectionClock clock;
+    /** From a whole request to its answer; for ever, if that was the last. */
+    private boolean answering;
+
+    Exchange(Routes routes, ConnectionClock clock) {
+        this.routes = routes;
+        this.clock = clock;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+        if (answering) {
+            return; // sent ahead, behind a request that ended the connection
+        }
+        answering = true;
+        clock.answering();
+        HttpVersion version = request.protocolVersion();
+        boolean broken = request.decoderResult().isFailure();
+        boolean keepAlive = !broken && HttpUtil.isKeepAlive(request);
+        CompletionStage<Answer> answer =
+                broken ? done(undecodable(request.decoderResult().cause())) : answer(request);
+        answer.whenComplete((ready, fault) -> {
+            Answer told = fault == null ? ready : fault(fault);
+            try {
+                ctx.executor().execute(() -> write(ctx, told, version, keepAlive));
+            } catch (RejectedExecutionException ended) {
+                LOG.debug("no loop to answer on", ended);
+            }
+        });
+    }
+
+    private CompletionStage<Answer> answer(FullHttpRequest request) {
+        try {
+            return routes.answer(Call.of(request));
+        } catch (Refusal refusal) {
+            return done(refusal.answer());
+        } catch (RuntimeException fault) {
+            return done(fault(fault));
+        }
+    }
+
+    private static Answer fault(Throwable fault) {
+        LOG.error("an admin request failed", fault);
+        return Answer.error(
+                HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal_error", "a fault of the gateway, see its log");
+    }
+
+    private static Answer undecodable(Throwable cause) {
+        if (cause instanceof TooLongHttpLineException) {
+            return Answer.error(
+                    HttpResponseStatus.REQUEST_URI_TOO_LONG,
+                    "uri_too_long",
+                    "request line: need at most " + AdminServer.MAX_LINE_BYTES + " bytes");
+        }
+        if (cause instanceof TooLongHttpHeaderException) {
+            return Answer.error(
+                    HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "headers_too_large",
+                    "headers: need at most " + AdminServer.MAX_HEADER_BYTES + " bytes");
+        }
+        if (cause instanceof TooLongHttpContentException) {
+            return Answer.error(
+                    HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", String.valueOf(cause.getMessage()));
+        }
+        return Answer.error(HttpResponseStatus.BAD_REQUEST, "bad_request", "this is not HTTP/1.1");
+    }
+
+    private static CompletionStage<Answer> done(Answer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private void write(ChannelHandlerContext ctx, Answer answer, HttpVersion version, boolean keepAlive) {
+        DefaultFullHttpResponse response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, answer.status(), Unpooled.wrappedBuffer(answer.body()));
+        HttpHeaders headers = response.headers();
+        if (!answer.contentType().isEmpty()) {
+            headers.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
+        }
+        answer.headers().forEach(headers::set);
+        headers.set(HttpHeaderNames.DATE, DateFormatter.format(new Date()))
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'")
+                .set("referrer-policy", "no-referrer")
+                .set("x-content-type-options", "nosniff")
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        HttpUtil.setKeepAlive(headers, version, keepAlive);
+        ctx.writeAndFlush(response).addListener((ChannelFuture written) -> written(ctx, written, keepAlive));
+    }
+
+    private void written(ChannelHandlerContext ctx, ChannelFuture written, boolean keepAlive) {
+        if (!written.isSuccess()) {
+            ctx.close();
+        } else if (keepAlive) {
+            answering = false;
+            clock.awaiting();
+            ctx.read();
+        } else {
+            clock.linger();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ConnectionClock.Late.REQUEST && !answering) {
+            answering = true;
+            Answer late = Answer.error(
+                    HttpResponseStatus.REQUEST_TIMEOUT,
+                    "request_timeout",
+                    "need a whole request in " + ConnectionClock.Phase.REQUEST.seconds() + " s");
+            write(ctx, late, HttpVersion.HTTP_1_1, false);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("admin connection {} broke: {}", ctx.channel(), cause.getMessage());
+        } else {
+            LOG.error("admin connection {} failed", ctx.channel(), cause);
+        }
+        ctx.close();
+    }
+}

@@ -1,0 +1,68 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.metrics.Exposition;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What is asked of the gateway as a whole. Any thread; all answers come at once. */
+final class GatewayEndpoints {
+    private final AdminPorts ports;
+
+    /** The form of {@code GET /v1/gateway}. */
+    private record View(
+            String version,
+            long uptimeMs,
+            String transport,
+            int eventLoops,
+            boolean ready,
+            List<GatewayInfo.Listener> listeners,
+            Connections connections) {}
+
+    private record Connections(int open, int limit, long devices) {}
+
+    GatewayEndpoints(AdminPorts ports) {
+        this.ports = ports;
+    }
+
+    CompletionStage<Answer> metrics(Call call) {
+        List<String> accept = call.headers().getAll(HttpHeaderNames.ACCEPT);
+        Exposition page = ports.metrics().render(accept.isEmpty() ? null : String.join(",", accept));
+        return CompletableFuture.completedFuture(Answer.of(page.contentType(), page.body()));
+    }
+
+    CompletionStage<Answer> health(Call call) {
+        return tell(ports.health(), "alive", "not_alive");
+    }
+
+    CompletionStage<Answer> readiness(Call call) {
+        return tell(ports.readiness(), "ready", "not_ready");
+    }
+
+    private static CompletionStage<Answer> tell(Check check, String well, String ill) {
+        List<String> problems = check.problems();
+        Answer answer = problems.isEmpty()
+                ? Answer.json(HttpResponseStatus.OK, Map.of("status", well))
+                : Answer.error(HttpResponseStatus.SERVICE_UNAVAILABLE, ill, String.join("; ", problems));
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    CompletionStage<Answer> info(Call call) {
+        GatewayInfo info = ports.info().get();
+        View view = new View(
+                info.version(),
+                info.uptimeMillis(),
+                info.transport(),
+                info.eventLoops(),
+                ports.readiness().problems().isEmpty(),
+                info.listeners(),
+                new Connections(
+                        info.connections(),
+                        info.connectionsLimit(),
+                        ports.registry().size()));
+        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+    }
+}

@@ -1,0 +1,75 @@
+package io.heartwheel.admin;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** The table of all that can be asked, and what every call is held to. Immutable; any thread. */
+final class Routes {
+    private final List<Route> table;
+
+    Routes(List<Route> table) {
+        this.table = List.copyOf(table);
+    }
+
+    /** All of them. */
+    static Routes of(AdminPorts ports) {
+        GatewayEndpoints gateway = new GatewayEndpoints(ports);
+        DeviceEndpoints devices = new DeviceEndpoints(ports);
+        return new Routes(List.of(
+                Route.get("/metrics", gateway::metrics),
+                Route.get("/healthz", gateway::health),
+                Route.get("/readyz", gateway::readiness),
+                Route.get("/v1/gateway", gateway::info),
+                Route.of(HttpMethod.GET, "/v1/devices", devices::list, "limit", "cursor"),
+                Route.get("/v1/devices/{}", devices::show),
+                Route.of(HttpMethod.DELETE, "/v1/devices/{}", devices::close, "reason"),
+                Route.of(HttpMethod.POST, "/v1/devices/{}/messages", devices::push, "id")
+                        .withBody()));
+    }
+
+    /** @throws Refusal if nothing is there or it is asked wrongly */
+    CompletionStage<Answer> answer(Call call) {
+        Route route = find(call);
+        if (!call.isSafe() && call.headers().contains(HttpHeaderNames.ORIGIN)) {
+            // a page in the operator's browser can send us requests; it can't leave this header out
+            throw new Refusal(HttpResponseStatus.FORBIDDEN, "foreign_origin", "changes are not taken from web pages");
+        }
+        for (String name : call.target().query().keySet()) {
+            if (!route.parameters().contains(name)) {
+                throw Refusal.badRequest("parameter " + Refusal.quote(name) + ": need one of "
+                        + route.parameters().stream().sorted().toList());
+            }
+        }
+        if (call.body().length > 0 && !route.takesBody()) {
+            throw Refusal.badRequest("body of " + call.body().length + " bytes: need none");
+        }
+        return route.endpoint().answer(call);
+    }
+
+    private Route find(Call call) {
+        List<Route> here = table.stream()
+                .filter(route -> route.leadsTo(call.target().segments()))
+                .toList();
+        if (here.isEmpty()) {
+            throw new Refusal(HttpResponseStatus.NOT_FOUND, "not_found", "nothing is here");
+        }
+        return here.stream()
+                .filter(route -> route.serves(call.method()))
+                .findFirst()
+                .orElseThrow(() -> Refusal.method(allowed(here)));
+    }
+
+    private static String allowed(List<Route> here) {
+        return String.join(
+                ", ",
+                here.stream()
+                        .flatMap(route -> route.method().equals(HttpMethod.GET)
+                                ? Stream.of("GET", "HEAD")
+                                : Stream.of(route.method().name()))
+                        .toList());
+    }
+}

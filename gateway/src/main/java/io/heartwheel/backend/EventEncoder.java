@@ -65,8 +65,8 @@ final class EventEncoder {
             json.flush();
             lines.write('\n');
             return true;
-        } catch (IOException e) {
-            // lone surrogates in a text, for one; what stands in the generator is no longer of use
+        } catch (IOException | RuntimeException e) {
+            // an event that breaks its own contract costs itself only; what stands in the generator is no longer of use
             json = generator();
             lines.cutTo(start);
             return false;

@@ -3,9 +3,9 @@ package io.heartwheel.config;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
-import com.typesafe.config.ConfigValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -67,11 +67,10 @@ public final class ConfigLoader {
             throws ConfigException {
         Problems problems = new Problems();
         Leaves leaves = new Leaves(below(defaults()), problems);
-        Map<String, ConfigValue> overrides = Overrides.of(properties, environment);
         if (file != null) {
-            leaves.addFile(parse(file, overrides).root());
+            leaves.addFile(parse(file).root());
         }
-        leaves.addOverrides(overrides);
+        leaves.addOverrides(Overrides.of(properties, environment));
         SettingsReader reader = new SettingsReader(leaves, problems, read);
         var settings = reader.read();
         problems.throwIfAny();
@@ -98,20 +97,18 @@ public final class ConfigLoader {
         return config.getObject(Problems.ROOT);
     }
 
-    /** The file, its substitutions resolved against everything there is. */
-    private static Config parse(Path file, Map<String, ConfigValue> overrides) throws ConfigException {
+    /** The file, its substitutions resolved from itself and the environment. */
+    private static Config parse(Path file) throws ConfigException {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new ConfigException(List.of(file + ": need a file that exists and can be read"));
         }
         try {
-            Config parsed = ConfigFactory.parseFile(
-                    file.toFile(),
-                    ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF).setAllowMissing(false));
-            Config all = parsed.withFallback(defaults());
-            for (Map.Entry<String, ConfigValue> override : overrides.entrySet()) {
-                all = all.withValue(override.getKey(), override.getValue());
-            }
-            return parsed.resolveWith(all);
+            return ConfigFactory.parseFile(
+                            file.toFile(),
+                            ConfigParseOptions.defaults()
+                                    .setSyntax(ConfigSyntax.CONF)
+                                    .setAllowMissing(false))
+                    .resolve();
         } catch (com.typesafe.config.ConfigException e) {
             throw new ConfigException(List.of(syntaxProblem(file, e)));
         }
@@ -125,8 +122,13 @@ public final class ConfigLoader {
         String what = origin != null && said.startsWith(origin.description() + ": ")
                 ? said.substring(origin.description().length() + 2)
                 : said;
-        boolean secret = origin == null || nearToken(file, origin.lineNumber());
+        boolean secret = origin == null || nearToken(fileOf(origin, file), origin.lineNumber());
         return where + ": " + (secret ? "cannot be read as HOCON (details withheld: a token may be near)" : what);
+    }
+
+    private static Path fileOf(ConfigOrigin origin, Path file) {
+        String included = origin.filename();
+        return included == null ? file : Path.of(included);
     }
 
     private static boolean nearToken(Path file, int line) {

@@ -1,0 +1,145 @@
+package io.heartwheel.backend;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.ConnectionEvent.Disconnected;
+import io.heartwheel.event.ConnectionEvent.Identity;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class EventEncoderTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final EventEncoder encoder = new EventEncoder();
+
+    @Test
+    void append_connected_isOneLine() {
+        assertEquals(
+                "{\"event\":\"connected\",\"device\":\"sensor/42\",\"session\":7,\"epoch\":1700000000000001,"
+                        + "\"at\":\"2026-01-01T00:00:00.007Z\",\"protocol\":\"heartwheel\",\"remote\":\"10.0.0.1:5000\","
+                        + "\"client\":\"acme-fw/2.1\",\"interval_ms\":60000}\n",
+                line(Events.connected("acme-fw/2.1")));
+    }
+
+    @Test
+    void append_disconnected_tellsReasonAndCode() throws Exception {
+        JsonNode told = JSON.readTree(line(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT)));
+
+        assertEquals("disconnected", told.get("event").asText());
+        assertEquals("heartbeat_timeout", told.get("reason").asText());
+        assertEquals(4_001, told.get("code").asInt());
+        assertEquals("silent for 90.0 s", told.get("text").asText());
+        assertEquals(120_000, told.get("open_ms").asLong());
+        assertEquals(90_000, told.get("silent_ms").asLong());
+        assertEquals(1.5, told.get("lateness_ms").asDouble());
+    }
+
+    @Test
+    void append_reasonThatIsNeverSent_hasNoCode() throws Exception {
+        assertFalse(
+                JSON.readTree(line(Events.disconnected(CloseReason.PEER_RESET))).has("code"));
+    }
+
+    @Test
+    void append_textWithEverything_parsesBack() throws Exception {
+        String text = "line\nbreak \"quote\" back\\slash \u0000 \u2028 grüße \uD83D\uDE00 {}";
+        String line = line(Events.text(258, text));
+
+        assertEquals(1, line.lines().count());
+        assertEquals(text, JSON.readTree(line).get("text").asText());
+        assertEquals(258, JSON.readTree(line).get("id").asLong());
+        assertFalse(JSON.readTree(line).has("base64"));
+    }
+
+    @Test
+    void append_halfACharacter_isStillJson() throws Exception {
+        assertEquals(
+                "\uD800",
+                JSON.readTree(line(Events.connected("\uD800"))).get("client").asText());
+    }
+
+    @Test
+    void append_bytes_areBase64() throws Exception {
+        byte[] payload = new byte[1_000];
+        new Random(42).nextBytes(payload);
+        JsonNode told = JSON.readTree(line(Events.binary(0, payload)));
+
+        assertArrayEquals(payload, told.get("base64").binaryValue());
+        assertFalse(told.has("text"));
+        assertEquals(
+                "AP8=",
+                JSON.readTree(line(Events.binary(0, (byte) 0, (byte) 255)))
+                        .get("base64")
+                        .asText());
+        assertEquals("", JSON.readTree(line(Events.binary(0))).get("base64").asText());
+    }
+
+    @Test
+    void append_largestId_isUnsigned() throws Exception {
+        assertTrue(line(Events.binary(-1)).contains("\"id\":18446744073709551615,"));
+    }
+
+    @Test
+    void append_timesOneAfterAnother_areEachTheirOwn() throws Exception {
+        for (long at :
+                new long[] {0, 1_000, 1_767_225_600_999L, 1_767_225_601_000L, 1_767_225_600_010L, 253_402_300_799_999L
+                }) {
+            var event = new ConnectionEvent.Message(Events.DEVICE, at, 0, false, new byte[0]);
+            String told = JSON.readTree(line(event)).get("at").asText();
+
+            assertEquals(at, java.time.Instant.parse(told).toEpochMilli(), told);
+            assertEquals(Timestamp.LENGTH, told.length());
+        }
+    }
+
+    @Test
+    void append_whatJsonCannotTell_leavesNothingBehind() throws Exception {
+        var broken = new Disconnected(new Identity("x".repeat(20_000), 1, 1), Events.AT, null, "", 1, 1, 1);
+        assertTrue(encoder.append(Events.text(1, "before")));
+        int before = encoder.size();
+
+        assertFalse(encoder.append(broken));
+
+        assertEquals(before, encoder.size());
+        assertTrue(encoder.append(Events.text(2, "after")));
+        assertEquals(List.of("before", "after"), texts());
+    }
+
+    @Test
+    void clear_afterLargePayload_startsEmpty() throws Exception {
+        assertTrue(encoder.append(Events.text(1, "x".repeat(3 << 20))));
+        encoder.clear();
+        assertTrue(encoder.append(Events.text(2, "small")));
+
+        assertEquals(List.of("small"), texts());
+    }
+
+    private List<String> texts() throws Exception {
+        String all = StandardCharsets.UTF_8.decode(encoder.lines()).toString();
+        assertTrue(all.endsWith("\n"));
+        return all.lines().map(EventEncoderTest::text).toList();
+    }
+
+    private static String text(String line) {
+        try {
+            return JSON.readTree(line).get("text").asText();
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new AssertionError(line, e);
+        }
+    }
+
+    private String line(ConnectionEvent event) {
+        encoder.clear();
+        assertTrue(encoder.append(event));
+        return StandardCharsets.UTF_8.decode(encoder.lines()).toString();
+    }
+}

@@ -1,0 +1,249 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.transport.ListenerProtocol;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.TlsSettings;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What beats what: defaults, file, environment, properties; and what a listener takes from where. */
+class LayersTest {
+    private static final Map<String, String> NONE = Map.of();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void load_keyOnEveryLayer_takesTheUppermost() throws Exception {
+        Path file = file("heartwheel.heartbeat { interval = 10s, min = 1s }");
+        Map<String, String> environment = Map.of("CONFIG_FORCE_heartwheel_heartbeat_interval", "20s");
+        Map<String, String> properties = Map.of("heartwheel.heartbeat.interval", "30s");
+
+        assertEquals(Duration.ofSeconds(60), interval(ConfigLoader.load(null, NONE, NONE)));
+        assertEquals(Duration.ofSeconds(10), interval(ConfigLoader.load(file, NONE, NONE)));
+        assertEquals(Duration.ofSeconds(20), interval(ConfigLoader.load(file, NONE, environment)));
+        assertEquals(Duration.ofSeconds(30), interval(ConfigLoader.load(file, properties, environment)));
+    }
+
+    @Test
+    void load_dashesAndUnderscoresInVariables_areKeysOfTheFile() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(
+                null,
+                NONE,
+                Map.of(
+                        "CONFIG_FORCE_heartwheel_transport_max__connections", "5",
+                        "CONFIG_FORCE_heartwheel_listeners_tcp_reuse__port", "true",
+                        "CONFIG_FORCE_heartwheel_ports__file", "ports"));
+
+        assertEquals(5, settings.transport().maxConnections());
+        assertEquals(
+                List.of(true, false),
+                settings.listeners().stream().map(ListenerSettings::reusePort).toList());
+        assertEquals(Path.of("ports"), settings.portsFile());
+    }
+
+    @Test
+    void path_threeUnderscores_areOne() {
+        assertEquals("a.b-c_d", Overrides.path("a_b__c___d"));
+    }
+
+    @Test
+    void load_listInOneLine_isSplitAtCommas() throws Exception {
+        Map<String, String> properties =
+                Map.of("heartwheel.websocket.hosts", "A.example , b.example", "heartwheel.websocket.origins", "");
+
+        GatewaySettings settings = ConfigLoader.load(null, properties, NONE);
+
+        assertEquals(List.of("a.example", "b.example"), settings.webSocket().hosts());
+        assertEquals(List.of(), settings.webSocket().origins());
+    }
+
+    @Test
+    void load_mistypedOverrides_areTold() {
+        Map<String, String> properties = Map.of(
+                "heartwheel.heartbeat.intervl", "30s",
+                "heartwheel.listeners.tpc.bind", "127.0.0.1:1",
+                "heartwheel.wheel", "5",
+                "user.home", "somebody else's");
+        Map<String, String> environment =
+                Map.of("CONFIG_FORCE_HEARTWHEEL_SINK_KIND", "none", "CONFIG_FORCE_other_thing", "1", "PATH", "/bin");
+
+        ConfigException refusal =
+                assertThrows(ConfigException.class, () -> ConfigLoader.load(null, properties, environment));
+
+        assertEquals(
+                List.of(
+                        "HEARTWHEEL.SINK.KIND: unknown key, did you mean heartwheel.sink.kind? (CONFIG_FORCE_HEARTWHEEL_SINK_KIND)",
+                        "heartwheel.heartbeat.intervl: unknown key, did you mean heartwheel.heartbeat.interval? (-Dheartwheel.heartbeat.intervl)",
+                        "heartwheel.listeners.tpc.bind: unknown key, did you mean heartwheel.listeners.tcp.bind? (-Dheartwheel.listeners.tpc.bind)",
+                        "heartwheel.wheel = 5: need a block { ... } (-Dheartwheel.wheel)"),
+                refusal.problems());
+    }
+
+    @Test
+    void load_fileWithListeners_hasNoOthers() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(
+                file("heartwheel.listeners.fleet { bind = \"[::1]:9000\", protocol = auto }"), NONE, NONE);
+
+        ListenerSettings only = settings.listeners().get(0);
+        assertEquals(1, settings.listeners().size());
+        assertEquals("fleet", only.name());
+        assertEquals("[::1]:9000", only.bind().toString());
+        assertEquals(ListenerProtocol.AUTO, only.protocol());
+        assertEquals(4_096, only.backlog());
+    }
+
+    @Test
+    void load_listenerNamedAsADefaultOne_takesFromIt() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(file("heartwheel.listeners.websocket.backlog = 7"), NONE, NONE);
+
+        ListenerSettings only = settings.listeners().get(0);
+        assertEquals(1, settings.listeners().size());
+        assertEquals("0.0.0.0:7080", only.bind().toString());
+        assertEquals(ListenerProtocol.WEBSOCKET, only.protocol());
+        assertEquals(7, only.backlog());
+    }
+
+    @Test
+    void load_disabledListener_isNotAmongThem() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(null, Map.of("heartwheel.listeners.tcp.enabled", "false"), NONE);
+
+        assertEquals(
+                List.of("websocket"),
+                settings.listeners().stream().map(ListenerSettings::name).toList());
+    }
+
+    @Test
+    void load_listenersOnTheSamePortZero_areGood() throws Exception {
+        Map<String, String> properties = Map.of(
+                "heartwheel.listeners.tcp.bind", "127.0.0.1:0",
+                "heartwheel.listeners.websocket.bind", "127.0.0.1:0",
+                "heartwheel.admin.bind", "127.0.0.1:0");
+
+        assertEquals(2, ConfigLoader.load(null, properties, NONE).listeners().size());
+    }
+
+    @Test
+    void load_tls_knowsItsFiles() throws Exception {
+        Path pem = Files.writeString(directory.resolve("a.pem"), "x");
+        String tls =
+                "{ enabled = on, client-auth = required, certificate-file = ${p}, key-file = ${p}, client-ca-file = ${p} }"
+                        .replace("${p}", "\"" + pem + "\"");
+
+        GatewaySettings settings = ConfigLoader.load(file("heartwheel.listeners.tcp.tls " + tls), NONE, NONE);
+
+        TlsSettings read = settings.listeners().get(0).tls();
+        assertNotNull(read);
+        assertEquals(new TlsSettings(pem, pem, TlsSettings.ClientAuth.REQUIRED, pem), read);
+    }
+
+    @Test
+    void load_tokenFile_givesItsFirstLine() throws Exception {
+        for (String rest : List.of("", "\n", "\r\n", "\nsecond line\n")) {
+            Path token = Files.writeString(directory.resolve("token"), "grüße, geräte" + rest);
+            GatewaySettings settings = ConfigLoader.load(
+                    file("heartwheel.auth { mode = shared-token, token-file = \"" + token + "\" }"), NONE, NONE);
+
+            byte[] expected = "grüße, geräte".getBytes(StandardCharsets.UTF_8);
+            assertEquals(new AuthSettings(AuthSettings.Mode.SHARED_TOKEN, expected), settings.auth());
+        }
+    }
+
+    @Test
+    void load_tokenAtItsEdges_isMeasuredInBytes() throws Exception {
+        for (int good : new int[] {8, 1_024}) {
+            assertEquals(
+                    good,
+                    ConfigLoader.load(null, token("x".repeat(good)), NONE)
+                            .auth()
+                            .token()
+                            .length);
+        }
+        for (int bad : new int[] {7, 1_025}) {
+            assertThrows(ConfigException.class, () -> ConfigLoader.load(null, token("x".repeat(bad)), NONE));
+        }
+        assertEquals(8, ConfigLoader.load(null, token("üüüü"), NONE).auth().token().length);
+    }
+
+    @Test
+    void settings_withSecret_doNotShowIt() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(null, token("hunter2-hunter2"), NONE);
+
+        assertFalse(settings.toString().contains("hunter2"), settings::toString);
+        assertEquals(
+                "AuthSettings[mode=SHARED_TOKEN, token=***]", settings.auth().toString());
+    }
+
+    @Test
+    void load_substitutions_seeFileAndEnvironment() throws Exception {
+        Path file = file(
+                """
+                heartwheel {
+                  age.goaway-lead = 40s
+                  heartbeat.interval = ${heartwheel.age.goaway-lead}
+                  sink.file = ${PATH}
+                  shutdown.drain = ${heartwheel.heartbeat.interval}
+                  websocket.hosts = ["a.example"]
+                  websocket.hosts += "b.example"
+                }
+                """);
+
+        GatewaySettings settings = ConfigLoader.load(file, NONE, NONE);
+
+        assertEquals(Path.of(System.getenv("PATH")), settings.sink().file());
+        assertEquals(Duration.ofSeconds(40), interval(settings));
+        assertEquals(Duration.ofSeconds(40), settings.drain().drain());
+        assertEquals(List.of("a.example", "b.example"), settings.webSocket().hosts());
+    }
+
+    @Test
+    void load_includedFile_isNamedInProblems() throws Exception {
+        Files.writeString(directory.resolve("more.conf"), "\nheartwheel.wheel.tick = 5h\n");
+        Path file = file("include \"more.conf\"\nheartwheel.sink.kind = none");
+
+        ConfigException refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+
+        assertEquals(List.of("heartwheel.wheel.tick = 5h: need 1ms..1s (more.conf:2)"), refusal.problems());
+    }
+
+    @Test
+    void load_fileWithAnotherEnding_isHoconAllTheSame() throws Exception {
+        Path file = Files.writeString(directory.resolve("gateway"), "heartwheel { sink.kind = none }");
+
+        assertNotNull(ConfigLoader.load(file, NONE, NONE));
+    }
+
+    @Test
+    void load_propertiesOfThisProcess_areRead() throws Exception {
+        System.setProperty("heartwheel.wheel.slice", "77");
+        try {
+            assertEquals(77, ConfigLoader.load(null).wheelSlice());
+        } finally {
+            System.clearProperty("heartwheel.wheel.slice");
+        }
+    }
+
+    private static Duration interval(GatewaySettings settings) {
+        return settings.liveness().heartbeat().interval();
+    }
+
+    private static Map<String, String> token(String token) {
+        return Map.of("heartwheel.auth.mode", "shared-token", "heartwheel.auth.token", token);
+    }
+
+    private Path file(String text) throws Exception {
+        return Files.writeString(directory.resolve("gateway.conf"), text);
+    }
+}

@@ -1,0 +1,233 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.session.LivenessSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every range of the reference configuration: taken at both edges, refused one beyond each, and stated in the file itself. */
+class RangesTest {
+    private static final String DEADLINE = "100ms..30d";
+
+    /**
+     * @param range as the reference states it
+     * @param below one beyond the least, as an operator would write it
+     * @param above one beyond the greatest
+     * @param least the least that is good, as an operator would write it
+     * @param greatest the greatest that is good
+     * @param with other keys that have to give way at the edges
+     * @param read the value in the settings
+     */
+    private record Row(
+            String key,
+            String range,
+            String below,
+            String above,
+            String least,
+            String greatest,
+            Map<String, String> with,
+            Function<GatewaySettings, Object> read) {
+
+        Row with(String otherKey, String value) {
+            Map<String, String> more = new HashMap<>(with);
+            more.put(otherKey, value);
+            return new Row(key, range, below, above, least, greatest, more, read);
+        }
+
+        Row good(String newLeast, String newGreatest) {
+            return new Row(key, range, below, above, newLeast, newGreatest, with, read);
+        }
+
+        @Override
+        public String toString() {
+            return key + " " + range;
+        }
+    }
+
+    static Stream<Row> rows() {
+        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals())
+                .flatMap(List::stream);
+    }
+
+    private static List<Row> counts() {
+        return List.of(
+                count("transport.event-loops", 0, 1_024, s -> s.transport().eventLoops()),
+                count("transport.max-connections", 1, 10_000_000, s -> s.transport()
+                        .maxConnections()),
+                count("listeners.tcp.backlog", 1, 65_535, s -> s.listeners()
+                        .get(0)
+                        .backlog()),
+                count("listeners.websocket.backlog", 1, 65_535, s -> s.listeners()
+                        .get(1)
+                        .backlog()),
+                count("wheel.slice", 1, 1_000_000, s -> s.wheel().slice()),
+                count("wheel.buckets", 64, 1_048_576, s -> s.wheel().buckets()),
+                count("sink.queue", 16, 1_048_576, s -> s.sink().queue()),
+                count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()));
+    }
+
+    private static List<Row> sizes() {
+        return List.of(
+                size("transport.receive-buffer", "512B..64KiB", s -> s.transport()
+                        .receiveBufferBytes()),
+                size("transport.write-watermark.low", "1KiB..64MiB", s -> s.transport()
+                                .writeLowWatermarkBytes())
+                        .good("1KiB", "67108863B")
+                        .with("transport.write-watermark.high", "64MiB"),
+                size("transport.write-watermark.high", "1KiB..64MiB", s -> s.transport()
+                                .writeHighWatermarkBytes())
+                        .good("1025B", "64MiB")
+                        .with("transport.write-watermark.low", "1KiB"),
+                size("websocket.max-request", "1KiB..64KiB", s -> s.webSocket().maxRequestBytes()),
+                size("protocol.max-payload", "128B..16MiB", s -> s.protocol().maxPayloadBytes()),
+                size("read-progress.min-rate", "1B..1MiB", s -> s.liveness()
+                        .readProgress()
+                        .minBytesPerSecond()),
+                size("admin.max-body", "1KiB..16MiB", s -> s.admin().maxBodyBytes()));
+    }
+
+    private static List<Row> deadlines() {
+        return List.of(
+                deadline("handshake.timeout", s -> s.handshake().timeout()),
+                deadline("read-progress.timeout", s -> s.readProgress().timeout()),
+                deadline("reader-idle.timeout", s -> s.readerIdle().timeout()),
+                deadline("writer-idle.timeout", s -> s.writerIdle().timeout()),
+                deadline("write-progress.timeout", s -> s.writeProgress().timeout()),
+                deadline("age.timeout", s -> s.age().timeout()),
+                deadline("age.goaway-lead", s -> s.age().goawayLead()));
+    }
+
+    private static List<Row> otherTimes() {
+        return List.of(
+                beat("heartbeat.interval", s -> s.liveness().heartbeat().interval())
+                        .with("heartbeat.min", "100ms")
+                        .with("heartbeat.max", "24h"),
+                beat("heartbeat.min", s -> s.liveness().heartbeat().min()).with("heartbeat.interval", "24h"),
+                beat("heartbeat.max", s -> s.liveness().heartbeat().max())
+                        .with("heartbeat.interval", "100ms")
+                        .with("heartbeat.min", "100ms"),
+                row("transport.accept-pause", "10ms..60s", "9ms", "60001ms", s -> s.transport()
+                        .acceptPause()),
+                row("wheel.tick", "1ms..1s", "999us", "1000001us", s -> s.wheel()
+                        .tick()),
+                row("shutdown.retry-min", "0s..1h", "-1s", "3601s", s -> s.drain()
+                                .retryMin())
+                        .with("shutdown.retry-max", "1h"),
+                row("shutdown.retry-max", "0s..1h", "-1s", "3601s", s -> s.drain()
+                                .retryMax())
+                        .with("shutdown.retry-min", "0s"),
+                row("shutdown.drain", "0s..1h", "-1s", "3601s", s -> s.drain().drain()));
+    }
+
+    private static List<Row> decimals() {
+        return List.of(
+                row("heartbeat.grace", "1.1..10", "1.09", "10.01", s -> s.liveness()
+                        .heartbeat()
+                        .grace()),
+                row("age.jitter", "0..0.5", "-0.01", "0.51", s -> s.liveness()
+                        .age()
+                        .jitter()));
+    }
+
+    private static Row row(
+            String key, String range, String below, String above, Function<GatewaySettings, Object> read) {
+        int dots = range.indexOf("..");
+        return new Row(key, range, below, above, range.substring(0, dots), range.substring(dots + 2), Map.of(), read);
+    }
+
+    private static Row count(String key, int least, int greatest, Function<GatewaySettings, Object> read) {
+        return row(key, least + ".." + greatest, "" + (least - 1), "" + (greatest + 1), read);
+    }
+
+    private static Row size(String key, String range, Function<GatewaySettings, Object> read) {
+        int dots = range.indexOf("..");
+        long below = Units.bytes(range.substring(0, dots)).orElseThrow() - 1;
+        long above = Units.bytes(range.substring(dots + 2)).orElseThrow() + 1;
+        return row(key, range, below + "B", above + "B", read);
+    }
+
+    private static Row deadline(String key, Function<LivenessSettings, Object> read) {
+        return row(key, DEADLINE, "99ms", "2592000001ms", s -> read.apply(s.liveness()));
+    }
+
+    private static Row beat(String key, Function<GatewaySettings, Object> read) {
+        return row(key, "100ms..24h", "99ms", "86400001ms", read);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void value_atBothEdges_isTaken(Row row) throws Exception {
+        assertEquals(meaning(row.least), meaning(row.read.apply(load(row, row.least))));
+        assertEquals(meaning(row.greatest), meaning(row.read.apply(load(row, row.greatest))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void value_oneBeyond_isRefusedWithTheRange(Row row) {
+        for (String beyond : List.of(row.below, row.above)) {
+            ConfigException refusal = assertThrows(ConfigException.class, () -> load(row, beyond));
+            String start = "heartwheel." + row.key + " = " + beyond + ": need ";
+            assertEquals(1, refusal.problems().size(), refusal.getMessage());
+            assertTrue(refusal.getMessage().startsWith(start), refusal.getMessage());
+            assertTrue(refusal.getMessage().contains(row.range), refusal.getMessage());
+            assertTrue(refusal.getMessage().endsWith(" (-Dheartwheel." + row.key + ")"), refusal.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void value_ofAnotherType_isRefusedWithTheRange(Row row) {
+        ConfigException refusal = assertThrows(ConfigException.class, () -> load(row, "plenty"));
+
+        assertEquals(
+                List.of("heartwheel." + row.key + " = plenty: need " + row.range + " (-Dheartwheel." + row.key + ")"),
+                refusal.problems());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void range_inTheReferenceFile_isStatedAboveTheKey(Row row) throws Exception {
+        List<String> lines = Files.readAllLines(Path.of("..", "conf", "gateway.conf"));
+        // the second listener of the reference repeats the first without its comments
+        String key = row.key.replace("listeners.websocket", "listeners.tcp");
+        int at = ConfigLoader.defaults().getValue("heartwheel." + key).origin().lineNumber() - 1;
+        while (!lines.get(at).matches(".*#.*[Rr]ange.*")) {
+            at--;
+        }
+        boolean inGeneral = row.range.equals(DEADLINE)
+                && lines.stream().anyMatch(line -> line.contains("All durations") && line.contains(DEADLINE));
+        assertTrue(
+                inGeneral || lines.get(at).contains(row.range),
+                row + " is not what the reference says: " + lines.get(at));
+    }
+
+    /** Values in one form, so that 1KiB, 1024 and "1024" are the same. */
+    private static Object meaning(Object value) {
+        if (value instanceof Duration) {
+            return value;
+        }
+        String text = value.toString();
+        return Units.duration(text)
+                .<Object>map(duration -> duration)
+                .or(() -> Units.bytes(text).map(Long::doubleValue))
+                .orElseGet(() -> Double.valueOf(text));
+    }
+
+    private static GatewaySettings load(Row row, String value) throws ConfigException {
+        Map<String, String> properties = new HashMap<>();
+        row.with.forEach((key, other) -> properties.put("heartwheel." + key, other));
+        properties.put("heartwheel." + row.key, value);
+        return ConfigLoader.load(null, properties, Map.of());
+    }
+}

@@ -1,0 +1,114 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.backend.SinkKind;
+import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.DrainSettings;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.ListenerProtocol;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.TransportKind;
+import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.wheel.WheelSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The reference configuration is the built-in one, is read whole, and says what the records say. */
+class ReferenceTest {
+    private static final Path REFERENCE = Path.of("..", "conf", "gateway.conf");
+
+    @Test
+    void builtIn_bytes_areThoseOfTheReference() throws Exception {
+        try (var packed = ConfigLoader.class.getResourceAsStream("gateway.conf")) {
+            assertArrayEquals(Files.readAllBytes(REFERENCE), packed.readAllBytes());
+        }
+    }
+
+    @Test
+    void load_reference_readsEveryKeyAndNoOther() throws Exception {
+        Set<String> read = new HashSet<>();
+        ConfigLoader.load(null, Map.of(), Map.of(), read);
+
+        Set<String> written = ConfigLoader.defaults().getConfig("heartwheel").entrySet().stream()
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(written, new TreeSet<>(read));
+    }
+
+    @Test
+    void load_referenceAsFile_givesTheDefaults() throws Exception {
+        assertEquals(ConfigLoader.load(null, Map.of(), Map.of()), ConfigLoader.load(REFERENCE, Map.of(), Map.of()));
+    }
+
+    @Test
+    void load_nothing_givesListenersAndTransport() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(null, Map.of(), Map.of());
+
+        assertEquals(
+                List.of(
+                        listener("tcp", 7070, ListenerProtocol.HEARTWHEEL),
+                        listener("websocket", 7080, ListenerProtocol.WEBSOCKET)),
+                settings.listeners());
+        assertEquals(
+                new TransportSettings(TransportKind.AUTO, 0, 2_048, 1_000_000, 32_768, 65_536, Duration.ofMillis(500)),
+                settings.transport());
+        assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false), settings.webSocket());
+        assertEquals(new ProtocolSettings(65_536), settings.protocol());
+    }
+
+    @Test
+    void load_nothing_givesTheRest() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(null, Map.of(), Map.of());
+
+        assertEquals(AuthSettings.none(), settings.auth());
+        assertEquals(LivenessSettings.defaults(), settings.liveness());
+        assertEquals(
+                new WheelSettings(Duration.ofMillis(20), 4_096, settings.wheel().maxEntries(), 1_024),
+                settings.wheel());
+        assertTrue(settings.wheel().maxEntries() > 1_000_000);
+        assertEquals(new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536), settings.sink());
+        assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());
+        assertEquals(
+                new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
+                settings.drain());
+        assertNull(settings.portsFile());
+    }
+
+    @Test
+    void load_everyKeySaidAgain_isNoMistake() throws Exception {
+        StringBuilder again = new StringBuilder();
+        ConfigLoader.defaults().entrySet().forEach(entry -> again.append(entry.getKey())
+                .append('=')
+                .append(entry.getValue().render())
+                .append('\n'));
+        Path file = Files.createTempFile("again", ".conf");
+        try {
+            Files.writeString(file, again);
+            assertFalse(ConfigLoader.load(file, Map.of(), Map.of()).listeners().isEmpty());
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static ListenerSettings listener(String name, int port, ListenerProtocol protocol) {
+        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null);
+    }
+}

@@ -1,0 +1,63 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnitsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "1ns, 1",
+        "1us, 1000",
+        "3ms, 3000000",
+        "1.5s, 1500000000",
+        "2 m, 120000000000",
+        "1h, 3600000000000",
+        "1d, 86400000000000",
+        "0s, 0",
+        "0.4ns, 0",
+        "999999999999d, 9223372036854775807"
+    })
+    void duration_withUnit_isNanoseconds(String text, long nanos) {
+        assertEquals(Optional.of(Duration.ofNanos(nanos)), Units.duration(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "30", "s", "-1s", "1 s s", "1S", "1KiB", "1e3s", ".5s", "1.s", "1sec"})
+    void duration_anythingElse_isNone(String text) {
+        assertEquals(Optional.empty(), Units.duration(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1B, 1",
+        "2KiB, 2048",
+        "1.5 MiB, 1572864",
+        "1GiB, 1073741824",
+        "0.9B, 0",
+        "99999999999GiB, 9223372036854775807"
+    })
+    void bytes_withUnit_areBytes(String text, long bytes) {
+        assertEquals(Optional.of(bytes), Units.bytes(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "64", "64k", "64KB", "64kib", "-1B", "1s"})
+    void bytes_anythingElse_areNone(String text) {
+        assertEquals(Optional.empty(), Units.bytes(text));
+    }
+
+    @Test
+    void distance_ofWords_countsLetters() {
+        assertEquals(0, NearMiss.distance("tick", "tick"));
+        assertEquals(1, NearMiss.distance("tik", "tick"));
+        assertEquals(1, NearMiss.distance("tcik", "tick"));
+        assertEquals(4, NearMiss.distance("", "tick"));
+        assertEquals(3, NearMiss.distance("kitten", "sitting"));
+    }
+}

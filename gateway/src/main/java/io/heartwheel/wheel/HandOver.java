@@ -59,6 +59,11 @@ final class HandOver {
         }
     }
 
+    boolean isMarked(int cell) {
+        return ((long) LONGS.getVolatile(words, cell >>> 6) & 1L << cell) != 0
+                && ((long) LONGS.getVolatile(groups, cell >>> 12) & 1L << (cell >>> 6)) != 0;
+    }
+
     int groups() {
         return groups.length;
     }

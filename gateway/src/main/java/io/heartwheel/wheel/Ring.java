@@ -60,6 +60,11 @@ final class Ring {
         return filed;
     }
 
+    /** Buckets a level. */
+    int buckets() {
+        return mask + 1;
+    }
+
     int height() {
         return height;
     }

@@ -80,6 +80,7 @@ public final class TimingWheel {
 
     // The turning thread
     private final WheelObserver observer;
+    private final int maxLooks;
     private final Ring ring;
     private @Nullable Thread turner;
     /** The time at which the cursor's tick began. */
@@ -116,6 +117,11 @@ public final class TimingWheel {
 
     /** As {@link #TimingWheel(long, int, int, long)}, watched. */
     public TimingWheel(long tickNanos, int buckets, int maxEntries, long startNanos, WheelObserver observer) {
+        this(tickNanos, buckets, maxEntries, startNanos, observer, MAX_LOOKS);
+    }
+
+    /** With a limit of its own on looks, so that tests reach it with few entries. */
+    TimingWheel(long tickNanos, int buckets, int maxEntries, long startNanos, WheelObserver observer, int maxLooks) {
         need("tickNanos", tickNanos, 1, MAX_TICK_NANOS);
         need("buckets", buckets, MIN_BUCKETS, MAX_BUCKETS);
         if (Integer.bitCount(buckets) != 1) {
@@ -124,6 +130,7 @@ public final class TimingWheel {
         need("maxEntries", maxEntries, 1, MAX_ENTRIES);
         this.tickNanos = tickNanos;
         this.observer = observer;
+        this.maxLooks = maxLooks;
         cells = new Cells(maxEntries);
         handOver = new HandOver(maxEntries);
         counters = new WheelCounters(cells);
@@ -365,6 +372,29 @@ public final class TimingWheel {
         return turner == null || turner == Thread.currentThread();
     }
 
+    /** Whether the last advance ended before its work was done. */
+    boolean isBehind() {
+        return cutShort;
+    }
+
+    /** The time of the last advance. */
+    long lastNanos() {
+        return lastNanos;
+    }
+
+    /** For the tests' inspection, with {@link #cells} and {@link #handOver}. */
+    Ring ring() {
+        return ring;
+    }
+
+    Cells cells() {
+        return cells;
+    }
+
+    HandOver handOver() {
+        return handOver;
+    }
+
     // --- taking marks ---
 
     /** Files what was marked; false when there was too much for one advance. */
@@ -375,7 +405,7 @@ public final class TimingWheel {
         long floor = behind ? ring.cursor() + 1 : ring.cursor();
         int groups = handOver.groups();
         int group = takeFromGroup;
-        int left = MAX_LOOKS;
+        int left = maxLooks;
         for (int i = 0; i < groups && left > 0; i++) {
             left = takeGroup(group, left, now, target, floor);
             group = group + 1 == groups ? 0 : group + 1;
@@ -449,7 +479,7 @@ public final class TimingWheel {
     /** Moves the cursor to the target, meeting what is filed on the way; false when a limit was reached before. */
     private boolean meetUntil(long now, long target, int budget) {
         int expiriesLeft = budget;
-        int looksLeft = MAX_LOOKS;
+        int looksLeft = maxLooks;
         for (; ; ) {
             while (ring.emptying() >= 0) {
                 if (expiriesLeft == 0 || looksLeft == 0) {
@@ -475,7 +505,8 @@ public final class TimingWheel {
         ring.moveTo(tick);
     }
 
-    private long nanosOf(long tick) {
+    /** When a tick begins. */
+    long nanosOf(long tick) {
         return cursorNanos + (tick - ring.cursor()) * tickNanos;
     }
 

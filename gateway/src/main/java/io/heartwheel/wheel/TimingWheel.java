@@ -92,6 +92,10 @@ public final class TimingWheel {
     private boolean cutShort;
 
     private int takeFromGroup;
+    /** What the advance under way may still expire. */
+    private int expiriesLeft;
+    /** What it may still meet without expiring. */
+    private int looksLeft;
 
     /**
      * A wheel that nobody watches.
@@ -310,7 +314,9 @@ public final class TimingWheel {
         boolean allTaken = takeMarked(now, target);
         long oldest = ring.emptying() >= 0 ? ring.cursor() : ring.nextTick();
         long lag = oldest - target > 0 ? -1 : now - nanosOf(oldest);
-        boolean allMet = meetUntil(now, target, budget);
+        expiriesLeft = budget;
+        looksLeft = maxLooks;
+        boolean allMet = meetUntil(now, target);
         cutShort = !allTaken || !allMet;
         int expired = (int) (counters.now(WheelCounters.EXPIRED) - expiredBefore);
         if (lag >= 0) {
@@ -477,27 +483,36 @@ public final class TimingWheel {
     // --- meeting cells ---
 
     /** Moves the cursor to the target, meeting what is filed on the way; false when a limit was reached before. */
-    private boolean meetUntil(long now, long target, int budget) {
-        int expiriesLeft = budget;
-        int looksLeft = maxLooks;
+    private boolean meetUntil(long now, long target) {
+        long from = ring.cursor();
         for (; ; ) {
             while (ring.emptying() >= 0) {
-                if (expiriesLeft == 0 || looksLeft == 0) {
+                if (isSpent()) {
                     return false;
                 }
                 int level = ring.emptying();
-                if (meet(ring.poll(), level, now)) {
-                    expiriesLeft--;
-                } else {
-                    looksLeft--;
-                }
+                meet(ring.poll(), level, now);
             }
             if (ring.cursor() == target) {
+                emptyAhead(now, target - from);
                 return true;
             }
             long next = ring.nextTick();
             moveTo(next - target > 0 ? target : next);
         }
+    }
+
+    /** Meets a share of what lies in the next buckets of the upper levels; what it does not get to is met in its time. */
+    private void emptyAhead(long now, long ticksPassed) {
+        for (int level = 1; level < ring.height(); level++) {
+            for (int share = ring.shareAhead(level, ticksPassed); share > 0 && !isSpent(); share--) {
+                meet(ring.pollAhead(level), level, now);
+            }
+        }
+    }
+
+    private boolean isSpent() {
+        return expiriesLeft == 0 || looksLeft == 0;
     }
 
     private void moveTo(long tick) {
@@ -513,26 +528,30 @@ public final class TimingWheel {
     /**
      * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
      * changed the deadline in between.
-     *
-     * @return whether it expired
      */
-    private boolean meet(int cell, int level, long now) {
+    private void meet(int cell, int level, long now) {
         for (; ; ) {
             long wanted = cells.wanted(cell);
             Timed timed = cells.entry(cell);
             if (wanted < Deadline.FIRST || timed == null) {
-                counters.add(WheelCounters.DROPPED);
-                return false;
+                drop();
+                return;
             }
             long asked = ask(timed);
             long deadline = later(wanted, asked, now);
-            if (asked == Deadline.NO_DEADLINE || Deadline.isDue(deadline, now)) {
+            if (asked == Deadline.NO_DEADLINE) {
                 if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
-                    return asked == Deadline.NO_DEADLINE ? drop() : expire(timed, now);
+                    drop();
+                    return;
+                }
+            } else if (Deadline.isDue(deadline, now)) {
+                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                    expire(timed, now);
+                    return;
                 }
             } else if (deadline == wanted || cells.replaceWanted(cell, wanted, deadline)) {
                 fileAgain(cell, tickOf(deadline, now), level);
-                return false;
+                return;
             }
         }
     }
@@ -543,14 +562,15 @@ public final class TimingWheel {
                 : wanted;
     }
 
-    private boolean drop() {
+    private void drop() {
         counters.add(WheelCounters.DROPPED);
-        return false;
+        looksLeft--;
     }
 
-    private void fileAgain(int cell, long tick, int level) {
-        counters.add(level > 0 && ring.withinBucket(level, tick) ? WheelCounters.CASCADED : WheelCounters.MOVED);
+    private void fileAgain(int cell, long tick, int fromLevel) {
         ring.file(cell, tick);
+        counters.add(ring.levelOf(cells.place(cell)) < fromLevel ? WheelCounters.CASCADED : WheelCounters.MOVED);
+        looksLeft--;
     }
 
     // --- calls out, none of which may end the turning ---
@@ -564,14 +584,14 @@ public final class TimingWheel {
         }
     }
 
-    private boolean expire(Timed timed, long now) {
+    private void expire(Timed timed, long now) {
+        expiriesLeft--;
         counters.add(WheelCounters.EXPIRED);
         try {
             timed.expire(now);
         } catch (Throwable failure) {
             tellFailed(timed, failure);
         }
-        return true;
     }
 
     private void tellFailed(Timed timed, Throwable failure) {

@@ -41,14 +41,14 @@ class RingTest {
     @Test
     void file_beyondATurn_goesUpAndMeetsWhereItsStretchBegins() {
         int inLevel1 = file(8);
-        int lastOfLevel1 = file(63);
-        int firstOfLevel2 = file(64);
+        int lastOfLevel1 = file(31);
+        int firstOfLevel2 = file(32);
         assertEquals(1, levelOf(inLevel1));
         assertEquals(8, ring.meets(cells.place(inLevel1)));
         assertEquals(1, levelOf(lastOfLevel1));
-        assertEquals(56, ring.meets(cells.place(lastOfLevel1)));
+        assertEquals(28, ring.meets(cells.place(lastOfLevel1)));
         assertEquals(2, levelOf(firstOfLevel2));
-        assertEquals(64, ring.meets(cells.place(firstOfLevel2)));
+        assertEquals(32, ring.meets(cells.place(firstOfLevel2)));
         assertEquals(3, ring.height());
     }
 
@@ -77,15 +77,12 @@ class RingTest {
     @Test
     void nextTick_upperLevelBeforeLower_isTheUpper() {
         ring.moveTo(5);
-        file(20);
-        file(12);
+        int above = file(15);
+        assertEquals(1, levelOf(above));
         assertEquals(12, ring.nextTick());
-        file(9 + 64);
+        ring.moveTo(11);
+        assertEquals(0, levelOf(file(14)));
         assertEquals(12, ring.nextTick());
-        ring.moveTo(12);
-        ring.poll();
-        assertEquals(-1, ring.emptying());
-        assertEquals(16, ring.nextTick());
     }
 
     @Test
@@ -120,11 +117,37 @@ class RingTest {
     }
 
     @Test
-    void withinBucket_tellsTheStretchAtTheCursor() {
-        ring.moveTo(64);
-        assertTrue(ring.withinBucket(1, 71));
-        assertEquals(false, ring.withinBucket(1, 72));
-        assertTrue(ring.withinBucket(2, 127));
-        assertEquals(false, ring.withinBucket(2, 128));
+    void shareAhead_tickByTick_emptiesTheNextBucketBeforeItsStretch() {
+        Ring wide = new Ring(cells, 64);
+        for (int i = 0; i < 50; i++) {
+            wide.file(cells.take(NOBODY), 64 + i % 32);
+        }
+        assertEquals(50, wide.level(1).count(2));
+        int most = 0;
+        for (long tick = 1; tick < 64; tick++) {
+            wide.moveTo(tick);
+            int share = wide.shareAhead(1, 1);
+            assertTrue(tick >= 33 || share == 0, "two stretches off");
+            most = Math.max(most, share);
+            for (int i = 0; i < share; i++) {
+                int cell = wide.pollAhead(1);
+                wide.file(cell, 64 + i);
+                assertEquals(0, wide.levelOf(cells.place(cell)));
+            }
+        }
+        assertEquals(0, wide.level(1).filed());
+        assertEquals(2, most, "50 cells in 31 ticks");
+    }
+
+    @Test
+    void shareAhead_afterAJump_countsNoMoreThanThisStretch() {
+        Ring wide = new Ring(cells, 64);
+        for (int i = 0; i < 40; i++) {
+            wide.file(cells.take(NOBODY), 64);
+        }
+        wide.moveTo(32 + 8);
+        assertEquals(11, wide.shareAhead(1, 40), "8 of 31 ticks");
+        wide.moveTo(32);
+        assertEquals(0, wide.shareAhead(1, 1_000));
     }
 }

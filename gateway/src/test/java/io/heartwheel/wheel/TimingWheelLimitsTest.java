@@ -313,7 +313,7 @@ class TimingWheelLimitsTest {
         assertEquals(2, wheel.counters().handedOver());
         assertEquals(1, wheel.counters().expired());
         assertEquals(0, wheel.counters().moved());
-        assertEquals(1, wheel.counters().cascaded(), "met at its stretch on level 2, then straight to level 0");
+        assertEquals(2, wheel.counters().cascaded(), "from level 2 to level 1 to level 0");
         assertEquals(1, wheel.counters().dropped());
         assertEquals(0, wheel.counters().filed());
         assertEquals(2, wheel.counters().registered());

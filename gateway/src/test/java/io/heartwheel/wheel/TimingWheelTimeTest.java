@@ -178,7 +178,7 @@ class TimingWheelTimeTest {
         wheel.turnedBy(Thread.currentThread(), () -> wakes[0]++);
         Probe.armed(wheel, 100 * TICK);
         wheel.advance(0, ALL);
-        assertEquals(64 * TICK, wheel.beginSleep(0), "where its stretch on level 2 begins");
+        assertEquals(96 * TICK, wheel.beginSleep(0), "where its stretch on level 2 begins");
         int late = wheel.register(new Probe(200 * TICK));
         wheel.arm(late, 200 * TICK);
         assertEquals(0, wakes[0], "later than the sleep");

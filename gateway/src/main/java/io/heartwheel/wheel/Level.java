@@ -12,6 +12,7 @@ final class Level {
     private final int[] heads;
     /** Cells a bucket. */
     private final int[] counts;
+
     private final long[] occupied;
     /** Cells in all buckets. */
     private int filed;

@@ -368,9 +368,13 @@ public final class TimingWheel {
         gate.awake();
     }
 
-    /** Names the one thread that may turn, and what wakes it. */
-    void turnedBy(Thread thread, Runnable waker) {
+    /** Names the one thread that may turn. */
+    void turnedBy(Thread thread) {
         turner = thread;
+    }
+
+    /** Names what wakes who turns from the sleep begun with {@link #beginSleep}. Run by owners. */
+    void wokenBy(Runnable waker) {
         gate.wakeBy(waker);
     }
 

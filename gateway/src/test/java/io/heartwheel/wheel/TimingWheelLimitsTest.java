@@ -186,7 +186,7 @@ class TimingWheelLimitsTest {
     void release_whileTheTurnerSleeps_wakesItWhenHandlesRunOut() {
         TimingWheel wheel = wheel(16, 100);
         int[] wakes = new int[1];
-        wheel.turnedBy(Thread.currentThread(), () -> wakes[0]++);
+        wheel.wokenBy(() -> wakes[0]++);
         int[] handles = new int[16];
         for (int i = 0; i < 16; i++) {
             handles[i] = wheel.register(new Probe(0));

@@ -175,7 +175,7 @@ class TimingWheelTimeTest {
     void arm_beforeTheSleepersWake_wakesItOnce() {
         TimingWheel wheel = new TimingWheel(TICK, 8, 10, 0);
         int[] wakes = new int[1];
-        wheel.turnedBy(Thread.currentThread(), () -> wakes[0]++);
+        wheel.wokenBy(() -> wakes[0]++);
         Probe.armed(wheel, 100 * TICK);
         wheel.advance(0, ALL);
         assertEquals(96 * TICK, wheel.beginSleep(0), "where its stretch on level 2 begins");
@@ -193,7 +193,7 @@ class TimingWheelTimeTest {
     void arm_whileTheWheelWakesNextTickAnyway_wakesNobody() {
         TimingWheel wheel = new TimingWheel(TICK, 8, 10, 0);
         int[] wakes = new int[1];
-        wheel.turnedBy(Thread.currentThread(), () -> wakes[0]++);
+        wheel.wokenBy(() -> wakes[0]++);
         Probe.armed(wheel, TICK);
         wheel.advance(0, ALL);
         assertEquals(TICK, wheel.beginSleep(0));

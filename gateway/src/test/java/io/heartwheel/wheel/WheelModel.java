@@ -52,7 +52,7 @@ final class WheelModel {
         maxEntries = 1 + random.nextInt(40);
         int looks = random.nextInt(3) == 0 && !punctual ? 1 + random.nextInt(5) : TimingWheel.MAX_LOOKS;
         wheel = new TimingWheel(tick, buckets, maxEntries, start, new Watcher(), looks);
-        wheel.turnedBy(Thread.currentThread(), () -> woken = true);
+        wheel.wokenBy(() -> woken = true);
     }
 
     @Override

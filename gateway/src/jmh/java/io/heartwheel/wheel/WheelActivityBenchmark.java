@@ -99,7 +99,7 @@ public class WheelActivityBenchmark {
         }
         do {
             wheel.advance(now, Integer.MAX_VALUE);
-        } while (wheel.isBehind());
+        } while (wheel.turner().isBehind());
     }
 
     private Entry any() {

@@ -93,7 +93,7 @@ public class WheelTurnBenchmark {
         }
         do {
             wheel.advance(now, Integer.MAX_VALUE);
-        } while (wheel.isBehind());
+        } while (wheel.turner().isBehind());
     }
 
     /** All entries live. */

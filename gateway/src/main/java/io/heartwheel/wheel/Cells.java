@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lets it be. {@code next}, {@code previous}, {@code place}: the turning thread alone, except that {@code next} links the free cells.
  *
  * <p>Free cells are a stack whose head carries a count of its changes, so that a slow {@link #take} cannot mistake a cell that went and came
- * back (jcstress: {@code ReleasedCellIsReusedOnce}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
+ * back (jcstress: {@code ReleasedCellIsReusedOnceStress}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
  * so that a second, belated mark finds nothing to do.
  */
 final class Cells {

@@ -16,7 +16,7 @@ final class WheelInspector {
     private WheelInspector(TimingWheel wheel) {
         this.wheel = wheel;
         this.cells = wheel.cells();
-        this.ring = wheel.ring();
+        this.ring = wheel.turner().ring();
     }
 
     /** Call between operations, on the turning thread, with no owner at work. */
@@ -77,11 +77,11 @@ final class WheelInspector {
     }
 
     private void checkInTime(int cell, long wanted) {
-        long now = wheel.lastNanos();
-        long untilMet = wheel.nanosOf(ring.meets(cells.place(cell))) - now;
+        long now = wheel.turner().lastNanos();
+        long untilMet = wheel.turner().nanosOf(ring.meets(cells.place(cell))) - now;
         long late = untilMet - Deadline.remaining(wanted, now);
         assertTrue(
-                late < wheel.tickNanos() || wheel.isBehind(),
+                late < wheel.tickNanos() || wheel.turner().isBehind(),
                 () -> "cell " + cell + " would be met " + late + " ns late");
     }
 }

@@ -268,7 +268,7 @@ final class WheelModel {
         if (wake < END) {
             now = Math.max(now, wake);
             turn(Integer.MAX_VALUE);
-            assertFalse(wheel.isBehind());
+            assertFalse(wheel.turner().isBehind());
             assertTrue(wheel.nextWakeNanos(start + now) - (start + now) > 0, "would spin");
         }
     }
@@ -294,7 +294,7 @@ final class WheelModel {
         assertEquals(failures, wheel.counters().failed());
         assertEquals(expiries, wheel.counters().expired());
         WheelInspector.check(wheel);
-        if (!wheel.isBehind()) {
+        if (!wheel.turner().isBehind()) {
             assertTrue(wheel.counters().registered() >= entries.size());
             checkNothingLeft();
         } else {
@@ -331,7 +331,7 @@ final class WheelModel {
         do {
             wheel.advance(start + now, 1);
             WheelInspector.check(wheel);
-        } while (wheel.isBehind());
+        } while (wheel.turner().isBehind());
         assertEquals(0, wheel.counters().filed());
         assertEquals(0, wheel.counters().registered());
         assertTrue(wheel.nextWakeNanos(start + now) - (start + now) > END, "would wake for nothing");

@@ -152,7 +152,7 @@ class WheelStressTest {
         }
         do {
             wheel.advance(clock.addAndGet(1_000_000 * TICK), Integer.MAX_VALUE);
-        } while (wheel.isBehind());
+        } while (wheel.turner().isBehind());
         System.out.println("wheel stress: seed " + seed + ", " + armings + " armings, " + expiries + " expired, "
                 + prevented + " prevented, " + wheel.counters().handedOver() + " handed over, "
                 + wheel.counters().moved() + " moved");

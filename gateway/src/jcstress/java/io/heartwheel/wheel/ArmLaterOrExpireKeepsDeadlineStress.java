@@ -16,12 +16,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "the old one expired first, the new one in its time")
 @Outcome(expect = FORBIDDEN, desc = "early, lost or doubled")
 @State
-public class ArmLaterOrExpireKeepsDeadline {
+public class ArmLaterOrExpireKeepsDeadlineStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 1, 0);
     private final StressEntry entry = new StressEntry();
     private final int handle = wheel.register(entry);
 
-    public ArmLaterOrExpireKeepsDeadline() {
+    public ArmLaterOrExpireKeepsDeadlineStress() {
         wheel.arm(handle, 10);
         wheel.advance(0, 1);
     }

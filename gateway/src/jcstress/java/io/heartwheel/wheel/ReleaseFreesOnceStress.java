@@ -15,11 +15,11 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 @Outcome(id = "true", expect = ACCEPTABLE, desc = "two handles for two cells")
 @Outcome(expect = FORBIDDEN, desc = "a cell was freed twice or lost")
 @State
-public class ReleaseFreesOnce {
+public class ReleaseFreesOnceStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 2, 0);
     private final int handle = wheel.register(new StressEntry());
 
-    public ReleaseFreesOnce() {
+    public ReleaseFreesOnceStress() {
         wheel.arm(handle, 1_000);
     }
 

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "3", expect = ACCEPTABLE, desc = "both marks are there to take")
 @Outcome(expect = FORBIDDEN, desc = "a mark was lost")
 @State
-public class MarksOfNeighboursAreNeverLost {
+public class MarksOfNeighboursAreNeverLostStress {
     private final HandOver handOver = new HandOver(64);
 
     @Actor

@@ -18,12 +18,12 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(id = "false, true", expect = ACCEPTABLE_INTERESTING, desc = "saw the mark, and was woken too")
 @Outcome(id = "true, false", expect = FORBIDDEN, desc = "sleeps past the deadline")
 @State
-public class EarlierDeadlineWakesSleeper {
+public class EarlierDeadlineWakesSleeperStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 1, 0);
     private final int handle = wheel.register(new StressEntry());
     private volatile boolean woken;
 
-    public EarlierDeadlineWakesSleeper() {
+    public EarlierDeadlineWakesSleeperStress() {
         wheel.wokenBy(() -> woken = true);
     }
 

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "both taken at once")
 @Outcome(expect = FORBIDDEN, desc = "a mark was lost, doubled, or its news was not there")
 @State
-public class MarkIsNeverLost {
+public class MarkIsNeverLostStress {
     private final HandOver handOver = new HandOver(64);
     private int news;
 

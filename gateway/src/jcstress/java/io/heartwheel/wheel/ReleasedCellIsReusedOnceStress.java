@@ -15,14 +15,14 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 @Outcome(id = "true", expect = ACCEPTABLE, desc = "no cell has two users")
 @Outcome(expect = FORBIDDEN, desc = "a cell was given out twice")
 @State
-public class ReleasedCellIsReusedOnce {
+public class ReleasedCellIsReusedOnceStress {
     private static final Timed TIMED = new StressEntry();
 
     private final Cells cells = new Cells(3);
     private int second;
     private int third;
 
-    public ReleasedCellIsReusedOnce() {
+    public ReleasedCellIsReusedOnceStress() {
         for (int i = 0; i < 3; i++) {
             cells.take(TIMED);
         }

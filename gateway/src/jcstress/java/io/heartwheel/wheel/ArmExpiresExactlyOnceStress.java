@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "1", expect = ACCEPTABLE, desc = "expired once")
 @Outcome(expect = FORBIDDEN, desc = "never, or more than once")
 @State
-public class ArmExpiresExactlyOnce {
+public class ArmExpiresExactlyOnceStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 1, 0);
     private final StressEntry entry = new StressEntry();
     private final int handle = wheel.register(entry);

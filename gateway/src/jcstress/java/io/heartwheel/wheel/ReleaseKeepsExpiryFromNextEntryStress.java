@@ -16,13 +16,13 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the old one expired")
 @Outcome(expect = FORBIDDEN, desc = "the next one expired before its deadline, or the old one twice")
 @State
-public class ReleaseKeepsExpiryFromNextEntry {
+public class ReleaseKeepsExpiryFromNextEntryStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 1, 0);
     private final StressEntry old = new StressEntry();
     private final StressEntry next = new StressEntry();
     private final int handle = wheel.register(old);
 
-    public ReleaseKeepsExpiryFromNextEntry() {
+    public ReleaseKeepsExpiryFromNextEntryStress() {
         wheel.arm(handle, 10);
         wheel.advance(0, 1);
         next.deadlineNanos = 1_000;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lets it be. {@code next}, {@code previous}, {@code place}: the turning thread alone, except that {@code next} links the free cells.
  *
  * <p>Free cells are a stack whose head carries a count of its changes, so that a slow {@link #take} cannot mistake a cell that went and came
- * back (jcstress: {@code ReleasedCellIsReusedOnce}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
+ * back (jcstress: {@code ReleasedCellIsReusedOnceStress}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
  * so that a second, belated mark finds nothing to do.
  */
 final class Cells {
@@ -51,13 +51,18 @@ final class Cells {
 
     /** One run of cells. */
     private static final class Chunk {
-        final long[] wanted = new long[CHUNK_CELLS];
-        final int[] next = new int[CHUNK_CELLS];
-        final int[] previous = new int[CHUNK_CELLS];
-        final int[] place = new int[CHUNK_CELLS];
-        final @Nullable Timed[] entries = new Timed[CHUNK_CELLS];
+        final long[] wanted;
+        final int[] next;
+        final int[] previous;
+        final int[] place;
+        final @Nullable Timed[] entries;
 
-        Chunk() {
+        Chunk(int cells) {
+            wanted = new long[cells];
+            next = new int[cells];
+            previous = new int[cells];
+            place = new int[cells];
+            entries = new Timed[cells];
             Arrays.fill(wanted, FREE);
             Arrays.fill(place, NONE);
         }
@@ -92,8 +97,7 @@ final class Cells {
     }
 
     private Chunk chunk(int cell) {
-        int index = cell >>> CHUNK_SHIFT;
-        Chunk chunk = index < chunks.length ? (Chunk) CHUNKS.getAcquire(chunks, index) : null;
+        Chunk chunk = cell >= 0 && cell < limit ? (Chunk) CHUNKS.getAcquire(chunks, cell >>> CHUNK_SHIFT) : null;
         if (chunk == null) {
             throw noSuchHandle(cell);
         }
@@ -153,7 +157,8 @@ final class Cells {
 
     private synchronized void makeChunk(int index) {
         if (CHUNKS.getAcquire(chunks, index) == null) {
-            CHUNKS.setRelease(chunks, index, new Chunk());
+            int cells = Math.min(CHUNK_CELLS, limit - (index << CHUNK_SHIFT));
+            CHUNKS.setRelease(chunks, index, new Chunk(cells));
         }
     }
 

@@ -24,7 +24,7 @@ import java.lang.invoke.VarHandle;
  * in the group, and both accesses are sequentially consistent. The taker empties the group first and then the words, also sequentially
  * consistently, and reads the cell last. If the marker finds the group's bit set, no take of that group is ordered before its look, so the take
  * of the word that follows is ordered after its mark. If it finds the bit clear it sets it. Either way the mark is taken
- * (jcstress: {@code MarkIsNeverLost}). No marker relies on another one getting on: each sees to the group's bit itself.
+ * (jcstress: {@code MarkIsNeverLostStress}). No marker relies on another one getting on: each sees to the group's bit itself.
  *
  * <p>Allowed race: a group's bit may be set over words that are already empty. The taker finds nothing there.
  */
@@ -57,6 +57,11 @@ final class HandOver {
         if (((long) LONGS.getVolatile(groups, group) & bits) != bits) {
             LONGS.getAndBitwiseOr(groups, group, bits);
         }
+    }
+
+    boolean isMarked(int cell) {
+        return ((long) LONGS.getVolatile(words, cell >>> 6) & 1L << cell) != 0
+                && ((long) LONGS.getVolatile(groups, cell >>> 12) & 1L << (cell >>> 6)) != 0;
     }
 
     int groups() {

@@ -10,6 +10,9 @@ final class Level {
 
     private final int mask;
     private final int[] heads;
+    /** Cells a bucket. */
+    private final int[] counts;
+
     private final long[] occupied;
     /** Cells in all buckets. */
     private int filed;
@@ -18,11 +21,16 @@ final class Level {
         mask = buckets - 1;
         heads = new int[buckets];
         Arrays.fill(heads, Cells.NONE);
+        counts = new int[buckets];
         occupied = new long[(buckets + Long.SIZE - 1) / Long.SIZE];
     }
 
     int head(int slot) {
         return heads[slot];
+    }
+
+    int count(int slot) {
+        return counts[slot];
     }
 
     int filed() {
@@ -44,6 +52,7 @@ final class Level {
             cells.setPrevious(head, cell);
         }
         heads[slot] = cell;
+        counts[slot]++;
         filed++;
     }
 
@@ -62,6 +71,7 @@ final class Level {
                 occupied[slot >>> 6] &= ~(1L << slot);
             }
         }
+        counts[slot]--;
         filed--;
     }
 

@@ -5,18 +5,22 @@ package io.heartwheel.wheel;
  * and asks nobody anything.
  *
  * <pre>
- *   level 2   |               |               |               |     a bucket = a turn of level 1
- *   level 1   |   |   |   |   |   |   |   |   |   |   |   |   |     a bucket = a turn of level 0
- *   level 0   |||||||||||||||||                                     a bucket = a tick
+ *   level 2   |               |               |               |     a bucket = half a turn of level 1
+ *   level 1   |   |   |   |   |   |   |   |                         a bucket = half a turn of level 0
+ *   level 0   ||||||||                                              a bucket = a tick
  *             ^ cursor
  * </pre>
  *
  * <p>A cell lies on the lowest level that reaches its tick within less than a turn. When the cursor enters the stretch that a bucket of an upper
  * level stands for, the bucket's cells are met there, and filed again on a lower level or further off: each at most once a level.
  *
+ * <p>Were that all, the cells of a whole stretch would be met in one tick. As a bucket is but half a turn of the level below, that level reaches
+ * over the next stretch too, wherever in its own the cursor stands. So the next bucket is emptied ahead, a share with each tick, and little or
+ * nothing is left when the cursor enters it.
+ *
  * <p>Invariant: on level 0 the occupied buckets are those of the ticks {@code cursor .. cursor + buckets - 1}; on level {@code n > 0} those of
- * the next {@code buckets - 1} stretches after the cursor's own. The cursor's own bucket of an upper level holds cells only while it is being
- * emptied, and nothing is filed into it then; so emptying ends.
+ * the next {@code buckets - 1} stretches after the cursor's own. Nothing is ever filed into the cursor's own bucket of an upper level or the next:
+ * what falls there a lower level reaches. So emptying ends.
  *
  * <p>Ticks are compared by difference; 2^64 of them are as good as endless. Confined to the turning thread.
  */
@@ -29,7 +33,7 @@ final class Ring {
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private final Cells cells;
-    /** log2 of the buckets of each level. */
+    /** log2 of how many buckets of a level one of the next level stands for: half a turn. */
     private final int shift;
 
     private final int mask;
@@ -45,9 +49,9 @@ final class Ring {
 
     Ring(Cells cells, int buckets) {
         this.cells = cells;
-        shift = Integer.numberOfTrailingZeros(buckets);
+        shift = Integer.numberOfTrailingZeros(buckets) - 1;
         mask = buckets - 1;
-        levels = new Level[(Long.SIZE - 1 + shift - 1) / shift + 1];
+        levels = new Level[(Long.SIZE - 1) / shift + 1];
         levels[0] = new Level(buckets);
     }
 
@@ -58,6 +62,11 @@ final class Ring {
     /** Cells in all buckets. */
     long filed() {
         return filed;
+    }
+
+    /** Buckets a level. */
+    int buckets() {
+        return mask + 1;
     }
 
     int height() {
@@ -145,11 +154,6 @@ final class Ring {
         return (int) (cursor >>> level * shift) & mask;
     }
 
-    /** Whether the tick lies in the stretch that the level's bucket at the cursor stands for. */
-    boolean withinBucket(int level, long tick) {
-        return stretches(tick, level * shift) == 0;
-    }
-
     /** The next tick after the cursor at which a bucket has to be emptied; {@link #MAX_TICKS} after it or more when there is none. */
     long nextTick() {
         long best = MAX_TICKS;
@@ -172,5 +176,32 @@ final class Ring {
         for (int level = 1; level < height && (tick >>> up << up) == tick; level++, up += shift) {
             emptying = level;
         }
+    }
+
+    // --- emptying ahead ---
+
+    /**
+     * How many cells of the level's next bucket are to be met ahead now that the cursor has moved on by some ticks, so that it is empty when the
+     * cursor gets there.
+     *
+     * @param level 1 or more
+     */
+    int shareAhead(int level, long ticksPassed) {
+        int up = level * shift;
+        int count = levels[level].count(slotAtCursor(level) + 1 & mask);
+        long within = cursor - (cursor >>> up << up);
+        long passed = Math.min(ticksPassed, within);
+        if (count == 0 || passed == 0) {
+            return 0;
+        }
+        long left = (1L << up) - 1 - within;
+        return (int) Math.ceil((double) count * passed / (left + passed));
+    }
+
+    /** Takes a cell out of the level's next bucket, which holds one. */
+    int pollAhead(int level) {
+        int cell = levels[level].head(slotAtCursor(level) + 1 & mask);
+        unfile(cell);
+        return cell;
     }
 }

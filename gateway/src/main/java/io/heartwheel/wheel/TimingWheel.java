@@ -42,12 +42,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The wheel decides to expire while the owner arms or disarms: both change {@code wanted} atomically. Either the expiry comes first, and
- *       then the owner's new deadline stands; or it finds {@code wanted} changed and looks again (jcstress: {@code DisarmOrExpireNeverBoth}, {@code
- *       ArmLaterOrExpireKeepsDeadline}).
+ *       then the owner's new deadline stands; or it finds {@code wanted} changed and looks again (jcstress: {@code DisarmOrExpireNeverBothStress}, {@code
+ *       ArmLaterOrExpireKeepsDeadlineStress}, {@code ArmEarlierIsNeverMissedStress}).
  *   <li>A mark is set after the wheel has already acted on the news: the second look finds nothing to do (jcstress: {@code
- *       ArmExpiresExactlyOnce}).
+ *       ArmExpiresExactlyOnceStress}, {@code ReleaseFreesOnceStress}).
  *   <li>A handle is released while the wheel decides to expire it: {@code expire} may come to the old {@link Timed} late. Never to the next one:
- *       the cell is freed by the turning thread only (jcstress: {@code ReleaseKeepsExpiryFromNextEntry}).
+ *       the cell is freed by the turning thread only (jcstress: {@code ReleaseKeepsExpiryFromNextEntryStress}).
  * </ul>
  */
 public final class TimingWheel {
@@ -79,18 +79,9 @@ public final class TimingWheel {
     private final AtomicInteger releases = new AtomicInteger();
 
     // The turning thread
-    private final WheelObserver observer;
-    private final Ring ring;
-    private @Nullable Thread turner;
-    /** The time at which the cursor's tick began. */
-    private long cursorNanos;
-
-    private long lastNanos;
+    private final Turner turner;
+    private @Nullable Thread thread;
     private boolean turning;
-    /** Not all marks were taken, or the cursor's tick was not worked off, because the advance had to end. */
-    private boolean cutShort;
-
-    private int takeFromGroup;
 
     /**
      * A wheel that nobody watches.
@@ -116,6 +107,11 @@ public final class TimingWheel {
 
     /** As {@link #TimingWheel(long, int, int, long)}, watched. */
     public TimingWheel(long tickNanos, int buckets, int maxEntries, long startNanos, WheelObserver observer) {
+        this(tickNanos, buckets, maxEntries, startNanos, observer, MAX_LOOKS);
+    }
+
+    /** With a limit of its own on looks, so that tests reach it with few entries. */
+    TimingWheel(long tickNanos, int buckets, int maxEntries, long startNanos, WheelObserver observer, int maxLooks) {
         need("tickNanos", tickNanos, 1, MAX_TICK_NANOS);
         need("buckets", buckets, MIN_BUCKETS, MAX_BUCKETS);
         if (Integer.bitCount(buckets) != 1) {
@@ -123,14 +119,11 @@ public final class TimingWheel {
         }
         need("maxEntries", maxEntries, 1, MAX_ENTRIES);
         this.tickNanos = tickNanos;
-        this.observer = observer;
         cells = new Cells(maxEntries);
         handOver = new HandOver(maxEntries);
         counters = new WheelCounters(cells);
-        ring = new Ring(cells, buckets);
         releasesPerWake = Math.max(1, Math.min(maxEntries / 8, 1_024));
-        cursorNanos = startNanos;
-        lastNanos = startNanos;
+        turner = new Turner(this, new Ring(cells, buckets), releases, observer, maxLooks, startNanos);
     }
 
     private static void need(String name, long value, long least, long most) {
@@ -271,7 +264,7 @@ public final class TimingWheel {
     /**
      * Takes over what owners have armed and released, and works off the ticks up to the given time. An advance that reaches a limit ends where it
      * is, and the next one goes on from there; {@link #nextWakeNanos} then answers at once. Besides the budget, an advance looks at no more than
-     * 16,384 marked entries and meets no more than 16,384 that do not expire.
+     * about 16,384 marked entries and meets no more than 16,384 that do not expire.
      *
      * @param nowNanos the time; one before the last is ignored
      * @param budget the most entries to expire, 1 or more
@@ -284,35 +277,15 @@ public final class TimingWheel {
         if (turning) {
             throw new IllegalStateException("advance called from within advance");
         }
-        if (nowNanos - lastNanos < 0) {
+        if (nowNanos - turner.lastNanos() < 0) {
             return 0;
         }
         turning = true;
         try {
-            return turn(nowNanos, budget);
+            return turner.turn(nowNanos, budget);
         } finally {
             turning = false;
         }
-    }
-
-    private int turn(long now, int budget) {
-        lastNanos = now;
-        long expiredBefore = counters.now(WheelCounters.EXPIRED);
-        long movedBefore = counters.now(WheelCounters.MOVED);
-        long target = ring.cursor() + (now - cursorNanos) / tickNanos;
-        boolean allTaken = takeMarked(now, target);
-        long oldest = ring.emptying() >= 0 ? ring.cursor() : ring.nextTick();
-        long lag = oldest - target > 0 ? -1 : now - nanosOf(oldest);
-        boolean allMet = meetUntil(now, target, budget);
-        cutShort = !allTaken || !allMet;
-        int expired = (int) (counters.now(WheelCounters.EXPIRED) - expiredBefore);
-        if (lag >= 0) {
-            counters.set(WheelCounters.LAG, lag);
-            tellTurned(expired, (int) (counters.now(WheelCounters.MOVED) - movedBefore), lag);
-        }
-        counters.set(WheelCounters.FILED, ring.filed());
-        counters.show();
-        return expired;
     }
 
     /**
@@ -325,13 +298,7 @@ public final class TimingWheel {
      */
     public long nextWakeNanos(long nowNanos) {
         assert onTurningThread();
-        if (cutShort) {
-            return nowNanos;
-        }
-        long ticks = ring.nextTick() - ring.cursor();
-        long most = Deadline.MAX_DELAY_NANOS / tickNanos;
-        long wake = cursorNanos + Math.min(ticks, most) * tickNanos;
-        return handOver.pending() ? cursorNanos + tickNanos : wake;
+        return turner.nextWakeNanos(nowNanos);
     }
 
     /**
@@ -355,208 +322,30 @@ public final class TimingWheel {
         gate.awake();
     }
 
-    /** Names the one thread that may turn, and what wakes it. */
-    void turnedBy(Thread thread, Runnable waker) {
-        turner = thread;
+    /** Names the one thread that may turn. */
+    void turnedBy(Thread thread) {
+        this.thread = thread;
+    }
+
+    /** Names what wakes who turns from the sleep begun with {@link #beginSleep}. Run by owners. */
+    void wokenBy(Runnable waker) {
         gate.wakeBy(waker);
     }
 
     private boolean onTurningThread() {
-        return turner == null || turner == Thread.currentThread();
+        return thread == null || thread == Thread.currentThread();
     }
 
-    // --- taking marks ---
-
-    /** Files what was marked; false when there was too much for one advance. */
-    private boolean takeMarked(long now, long target) {
-        // While an old tick is worked off, what is due now queues behind it, so that newcomers cannot hold it up for
-        // ever.
-        boolean behind = ring.emptying() >= 0 && ring.cursor() != target;
-        long floor = behind ? ring.cursor() + 1 : ring.cursor();
-        int groups = handOver.groups();
-        int group = takeFromGroup;
-        int left = MAX_LOOKS;
-        for (int i = 0; i < groups && left > 0; i++) {
-            left = takeGroup(group, left, now, target, floor);
-            group = group + 1 == groups ? 0 : group + 1;
-        }
-        takeFromGroup = left > 0 ? 0 : group;
-        return left > 0;
+    /** For the tests' inspection, with {@link #cells}. */
+    Turner turner() {
+        return turner;
     }
 
-    private int takeGroup(int group, int most, long now, long target, long floor) {
-        int left = most;
-        long words = handOver.takeGroup(group);
-        while (words != 0) {
-            int word = (group << 6) + Long.numberOfTrailingZeros(words);
-            words &= words - 1;
-            for (long marks = handOver.takeWord(word); marks != 0; marks &= marks - 1) {
-                look((word << 6) + Long.numberOfTrailingZeros(marks), now, target, floor);
-                left--;
-            }
-            if (left <= 0) {
-                handOver.putBack(group, words);
-                break;
-            }
-        }
-        return left;
+    Cells cells() {
+        return cells;
     }
 
-    /** A marked cell: files it where it is wanted, unless it will be met before that anyway. */
-    private void look(int cell, long now, long target, long floor) {
-        counters.add(WheelCounters.HANDED_OVER);
-        long wanted = cells.wanted(cell);
-        int place = cells.place(cell);
-        if (wanted >= Deadline.FIRST) {
-            long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
-            if (place == Cells.NONE) {
-                ring.file(cell, tick);
-            } else if (ring.meets(place) - tick > 0) {
-                ring.unfile(cell);
-                ring.file(cell, tick);
-            }
-        } else if (wanted == Cells.RELEASED) {
-            if (place != Cells.NONE) {
-                ring.unfile(cell);
-            }
-            releases.getAndDecrement();
-            cells.free(cell);
-        }
-    }
-
-    /** The tick by which the deadline is reached; before the cursor's when it was reached long ago. */
-    private long tickOf(long deadline, long now) {
-        long remaining = Deadline.remaining(deadline, now);
-        long ahead = remaining + (now - cursorNanos);
-        if (ahead < 0) {
-            if (remaining <= 0) {
-                return ring.cursor();
-            }
-            ahead = Deadline.MAX_DELAY_NANOS; // the sum overflowed
-        }
-        ahead = Math.min(ahead, Deadline.MAX_DELAY_NANOS);
-        long ticks = ahead / tickNanos;
-        return ring.cursor() + (ticks * tickNanos == ahead ? ticks : ticks + 1);
-    }
-
-    private static long clamp(long tick, long floor, long target) {
-        long atMost = tick - target > 0 ? target : tick;
-        return atMost - floor < 0 ? floor : atMost;
-    }
-
-    // --- meeting cells ---
-
-    /** Moves the cursor to the target, meeting what is filed on the way; false when a limit was reached before. */
-    private boolean meetUntil(long now, long target, int budget) {
-        int expiriesLeft = budget;
-        int looksLeft = MAX_LOOKS;
-        for (; ; ) {
-            while (ring.emptying() >= 0) {
-                if (expiriesLeft == 0 || looksLeft == 0) {
-                    return false;
-                }
-                int level = ring.emptying();
-                if (meet(ring.poll(), level, now)) {
-                    expiriesLeft--;
-                } else {
-                    looksLeft--;
-                }
-            }
-            if (ring.cursor() == target) {
-                return true;
-            }
-            long next = ring.nextTick();
-            moveTo(next - target > 0 ? target : next);
-        }
-    }
-
-    private void moveTo(long tick) {
-        cursorNanos = nanosOf(tick);
-        ring.moveTo(tick);
-    }
-
-    private long nanosOf(long tick) {
-        return cursorNanos + (tick - ring.cursor()) * tickNanos;
-    }
-
-    /**
-     * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
-     * changed the deadline in between.
-     *
-     * @return whether it expired
-     */
-    private boolean meet(int cell, int level, long now) {
-        for (; ; ) {
-            long wanted = cells.wanted(cell);
-            Timed timed = cells.entry(cell);
-            if (wanted < Deadline.FIRST || timed == null) {
-                counters.add(WheelCounters.DROPPED);
-                return false;
-            }
-            long asked = ask(timed);
-            long deadline = later(wanted, asked, now);
-            if (asked == Deadline.NO_DEADLINE || Deadline.isDue(deadline, now)) {
-                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
-                    return asked == Deadline.NO_DEADLINE ? drop() : expire(timed, now);
-                }
-            } else if (deadline == wanted || cells.replaceWanted(cell, wanted, deadline)) {
-                fileAgain(cell, tickOf(deadline, now), level);
-                return false;
-            }
-        }
-    }
-
-    private static long later(long wanted, long asked, long now) {
-        return Deadline.remaining(asked, now) > Deadline.remaining(wanted, now)
-                ? Math.max(asked, Deadline.FIRST)
-                : wanted;
-    }
-
-    private boolean drop() {
-        counters.add(WheelCounters.DROPPED);
-        return false;
-    }
-
-    private void fileAgain(int cell, long tick, int level) {
-        counters.add(level > 0 && ring.withinBucket(level, tick) ? WheelCounters.CASCADED : WheelCounters.MOVED);
-        ring.file(cell, tick);
-    }
-
-    // --- calls out, none of which may end the turning ---
-
-    private long ask(Timed timed) {
-        try {
-            return timed.deadlineNanos();
-        } catch (Throwable failure) {
-            tellFailed(timed, failure);
-            return Deadline.NO_DEADLINE;
-        }
-    }
-
-    private boolean expire(Timed timed, long now) {
-        counters.add(WheelCounters.EXPIRED);
-        try {
-            timed.expire(now);
-        } catch (Throwable failure) {
-            tellFailed(timed, failure);
-        }
-        return true;
-    }
-
-    private void tellFailed(Timed timed, Throwable failure) {
-        counters.add(WheelCounters.FAILED);
-        try {
-            observer.failed(timed, failure);
-        } catch (Throwable again) {
-            counters.add(WheelCounters.FAILED);
-        }
-    }
-
-    private void tellTurned(int expired, int moved, long lag) {
-        try {
-            observer.turned(expired, moved, lag);
-        } catch (Throwable failure) {
-            counters.add(WheelCounters.FAILED);
-        }
+    HandOver handOver() {
+        return handOver;
     }
 }

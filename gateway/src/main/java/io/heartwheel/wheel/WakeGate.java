@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Order. An owner marks its cell and then reads {@code sleepsUntil}; the turning thread writes {@code sleepsUntil} and then looks for marks.
  * All four are sequentially consistent, so one of them sees the other's, and no deadline is slept through (jcstress: {@code
- * EarlierDeadlineWakesSleeper}).
+ * EarlierDeadlineWakesSleeperStress}).
  */
 final class WakeGate {
 

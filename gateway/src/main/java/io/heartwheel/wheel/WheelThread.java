@@ -38,7 +38,8 @@ public final class WheelThread implements AutoCloseable {
         this.slice = slice;
         thread = new Thread(this::run, "heartwheel-wheel");
         thread.setDaemon(true);
-        wheel.turnedBy(thread, this::wake);
+        wheel.turnedBy(thread);
+        wheel.wokenBy(this::wake);
     }
 
     /** Starts the thread; a second call and one after {@link #close} do nothing. */

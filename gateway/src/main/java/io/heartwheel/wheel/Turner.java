@@ -1,0 +1,311 @@
+package io.heartwheel.wheel;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The turning thread's half of {@link TimingWheel}, and confined to it: takes what owners marked, moves the cursor, meets cells, and expires their
+ * entries or files them again.
+ */
+final class Turner {
+
+    private final long tickNanos;
+    private final Cells cells;
+    private final HandOver handOver;
+    /** Released cells that were not seen yet. */
+    private final AtomicInteger releases;
+
+    private final WheelCounters counters;
+    private final WheelObserver observer;
+    private final int maxLooks;
+    private final Ring ring;
+
+    /** The time at which the cursor's tick began. */
+    private long cursorNanos;
+
+    private long lastNanos;
+    /** Not all marks were taken, or the cursor's tick was not worked off, because the advance had to end. */
+    private boolean behind;
+    /** Where the next take of marks begins, so that no group waits for ever when there is too much for one advance. */
+    private int takeFromGroup;
+    /** What the advance under way may still expire. */
+    private int expiriesLeft;
+    /** What it may still meet without expiring. */
+    private int looksLeft;
+
+    Turner(
+            TimingWheel wheel,
+            Ring ring,
+            AtomicInteger releases,
+            WheelObserver observer,
+            int maxLooks,
+            long startNanos) {
+        tickNanos = wheel.tickNanos();
+        cells = wheel.cells();
+        handOver = wheel.handOver();
+        counters = wheel.counters();
+        this.ring = ring;
+        this.releases = releases;
+        this.observer = observer;
+        this.maxLooks = maxLooks;
+        cursorNanos = startNanos;
+        lastNanos = startNanos;
+    }
+
+    Ring ring() {
+        return ring;
+    }
+
+    /** The time of the last advance. */
+    long lastNanos() {
+        return lastNanos;
+    }
+
+    /** Whether the last advance ended before its work was done. */
+    boolean isBehind() {
+        return behind;
+    }
+
+    /** When a tick begins. */
+    long nanosOf(long tick) {
+        return cursorNanos + (tick - ring.cursor()) * tickNanos;
+    }
+
+    /** As {@link TimingWheel#advance}, with a time that is not before the last. */
+    int turn(long now, int budget) {
+        lastNanos = now;
+        expiriesLeft = budget;
+        looksLeft = maxLooks;
+        long movedBefore = counters.now(WheelCounters.MOVED);
+        long target = ring.cursor() + (now - cursorNanos) / tickNanos;
+        long oldest = ring.emptying() >= 0 ? ring.cursor() : ring.nextTick();
+        boolean wasDue = oldest - target <= 0;
+        long lag = wasDue ? now - nanosOf(oldest) : 0;
+        boolean allTaken = takeMarked(now, target);
+        boolean allMet = meetUntil(now, target);
+        behind = !allTaken || !allMet;
+        int expired = budget - expiriesLeft;
+        if (wasDue || expired > 0) {
+            counters.set(WheelCounters.LAG, lag);
+            tellTurned(expired, (int) (counters.now(WheelCounters.MOVED) - movedBefore), lag);
+        }
+        counters.set(WheelCounters.FILED, ring.filed());
+        counters.show();
+        return expired;
+    }
+
+    /** As {@link TimingWheel#nextWakeNanos}. */
+    long nextWakeNanos(long nowNanos) {
+        if (behind) {
+            return nowNanos;
+        }
+        if (handOver.pending()) {
+            return cursorNanos + tickNanos;
+        }
+        long most = Deadline.MAX_DELAY_NANOS / tickNanos;
+        return cursorNanos + Math.min(ring.nextTick() - ring.cursor(), most) * tickNanos;
+    }
+
+    // --- taking marks ---
+
+    /** Files what was marked; false when there was too much for one advance. */
+    private boolean takeMarked(long now, long target) {
+        // While an old tick is worked off, what is due now queues behind it, lest newcomers hold it up for ever.
+        boolean queue = ring.emptying() >= 0 && ring.cursor() != target;
+        long floor = queue ? ring.cursor() + 1 : ring.cursor();
+        int groups = handOver.groups();
+        int group = takeFromGroup;
+        int left = maxLooks;
+        for (int i = 0; i < groups && left > 0; i++) {
+            left = takeGroup(group, left, now, target, floor);
+            group = group + 1 == groups ? 0 : group + 1;
+        }
+        takeFromGroup = left > 0 ? 0 : group;
+        return left > 0;
+    }
+
+    private int takeGroup(int group, int most, long now, long target, long floor) {
+        int left = most;
+        long words = handOver.takeGroup(group);
+        while (words != 0) {
+            int word = (group << 6) + Long.numberOfTrailingZeros(words);
+            words &= words - 1;
+            for (long marks = handOver.takeWord(word); marks != 0; marks &= marks - 1) {
+                look((word << 6) + Long.numberOfTrailingZeros(marks), now, target, floor);
+                left--;
+            }
+            if (left <= 0) {
+                handOver.putBack(group, words);
+                break;
+            }
+        }
+        return left;
+    }
+
+    /** A marked cell: files it where it is wanted, unless it will be met before that anyway. */
+    private void look(int cell, long now, long target, long floor) {
+        counters.add(WheelCounters.HANDED_OVER);
+        long wanted = cells.wanted(cell);
+        int place = cells.place(cell);
+        if (wanted >= Deadline.FIRST) {
+            long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
+            if (place == Cells.NONE) {
+                ring.file(cell, tick);
+            } else if (ring.meets(place) - tick > 0) {
+                ring.unfile(cell);
+                ring.file(cell, tick);
+            }
+        } else if (wanted == Cells.RELEASED) {
+            if (place != Cells.NONE) {
+                ring.unfile(cell);
+            }
+            releases.getAndDecrement();
+            cells.free(cell);
+        }
+    }
+
+    /** The tick by which the deadline is reached; before the cursor's when it was reached long ago. */
+    private long tickOf(long deadline, long now) {
+        long remaining = Deadline.remaining(deadline, now);
+        long ahead = remaining + (now - cursorNanos);
+        if (ahead < 0) {
+            if (remaining <= 0) {
+                return ring.cursor();
+            }
+            ahead = Deadline.MAX_DELAY_NANOS; // the sum overflowed
+        }
+        ahead = Math.min(ahead, Deadline.MAX_DELAY_NANOS);
+        long ticks = ahead / tickNanos;
+        return ring.cursor() + (ticks * tickNanos == ahead ? ticks : ticks + 1);
+    }
+
+    private static long clamp(long tick, long floor, long target) {
+        long atMost = tick - target > 0 ? target : tick;
+        return atMost - floor < 0 ? floor : atMost;
+    }
+
+    // --- meeting cells ---
+
+    /** Moves the cursor to the target, meeting what is filed on the way; false when a limit was reached before. */
+    private boolean meetUntil(long now, long target) {
+        long from = ring.cursor();
+        for (; ; ) {
+            while (ring.emptying() >= 0) {
+                if (isSpent()) {
+                    return false;
+                }
+                int level = ring.emptying();
+                meet(ring.poll(), level, now);
+            }
+            if (ring.cursor() == target) {
+                emptyAhead(now, target - from);
+                return true;
+            }
+            long next = ring.nextTick();
+            moveTo(next - target > 0 ? target : next);
+        }
+    }
+
+    /** Meets a share of what lies in the next buckets of the upper levels; what it does not get to is met in its time. */
+    private void emptyAhead(long now, long ticksPassed) {
+        for (int level = 1; level < ring.height(); level++) {
+            for (int share = ring.shareAhead(level, ticksPassed); share > 0 && !isSpent(); share--) {
+                meet(ring.pollAhead(level), level, now);
+            }
+        }
+    }
+
+    private boolean isSpent() {
+        return expiriesLeft == 0 || looksLeft == 0;
+    }
+
+    private void moveTo(long tick) {
+        cursorNanos = nanosOf(tick);
+        ring.moveTo(tick);
+    }
+
+    /**
+     * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
+     * changed the deadline in between.
+     */
+    private void meet(int cell, int level, long now) {
+        for (; ; ) {
+            long wanted = cells.wanted(cell);
+            Timed timed = cells.entry(cell);
+            if (wanted < Deadline.FIRST || timed == null) {
+                drop();
+                return;
+            }
+            long asked = ask(timed);
+            long deadline = later(wanted, asked, now);
+            if (asked == Deadline.NO_DEADLINE) {
+                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                    drop();
+                    return;
+                }
+            } else if (Deadline.isDue(deadline, now)) {
+                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                    expire(timed, now);
+                    return;
+                }
+            } else if (deadline == wanted || cells.replaceWanted(cell, wanted, deadline)) {
+                fileAgain(cell, tickOf(deadline, now), level);
+                return;
+            }
+        }
+    }
+
+    private static long later(long wanted, long asked, long now) {
+        return Deadline.remaining(asked, now) > Deadline.remaining(wanted, now)
+                ? Math.max(asked, Deadline.FIRST)
+                : wanted;
+    }
+
+    private void drop() {
+        counters.add(WheelCounters.DROPPED);
+        looksLeft--;
+    }
+
+    private void fileAgain(int cell, long tick, int fromLevel) {
+        ring.file(cell, tick);
+        counters.add(ring.levelOf(cells.place(cell)) < fromLevel ? WheelCounters.CASCADED : WheelCounters.MOVED);
+        looksLeft--;
+    }
+
+    // --- calls out, none of which may end the turning ---
+
+    private long ask(Timed timed) {
+        try {
+            return timed.deadlineNanos();
+        } catch (Throwable failure) {
+            tellFailed(timed, failure);
+            return Deadline.NO_DEADLINE;
+        }
+    }
+
+    private void expire(Timed timed, long now) {
+        expiriesLeft--;
+        counters.add(WheelCounters.EXPIRED);
+        try {
+            timed.expire(now);
+        } catch (Throwable failure) {
+            tellFailed(timed, failure);
+        }
+    }
+
+    private void tellFailed(Timed timed, Throwable failure) {
+        counters.add(WheelCounters.FAILED);
+        try {
+            observer.failed(timed, failure);
+        } catch (Throwable again) {
+            counters.add(WheelCounters.FAILED);
+        }
+    }
+
+    private void tellTurned(int expired, int moved, long lag) {
+        try {
+            observer.turned(expired, moved, lag);
+        } catch (Throwable failure) {
+            counters.add(WheelCounters.FAILED);
+        }
+    }
+}

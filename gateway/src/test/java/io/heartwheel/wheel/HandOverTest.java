@@ -1,0 +1,65 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class HandOverTest {
+
+    @Test
+    void mark_oneCell_isTakenOnceFromItsWord() {
+        HandOver handOver = new HandOver(10_000);
+        handOver.mark(4_096 + 65);
+        assertTrue(handOver.pending());
+        assertEquals(0, handOver.takeGroup(0));
+        assertEquals(1L << 1, handOver.takeGroup(1));
+        assertEquals(1L << 1, handOver.takeWord(64 + 1));
+        assertEquals(0, handOver.takeWord(64 + 1));
+        assertFalse(handOver.pending());
+    }
+
+    @Test
+    void mark_twice_isOneMark() {
+        HandOver handOver = new HandOver(64);
+        handOver.mark(63);
+        handOver.mark(63);
+        assertEquals(1, handOver.takeGroup(0));
+        assertEquals(Long.MIN_VALUE, handOver.takeWord(0));
+        assertEquals(0, handOver.takeGroup(0));
+    }
+
+    @Test
+    void mark_betweenTakeOfGroupAndWord_isTakenAndLeavesAGroupBitOverNothing() {
+        HandOver handOver = new HandOver(64);
+        handOver.mark(1);
+        handOver.takeGroup(0);
+        handOver.mark(2);
+        assertEquals(0b110, handOver.takeWord(0));
+        assertTrue(handOver.pending());
+        assertEquals(1, handOver.takeGroup(0));
+        assertEquals(0, handOver.takeWord(0));
+        assertFalse(handOver.pending());
+    }
+
+    @Test
+    void putBack_wordsNotTaken_arePendingAgain() {
+        HandOver handOver = new HandOver(4_096);
+        handOver.mark(0);
+        handOver.mark(4_095);
+        long words = handOver.takeGroup(0);
+        handOver.takeWord(0);
+        handOver.putBack(0, words & ~1L);
+        assertTrue(handOver.pending());
+        assertEquals(1L << 63, handOver.takeGroup(0));
+        assertEquals(1L << 63, handOver.takeWord(63));
+    }
+
+    @Test
+    void groups_forACountThatFillsNone_isRoundedUp() {
+        assertEquals(1, new HandOver(1).groups());
+        assertEquals(1, new HandOver(4_096).groups());
+        assertEquals(2, new HandOver(4_097).groups());
+    }
+}

@@ -1,0 +1,282 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Arming, disarming, expiring, and moving later; time is simple here and starts at 0. */
+class TimingWheelTest {
+
+    private static final long TICK = 10;
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private final TimingWheel wheel = new TimingWheel(TICK, 8, 1_000, 0);
+
+    @AfterEach
+    void wheelIsWhole() {
+        WheelInspector.check(wheel);
+    }
+
+    @Test
+    void advance_beforeTheDeadline_expiresNothing() {
+        Probe probe = Probe.armed(wheel, 35);
+        for (long now = 0; now < 35; now++) {
+            assertEquals(0, wheel.advance(now, ALL));
+        }
+        assertEquals(0, probe.expired);
+    }
+
+    @Test
+    void advance_endOfTheDeadlinesTick_expiresOnceWithThatTime() {
+        Probe probe = Probe.armed(wheel, 35);
+        wheel.advance(0, ALL);
+        assertEquals(1, wheel.advance(40, ALL));
+        assertEquals(40, probe.expiredAtNanos);
+        assertEquals(0, wheel.advance(1_000_000, ALL));
+        assertEquals(1, probe.expired);
+    }
+
+    @Test
+    void advance_deadlineOnATick_expiresAtThatTick() {
+        Probe probe = Probe.armed(wheel, 30);
+        wheel.advance(29, ALL);
+        assertEquals(0, probe.expired);
+        wheel.advance(30, ALL);
+        assertEquals(1, probe.expired);
+    }
+
+    @Test
+    void arm_deadlineReachedAlready_expiresInTheNextAdvance() {
+        wheel.advance(57, ALL);
+        Probe now = Probe.armed(wheel, 57);
+        Probe past = Probe.armed(wheel, -1_000);
+        assertEquals(2, wheel.advance(57, ALL));
+        assertEquals(1, now.expired);
+        assertEquals(1, past.expired);
+    }
+
+    @Test
+    void arm_earlier_expiresAtTheEarlier() {
+        Probe probe = new Probe(500);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 500);
+        wheel.advance(0, ALL);
+        probe.deadlineNanos = 100;
+        wheel.arm(handle, 100);
+        wheel.advance(50, ALL);
+        assertEquals(1, wheel.advance(100, ALL));
+    }
+
+    @Test
+    void arm_later_leavesTheRingAloneUntilTheOldPlaceIsMet() {
+        Probe probe = new Probe(100);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 100);
+        wheel.advance(0, ALL);
+        probe.deadlineNanos = 200;
+        wheel.arm(handle, 200);
+        assertFalse(wheel.handOver().pending());
+        assertEquals(0, wheel.advance(190, ALL));
+        assertEquals(1, wheel.advance(200, ALL));
+    }
+
+    @Test
+    void arm_laterThenEarlierThanThePlace_expiresAtTheEarlier() {
+        Probe probe = new Probe(60);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 60);
+        wheel.advance(0, ALL);
+        wheel.arm(handle, 70);
+        probe.deadlineNanos = 40;
+        wheel.arm(handle, 40);
+        wheel.advance(30, ALL);
+        assertEquals(1, wheel.advance(40, ALL));
+    }
+
+    @Test
+    void arm_noDeadline_disarms() {
+        Probe probe = new Probe(50);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        wheel.arm(handle, Deadline.NO_DEADLINE);
+        assertFalse(wheel.isArmed(handle));
+        assertEquals(0, wheel.advance(100, ALL));
+    }
+
+    @Test
+    void arm_thenDisarmBetweenAdvances_neverTouchesTheRing() {
+        Probe probe = new Probe(50);
+        int handle = wheel.register(probe);
+        wheel.advance(0, ALL);
+        wheel.arm(handle, 50);
+        assertTrue(wheel.isArmed(handle));
+        assertTrue(wheel.disarm(handle));
+        wheel.advance(10, ALL);
+        assertEquals(0, wheel.counters().filed());
+        assertEquals(0, wheel.advance(1_000, ALL));
+        assertEquals(0, probe.asked);
+    }
+
+    @Test
+    void disarm_filedEntry_costsOneMoreLookAndNeverExpires() {
+        Probe probe = new Probe(50);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        wheel.advance(0, ALL);
+        assertTrue(wheel.disarm(handle));
+        assertFalse(wheel.disarm(handle));
+        assertEquals(1, wheel.counters().filed());
+        assertEquals(0, wheel.advance(1_000, ALL));
+        assertEquals(0, wheel.counters().filed());
+        assertEquals(1, wheel.counters().dropped());
+        assertEquals(0, probe.asked);
+    }
+
+    @Test
+    void disarm_expiredEntry_answersThatNothingWasPrevented() {
+        Probe probe = new Probe(50);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        wheel.advance(50, ALL);
+        assertEquals(1, probe.expired);
+        assertFalse(wheel.isArmed(handle));
+        assertFalse(wheel.disarm(handle));
+    }
+
+    @Test
+    void advance_answerMovedLater_filesAgainAndExpiresAtTheAnswer() {
+        Probe probe = Probe.armed(wheel, 50);
+        wheel.advance(0, ALL);
+        probe.deadlineNanos = 120;
+        assertEquals(0, wheel.advance(50, ALL));
+        assertEquals(0, wheel.advance(119, ALL));
+        assertEquals(1, probe.asked);
+        assertEquals(1, wheel.counters().moved());
+        assertEquals(1, wheel.advance(120, ALL));
+        assertEquals(2, probe.asked);
+    }
+
+    @Test
+    void arm_earlierThanTheAnswerItWasMovedTo_expiresAtTheArmed() {
+        Probe probe = new Probe(50);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        wheel.advance(0, ALL);
+        probe.deadlineNanos = 500;
+        wheel.advance(60, ALL);
+        probe.deadlineNanos = 90;
+        wheel.arm(handle, 90);
+        wheel.advance(80, ALL);
+        assertEquals(1, wheel.advance(90, ALL));
+    }
+
+    @Test
+    void advance_answerEarlierThanArmed_keepsToTheArmed() {
+        Probe probe = new Probe(20);
+        wheel.arm(wheel.register(probe), 50);
+        assertEquals(0, wheel.advance(49, ALL));
+        assertEquals(1, wheel.advance(50, ALL));
+    }
+
+    @Test
+    void advance_answerNoDeadline_disarms() {
+        Probe probe = new Probe(Deadline.NO_DEADLINE);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        assertEquals(0, wheel.advance(100, ALL));
+        assertFalse(wheel.isArmed(handle));
+        assertEquals(1, wheel.counters().dropped());
+        assertEquals(0, wheel.counters().filed());
+    }
+
+    @Test
+    void expire_armsItselfAgain_expiresOncePerArming() {
+        Probe probe = new Probe(10);
+        int handle = wheel.register(probe);
+        probe.then = () -> {
+            long next = probe.deadlineNanos + 10;
+            probe.deadlineNanos = next;
+            wheel.arm(handle, next);
+        };
+        wheel.arm(handle, 10);
+        for (long now = 0; now <= 100; now += 10) {
+            wheel.advance(now, ALL);
+        }
+        assertEquals(10, probe.expired);
+    }
+
+    @Test
+    void expire_armsItselfForNow_waitsForTheNextAdvance() {
+        Probe probe = new Probe(10);
+        int handle = wheel.register(probe);
+        probe.then = () -> wheel.arm(handle, 10);
+        wheel.arm(handle, 10);
+        assertEquals(1, wheel.advance(10, ALL));
+        assertEquals(1, wheel.advance(10, ALL));
+        assertEquals(2, probe.expired);
+    }
+
+    @Test
+    void expire_disarmsAnotherThatIsDue_itDoesNotExpire() {
+        Probe[] pair = {new Probe(10), new Probe(10)};
+        int[] handles = {wheel.register(pair[0]), wheel.register(pair[1])};
+        pair[0].then = () -> assertTrue(wheel.disarm(handles[1]));
+        pair[1].then = () -> assertTrue(wheel.disarm(handles[0]));
+        wheel.arm(handles[0], 10);
+        wheel.arm(handles[1], 10);
+        assertEquals(1, wheel.advance(10, ALL));
+        assertEquals(1, pair[0].expired + pair[1].expired);
+    }
+
+    @Test
+    void advance_fromWithinExpire_isRefusedAndCounted() {
+        Probe probe = Probe.armed(wheel, 10);
+        probe.then = () -> wheel.advance(20, ALL);
+        assertEquals(1, wheel.advance(10, ALL));
+        assertEquals(1, wheel.counters().failed());
+        assertEquals(0, wheel.advance(20, ALL));
+    }
+
+    @Test
+    void advance_budgetBelowOne_isRefused() {
+        assertEquals(
+                "budget = 0: need 1..2147483647",
+                assertThrows(IllegalArgumentException.class, () -> wheel.advance(0, 0))
+                        .getMessage());
+    }
+
+    @Test
+    void countArmed_mixedEntries_countsThoseWithADeadline() {
+        int armed = wheel.register(new Probe(50));
+        int disarmed = wheel.register(new Probe(50));
+        wheel.register(new Probe(50));
+        Probe.armed(wheel, 10);
+        wheel.arm(armed, 50);
+        wheel.arm(disarmed, 50);
+        wheel.disarm(disarmed);
+        assertEquals(2, wheel.countArmed());
+        wheel.advance(10, ALL);
+        assertEquals(1, wheel.countArmed());
+        assertEquals(4, wheel.counters().registered());
+    }
+
+    @Test
+    void create_outOfRange_namesValueAndRange() {
+        assertRefused("tickNanos = 0: need 1..3600000000000", 0, 8, 1);
+        assertRefused("tickNanos = 3600000000001: need 1..3600000000000", 3_600_000_000_001L, 8, 1);
+        assertRefused("buckets = 2: need 4..1048576", 1, 2, 1);
+        assertRefused("buckets = 12: need a power of two", 1, 12, 1);
+        assertRefused("maxEntries = 0: need 1..268435456", 1, 8, 0);
+    }
+
+    private static void assertRefused(String message, long tickNanos, int buckets, int maxEntries) {
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, () -> new TimingWheel(tickNanos, buckets, maxEntries, 0))
+                        .getMessage());
+    }
+}

@@ -1,0 +1,87 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.BitSet;
+
+/** Checks that a wheel at rest is whole: lists, bits, counts, states and the promise that nothing armed can be missed. */
+final class WheelInspector {
+
+    private final TimingWheel wheel;
+    private final Cells cells;
+    private final Ring ring;
+
+    private WheelInspector(TimingWheel wheel) {
+        this.wheel = wheel;
+        this.cells = wheel.cells();
+        this.ring = wheel.turner().ring();
+    }
+
+    /** Call between operations, on the turning thread, with no owner at work. */
+    static void check(TimingWheel wheel) {
+        WheelInspector inspector = new WheelInspector(wheel);
+        BitSet filed = inspector.checkLevels();
+        inspector.checkCells(filed);
+    }
+
+    private BitSet checkLevels() {
+        BitSet filed = new BitSet();
+        for (int l = 0; l < ring.height(); l++) {
+            int before = filed.cardinality();
+            for (int slot = 0; slot < ring.buckets(); slot++) {
+                checkBucket(l, slot, filed);
+            }
+            assertEquals(filed.cardinality() - before, ring.level(l).filed(), "count of level " + l);
+        }
+        assertEquals(filed.cardinality(), ring.filed(), "count of the ring");
+        return filed;
+    }
+
+    private void checkBucket(int index, int slot, BitSet filed) {
+        Level level = ring.level(index);
+        int head = level.head(slot);
+        assertEquals(head != Cells.NONE, level.isOccupied(slot), "bit of bucket " + index + "/" + slot);
+        int previous = Cells.NONE;
+        for (int cell = head; cell != Cells.NONE; cell = cells.next(cell)) {
+            assertFalse(filed.get(cell), "filed twice: " + cell);
+            filed.set(cell);
+            assertEquals(previous, cells.previous(cell), "link back of " + cell);
+            assertEquals(index, ring.levelOf(cells.place(cell)), "level of " + cell);
+            assertEquals(slot, ring.slotOf(cells.place(cell)), "bucket of " + cell);
+            if (ring.meets(cells.place(cell)) == ring.cursor()) {
+                assertTrue(ring.emptying() >= index, "left behind at the cursor: " + cell);
+            }
+            previous = cell;
+        }
+    }
+
+    private void checkCells(BitSet filed) {
+        int free = 0;
+        for (int cell = 0; cell < cells.fresh(); cell++) {
+            assertEquals(filed.get(cell), cells.place(cell) != Cells.NONE, "place of " + cell);
+            boolean marked = wheel.handOver().isMarked(cell);
+            long wanted = cells.wanted(cell);
+            if (wanted == Cells.FREE) {
+                free++;
+                assertFalse(filed.get(cell), "free and filed: " + cell);
+            } else if (wanted == Cells.RELEASED) {
+                assertTrue(marked, "released and never looked at: " + cell);
+            } else if (wanted != Cells.NO_DEADLINE && !marked) {
+                assertTrue(filed.get(cell), "armed and nowhere: " + cell);
+                checkInTime(cell, wanted);
+            }
+        }
+        assertEquals(cells.fresh() - free, cells.used(), "cells in use");
+    }
+
+    private void checkInTime(int cell, long wanted) {
+        long now = wheel.turner().lastNanos();
+        long untilMet = wheel.turner().nanosOf(ring.meets(cells.place(cell))) - now;
+        long late = untilMet - Deadline.remaining(wanted, now);
+        assertTrue(
+                late < wheel.tickNanos() || wheel.turner().isBehind(),
+                () -> "cell " + cell + " would be met " + late + " ns late");
+    }
+}

@@ -1,0 +1,166 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Owners on threads of their own against a turning one, with exact accounts: every arming ends in one expiry, or in a disarm or release that says
+ * it prevented one. Virtual time; ends after a number of operations.
+ */
+@Timeout(120)
+class WheelStressTest {
+
+    private static final int OWNERS = 2;
+    private static final int OPERATIONS = 200_000;
+    private static final int ENTRIES_EACH = 100;
+    private static final long TICK = 100;
+
+    private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 10_000_000);
+    private final TimingWheel wheel = new TimingWheel(TICK, 8, 10_000, clock.get());
+    private final AtomicReference<Throwable> broken = new AtomicReference<>();
+    private final AtomicLong armings = new AtomicLong();
+    private final AtomicLong prevented = new AtomicLong();
+    private final AtomicLong expiries = new AtomicLong();
+
+    private void check(boolean holds, String what) {
+        if (!holds) {
+            broken.compareAndSet(null, new AssertionError(what));
+        }
+    }
+
+    /** An entry whose owner waits for an expiry it could not prevent before arming again, so that each expiry belongs to the last arming. */
+    private final class Entry implements Timed {
+        final int handle;
+        volatile long deadlineNanos;
+        volatile long armedNanos;
+        /** What the wheel was last told; what the owner does after that, an expiry need not know. */
+        long answeredNanos;
+
+        final AtomicInteger open = new AtomicInteger();
+
+        Entry() {
+            handle = wheel.tryRegister(this);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            answeredNanos = deadlineNanos;
+            return answeredNanos;
+        }
+
+        @Override
+        public void expire(long nowNanos) {
+            check(nowNanos - answeredNanos >= 0, "before its answer");
+            check(nowNanos - armedNanos >= 0, "before what was armed");
+            check(open.getAndDecrement() == 1, "expired without being armed");
+            expiries.incrementAndGet();
+        }
+
+        void arm(long nanos) {
+            deadlineNanos = nanos;
+            armedNanos = nanos;
+            open.incrementAndGet();
+            armings.incrementAndGet();
+            wheel.arm(handle, nanos);
+        }
+
+        void settle(boolean didPrevent) {
+            if (didPrevent) {
+                check(open.getAndDecrement() == 1, "prevented what was not armed");
+                prevented.incrementAndGet();
+            } else {
+                while (open.get() != 0 && broken.get() == null) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    private final class Owner extends Thread {
+        private final SplittableRandom random;
+        private final List<Entry> entries = new ArrayList<>();
+
+        Owner(long seed) {
+            random = new SplittableRandom(seed);
+        }
+
+        @Override
+        public void run() {
+            try {
+                for (int i = 0; i < OPERATIONS && broken.get() == null; i++) {
+                    operate();
+                }
+                for (Entry entry : entries) {
+                    entry.settle(wheel.release(entry.handle));
+                }
+            } catch (Throwable failure) {
+                broken.compareAndSet(null, failure);
+            }
+        }
+
+        private void operate() {
+            if (entries.size() < ENTRIES_EACH && (entries.isEmpty() || random.nextInt(20) == 0)) {
+                Entry entry = new Entry();
+                if (entry.handle != TimingWheel.NO_HANDLE) {
+                    entries.add(entry);
+                }
+                return;
+            }
+            int index = random.nextInt(entries.size());
+            Entry entry = entries.get(index);
+            int kind = random.nextInt(40);
+            if (kind == 0) {
+                entries.set(index, entries.get(entries.size() - 1));
+                entries.remove(entries.size() - 1);
+                entry.settle(wheel.release(entry.handle));
+            } else if (entry.open.get() == 0) {
+                entry.arm(clock.get() + random.nextLong(random.nextInt(8) == 0 ? 1_000 * TICK : 5 * TICK));
+            } else if (kind < 15) {
+                // Activity: later, and the wheel is not told.
+                long later = entry.deadlineNanos + random.nextLong(20 * TICK);
+                entry.deadlineNanos = later;
+            } else if (kind < 20) {
+                entry.settle(wheel.disarm(entry.handle));
+            }
+        }
+    }
+
+    @Test
+    void armDisarmReleaseExpire_onThreeThreads_everyArmingEndsExactlyOnce() throws InterruptedException {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Owner> owners = new ArrayList<>();
+        for (int i = 0; i < OWNERS; i++) {
+            owners.add(new Owner(random.nextLong()));
+        }
+        owners.forEach(Thread::start);
+        while (owners.stream().anyMatch(Thread::isAlive)) {
+            wheel.advance(clock.addAndGet(random.nextLong(2 * TICK)), 1 + random.nextInt(20));
+        }
+        for (Owner owner : owners) {
+            owner.join();
+        }
+        do {
+            wheel.advance(clock.addAndGet(1_000_000 * TICK), Integer.MAX_VALUE);
+        } while (wheel.turner().isBehind());
+        System.out.println("wheel stress: seed " + seed + ", " + armings + " armings, " + expiries + " expired, "
+                + prevented + " prevented, " + wheel.counters().handedOver() + " handed over, "
+                + wheel.counters().moved() + " moved");
+        assertNull(broken.get());
+        assertEquals(armings.get(), expiries.get() + prevented.get());
+        assertEquals(0, wheel.counters().registered());
+        assertEquals(0, wheel.counters().filed());
+        assertTrue(expiries.get() > 0 && prevented.get() > 0);
+        WheelInspector.check(wheel);
+    }
+}

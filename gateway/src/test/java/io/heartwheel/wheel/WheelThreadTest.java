@@ -1,0 +1,190 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** With a real thread and a real clock; nothing waits for longer than what it waits for takes, and nothing is claimed of how long that is. */
+@Timeout(30)
+class WheelThreadTest {
+
+    private static final long TICK = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
+    private final AtomicLong clockReads = new AtomicLong();
+    private final TimingWheel wheel = new TimingWheel(TICK, 64, 1_000, System.nanoTime());
+    private final WheelThread thread = new WheelThread(wheel, this::clock, 100);
+
+    private long clock() {
+        clockReads.incrementAndGet();
+        return System.nanoTime();
+    }
+
+    @AfterEach
+    void close() {
+        thread.close();
+    }
+
+    /** An entry that remembers where and when it expired. */
+    private final class Meeting implements Timed {
+        final CountDownLatch met = new CountDownLatch(1);
+        volatile long deadlineNanos;
+        volatile long atNanos;
+        volatile Thread on;
+        volatile boolean onWheelThread;
+
+        Meeting(long delayNanos) {
+            deadlineNanos = System.nanoTime() + delayNanos;
+            wheel.arm(wheel.register(this), deadlineNanos);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return deadlineNanos;
+        }
+
+        @Override
+        public void expire(long nowNanos) {
+            atNanos = nowNanos;
+            on = Thread.currentThread();
+            onWheelThread = thread.onWheelThread();
+            met.countDown();
+        }
+
+        Thread await() throws InterruptedException {
+            assertTrue(met.await(20, TimeUnit.SECONDS), "never expired");
+            assertTrue(atNanos - deadlineNanos >= 0, "early");
+            return on;
+        }
+    }
+
+    /** Waits until the thread sleeps and has looked at the clock for the last time before it. */
+    private long awaitSleep(Thread turner) {
+        long reads = -1;
+        while (turner.getState() != Thread.State.TIMED_WAITING || clockReads.get() != reads) {
+            reads = clockReads.get();
+            Thread.onSpinWait();
+        }
+        return reads;
+    }
+
+    @Test
+    void start_armedEntry_expiresOnTheDaemonThread() throws InterruptedException {
+        Meeting meeting = new Meeting(5 * TICK);
+        assertFalse(thread.isRunning());
+        thread.start();
+        Thread on = meeting.await();
+        assertTrue(thread.isRunning());
+        assertTrue(meeting.onWheelThread);
+        assertFalse(thread.onWheelThread());
+        assertTrue(on.isDaemon());
+        assertEquals("heartwheel-wheel", on.getName());
+    }
+
+    @Test
+    void start_twice_isOneThread() throws InterruptedException {
+        thread.start();
+        thread.start();
+        new Meeting(0).await();
+    }
+
+    @Test
+    void arm_earlierThanTheSleep_wakes() throws InterruptedException {
+        thread.start();
+        Thread turner = new Meeting(0).await();
+        for (int i = 0; i < 20; i++) {
+            new Meeting(HOUR);
+            awaitSleep(turner);
+            new Meeting(i % 3 * TICK).await();
+        }
+    }
+
+    @Test
+    void arm_laterThanTheSleep_doesNotWake() throws InterruptedException {
+        thread.start();
+        Thread turner = new Meeting(0).await();
+        new Meeting(HOUR);
+        while (wheel.counters().filed() == 0) {
+            Thread.onSpinWait();
+        }
+        long reads = awaitSleep(turner);
+        for (int i = 0; i < 500; i++) {
+            new Meeting(10 * HOUR + i);
+        }
+        assertEquals(reads, clockReads.get());
+    }
+
+    @Test
+    void sleep_interrupted_sleepsOn() throws InterruptedException {
+        thread.start();
+        Thread turner = new Meeting(0).await();
+        for (int i = 0; i < 5; i++) {
+            awaitSleep(turner);
+            turner.interrupt();
+        }
+        awaitSleep(turner);
+        new Meeting(TICK).await();
+    }
+
+    @Test
+    void advance_byAnotherThread_isRefused() {
+        assertThrows(AssertionError.class, () -> wheel.advance(System.nanoTime(), 1));
+        assertThrows(AssertionError.class, () -> wheel.nextWakeNanos(System.nanoTime()));
+    }
+
+    @Test
+    void close_whileAsleep_ends() throws InterruptedException {
+        thread.start();
+        Thread turner = new Meeting(0).await();
+        new Meeting(HOUR);
+        awaitSleep(turner);
+        thread.close();
+        assertFalse(turner.isAlive());
+        assertFalse(thread.isRunning());
+        thread.close();
+    }
+
+    @Test
+    void close_neverStarted_returnsAndPreventsStart() {
+        thread.close();
+        thread.start();
+        assertFalse(thread.isRunning());
+    }
+
+    @Test
+    void close_interruptedCaller_waitsAndKeepsTheInterrupt() throws InterruptedException {
+        thread.start();
+        Thread turner = new Meeting(0).await();
+        Thread.currentThread().interrupt();
+        thread.close();
+        assertTrue(Thread.interrupted());
+        assertFalse(turner.isAlive());
+    }
+
+    @Test
+    void close_fromWithinExpire_doesNotWaitForItself() throws InterruptedException {
+        CountDownLatch closed = new CountDownLatch(1);
+        Probe probe = new Probe(System.nanoTime());
+        Thread[] turner = new Thread[1];
+        probe.then = () -> {
+            turner[0] = Thread.currentThread();
+            thread.close();
+            closed.countDown();
+        };
+        wheel.arm(wheel.register(probe), probe.deadlineNanos);
+        thread.start();
+        assertTrue(closed.await(20, TimeUnit.SECONDS));
+        assertNotNull(turner[0]);
+        turner[0].join();
+        assertFalse(thread.isRunning());
+    }
+}

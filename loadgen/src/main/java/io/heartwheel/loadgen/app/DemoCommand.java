@@ -58,7 +58,8 @@ final class DemoCommand implements Callable<Integer> {
         try (gateway) {
             Map<String, InetSocketAddress> addresses = gateway.start(settings(), gatewayJava);
             out.printf("gateway pid %d, %s; seed %d%n", gateway.pid(), addresses, seed);
-            Outcome outcome = Session.run(plan(addresses, seed), out, options.json);
+            Outcome outcome = Session.run(
+                    plan(addresses, seed), out, options.json, () -> GatewayChild.ownLateness(addresses.get("admin")));
             if (!gateway.isAlive()) {
                 out.println("the gateway died; the end of its log:\n" + gateway.logTail());
                 return 1;

@@ -1,14 +1,22 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.measure.BucketReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +32,7 @@ final class GatewayChild implements AutoCloseable {
 
     private static final long START_SECONDS = 30;
     private static final int LOG_LINES = 40;
+    private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final List<String> NEEDED = List.of("tcp", "websocket");
 
     private final Path jar;
@@ -113,6 +122,33 @@ final class GatewayChild implements AutoCloseable {
             }
         }
         return addresses;
+    }
+
+    /**
+     * What the gateway's own measuring says of its expiries, in one line; empty when its admin port does not tell.
+     *
+     * @param admin where it serves {@code /metrics}
+     */
+    static Optional<String> ownLateness(@Nullable InetSocketAddress admin) throws InterruptedException {
+        if (admin == null) {
+            return Optional.empty();
+        }
+        URI uri = URI.create("http://" + admin.getHostString() + ":" + admin.getPort() + "/metrics");
+        HttpRequest request = HttpRequest.newBuilder(uri).timeout(ANSWER).build();
+        try {
+            HttpResponse<String> answer =
+                    HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+            return BucketReading.find(answer.body(), "heartwheel_expiry_lateness_seconds")
+                    .map(reading -> String.format(
+                            Locale.ROOT,
+                            "%-20s p50 at most %.1f ms, p99 at most %.1f ms, of %,d (its /metrics)",
+                            "gateway's own view",
+                            1e3 * reading.atMostSeconds(0.50),
+                            1e3 * reading.atMostSeconds(0.99),
+                            reading.count()));
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
     boolean isAlive() {

@@ -101,6 +101,13 @@ final class HoldCommand implements Callable<Integer> {
             description = "raw: bytes of answer to each heartbeat (raw-ws: over 0 for one message).")
     private int pingReply;
 
+    @Option(
+            names = "--source-block",
+            defaultValue = "0",
+            description = "First block of 20,000 loopback source ports; another number for each process that shares a"
+                    + " target (default ${DEFAULT-VALUE}).")
+    private int sourceBlock;
+
     @Option(names = "--loops", defaultValue = "0", description = "Event loops; 0: half the processors.")
     private int loops;
 
@@ -130,9 +137,28 @@ final class HoldCommand implements Callable<Integer> {
     private Plan plan() {
         Target parsed = RunCommand.target(target, path).withScript(Script.hex(hello, helloReply, ping, pingReply));
         long millis = beat > 0 ? Math.max(interval, 2 * beat) : interval;
-        Habits habits = new Habits(millis, 0.5, beat, 150, token, "hold-", 0, (beat > 0 ? 1 : 20) * MILLI);
+        Habits habits = new Habits(
+                millis,
+                0.5,
+                beat,
+                150,
+                token,
+                "hold-" + ProcessHandle.current().pid() + "-",
+                0,
+                (beat > 0 ? 1 : 20) * MILLI);
         int own = loops > 0 ? loops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        return new Plan(List.of(parsed), clients, rate, DAY_MILLIS * MILLI, habits, 0, 0, 0, own, Contract.of(20, 20));
+        return new Plan(
+                List.of(parsed),
+                clients,
+                rate,
+                DAY_MILLIS * MILLI,
+                habits,
+                0,
+                0,
+                0,
+                own,
+                sourceBlock,
+                Contract.of(20, 20));
     }
 
     private Progress connected(Fleet fleet, PrintWriter out) throws InterruptedException {

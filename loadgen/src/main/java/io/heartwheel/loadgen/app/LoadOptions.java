@@ -73,6 +73,13 @@ final class LoadOptions {
             description = "Event loops of the generator; 0: half the processors (default ${DEFAULT-VALUE}).")
     int loops;
 
+    @Option(
+            names = "--source-block",
+            defaultValue = "0",
+            description = "First block of 20,000 loopback source ports; another number for each process that shares a"
+                    + " target (default ${DEFAULT-VALUE}).")
+    int sourceBlock;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the outcome to this file as JSON.")
     @Nullable
     Path json;

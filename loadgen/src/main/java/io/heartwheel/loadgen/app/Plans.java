@@ -43,6 +43,7 @@ final class Plans {
                         options.dataRate,
                         seed,
                         options.loopsOrHalf(),
+                        options.sourceBlock,
                         Contract.of(options.tick, options.slack))
                 .checked();
     }

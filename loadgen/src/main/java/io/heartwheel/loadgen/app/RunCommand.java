@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,7 +50,7 @@ final class RunCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         long seed = options.seedOrDrawn();
         out.printf("seed %d%n", seed);
-        return Session.run(Plans.of(options, targets(), token, seed), out, options.json)
+        return Session.run(Plans.of(options, targets(), token, seed), out, options.json, Optional::empty)
                 .verdict()
                 .exitStatus();
     }

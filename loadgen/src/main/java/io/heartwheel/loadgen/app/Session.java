@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.scenario.Plan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,17 @@ final class Session {
 
     private Session() {}
 
+    /** Something to ask while all devices are still connected. */
+    @FunctionalInterface
+    interface Aside {
+
+        /** A line to print above the table, if any. */
+        Optional<String> line() throws InterruptedException;
+    }
+
     /** Runs the plan, prints the table, writes the JSON if asked for. */
-    static Outcome run(Plan plan, PrintWriter out, @Nullable Path json) throws IOException, InterruptedException {
+    static Outcome run(Plan plan, PrintWriter out, @Nullable Path json, Aside aside)
+            throws IOException, InterruptedException {
         ProgressLine line = new ProgressLine(out, System.console() != null);
         Outcome outcome;
         try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
@@ -32,6 +42,7 @@ final class Session {
             }
             line.done();
             outcome = fleet.outcome();
+            aside.line().ifPresent(out::println);
             fleet.dismiss(FAREWELL_NANOS);
         }
         VerdictTable.of(outcome).forEach(out::println);

@@ -20,6 +20,8 @@ import java.util.TreeMap;
  * @param silentShare share of devices that fall silent, 0..1
  * @param dataPerSecond DATA messages a second, all devices together
  * @param loops event loops
+ * @param sourceBlock first block of 20,000 connections to a loopback target that this process takes; each block but 0 has a
+ *     source address of its own, so that several processes can share the work without sharing ports
  */
 public record Plan(
         List<Target> targets,
@@ -31,6 +33,7 @@ public record Plan(
         double dataPerSecond,
         long seed,
         int loops,
+        int sourceBlock,
         Contract contract) {
 
     private static final long MILLI = 1_000_000L;
@@ -43,6 +46,9 @@ public record Plan(
         }
         if (clients < 1 || loops < 1) {
             throw new IllegalArgumentException("clients = " + clients + ", loops = " + loops + ": need at least 1");
+        }
+        if (sourceBlock < 0 || sourceBlock > 0x7000) {
+            throw new IllegalArgumentException("source block = " + sourceBlock + ": need 0..28672");
         }
         if (!(silentShare >= 0 && silentShare <= 1)) {
             throw new IllegalArgumentException("silent share = " + silentShare + ": need 0..1");

@@ -38,13 +38,13 @@ final class Roster {
         return from + (long) (Spread.fraction(index) * Math.max(0, plan.silenceUntilNanos() - from));
     }
 
-    /** Source address to bind, or null to leave it to the kernel: 127.1.0.1 and up when one would run out of ports. */
+    /** Source address to bind: 127.1.0.1 and up towards loopback, null (the kernel chooses) for block 0 and elsewhere. */
     @Nullable
     InetSocketAddress source(int index, Target target) {
-        if (plan.clients() <= MOST_PER_SOURCE || !target.address().getAddress().isLoopbackAddress()) {
+        int block = plan.sourceBlock() + index / MOST_PER_SOURCE;
+        if (block == 0 || !target.address().getAddress().isLoopbackAddress()) {
             return null;
         }
-        int block = index / MOST_PER_SOURCE;
         byte[] address = {127, (byte) (1 + (block >>> 8)), (byte) block, 1};
         try {
             return new InetSocketAddress(InetAddress.getByAddress(address), 0);

@@ -166,7 +166,7 @@ final class FaultyGatewayTest {
             // The machine a build runs on is slower than a test bench: 200 ms of slack, and the generator may lag too.
             Contract contract =
                     new Contract(20 * MILLI, 200 * MILLI, 2 * MILLI, 900 * MILLI, 250 * MILLI, 1_000 * MILLI);
-            Plan plan = new Plan(targets, CLIENTS, 100, 5_200 * MILLI, habits, 0.2, 0, 7, 2, contract).checked();
+            Plan plan = new Plan(targets, CLIENTS, 100, 5_200 * MILLI, habits, 0.2, 0, 7, 2, 0, contract).checked();
             try (Fleet fleet = new Fleet(plan, System::nanoTime, CALM)) {
                 fleet.begin();
                 TimeUnit.NANOSECONDS.sleep(plan.endNanos());

@@ -1,16 +1,25 @@
 package io.heartwheel.app;
 
+import io.heartwheel.admin.AdminPorts;
+import io.heartwheel.admin.AdminServer;
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.admin.GatewayInfo;
+import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
@@ -23,12 +32,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +61,20 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
+    private static final long PULSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
+
     private final GatewaySettings settings;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
     private final EventSink sink;
+    private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final DeviceTransport transport;
+    private final long startedNanos = System.nanoTime();
+    private final List<Vitals.Pulse> pulses = new ArrayList<>();
+    private @Nullable AdminServer admin;
+    private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -61,7 +84,7 @@ public final class Gateway {
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         sink = SinkFactory.create(settings.sink(), metrics);
-        TimingWheel wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
         Credentials credentials = credentials(settings.auth());
@@ -81,14 +104,21 @@ public final class Gateway {
                         new ExpiryInbox(loop, System::nanoTime, metrics),
                         System::nanoTime,
                         System::currentTimeMillis));
-        watch(wheel);
+        watch();
     }
 
-    private void watch(TimingWheel wheel) {
+    private void watch() {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
+        pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
+        for (int i = 0; i < loops.scopes().size(); i++) {
+            LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
+            loops.every(i, probe, PULSE_NANOS);
+            pulses.add(new Vitals.Pulse("event loop " + i, probe::lastRunNanos));
+        }
     }
 
     /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
@@ -113,8 +143,59 @@ public final class Gateway {
         for (ListenerSettings listener : settings.listeners()) {
             ports.put(listener.name(), transport.listen(listener));
         }
+        if (settings.admin().enabled()) {
+            openAdmin(settings.admin());
+        }
         writePorts();
+        ready = true;
         LOG.info("ready");
+    }
+
+    private void openAdmin(AdminSettings to) throws IOException {
+        AdminServer server = AdminServer.start(
+                to,
+                new AdminPorts(
+                        registry,
+                        metrics,
+                        new Vitals(pulses, PULSE_LIMIT, System::nanoTime),
+                        this::obstacles,
+                        this::info,
+                        settings.protocol().maxPayloadBytes(),
+                        System::nanoTime));
+        admin = server;
+        ports.put(ListenerSettings.ADMIN, server.address());
+        LOG.info("admin on {}", server.address());
+    }
+
+    /** What keeps it from taking devices. */
+    private List<String> obstacles() {
+        if (ending.get()) {
+            return List.of("draining");
+        }
+        return ready && transport.isListening() ? List.of() : List.of("not listening yet");
+    }
+
+    private GatewayInfo info() {
+        return new GatewayInfo(
+                Versions.own(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
+                transport.engine().label(),
+                transport.loops().scopes().size(),
+                settings.listeners().stream().map(this::listener).toList(),
+                transport.admission().open(),
+                transport.admission().limit());
+    }
+
+    private GatewayInfo.Listener listener(ListenerSettings listener) {
+        return new GatewayInfo.Listener(
+                listener.name(),
+                listener.protocol().name().toLowerCase(Locale.ROOT),
+                listener.tls() != null,
+                text(ports.get(listener.name())));
+    }
+
+    private static String text(@Nullable InetSocketAddress address) {
+        return address == null ? "" : address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
     private void writePorts() throws IOException {
@@ -123,12 +204,8 @@ public final class Gateway {
             return;
         }
         StringBuilder lines = new StringBuilder();
-        ports.forEach((name, address) -> lines.append(name)
-                .append('=')
-                .append(address.getAddress().getHostAddress())
-                .append(':')
-                .append(address.getPort())
-                .append('\n'));
+        ports.forEach((name, address) ->
+                lines.append(name).append('=').append(text(address)).append('\n'));
         Path whole = file.resolveSibling(file.getFileName() + ".part");
         Files.writeString(whole, lines, StandardCharsets.UTF_8);
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -150,14 +227,27 @@ public final class Gateway {
         try {
             transport.stopListening();
             new DrainSequence(registry, settings.drain()).run();
+            closeHandshakes();
         } finally {
             close();
         }
     }
 
+    /** Connections that never said who they are: in no directory, but each has its entry in the wheel. */
+    private void closeHandshakes() {
+        wheel.forEach(entry -> {
+            if (entry instanceof Session session) {
+                session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
+            }
+        });
+    }
+
     private void close() {
         transport.close();
         wheelThread.close();
+        if (admin != null) {
+            admin.close();
+        }
         try {
             sink.close();
         } catch (IOException failed) {

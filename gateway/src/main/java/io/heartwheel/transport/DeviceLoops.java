@@ -63,24 +63,9 @@ public final class DeviceLoops {
         return loops.get(index).pendingTasks();
     }
 
-    /** Runs a task on the loop of this index. */
-    public void execute(int index, Runnable task) {
-        loops.get(index).execute(task);
-    }
-
-    /** Runs a task on every loop again and again. */
-    public void everyLoop(LoopTask task, long periodNanos) {
-        for (int i = 0; i < loops.size(); i++) {
-            LoopScope scope = scopes.get(i);
-            loops.get(i).scheduleAtFixedRate(() -> task.run(scope), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
-        }
-    }
-
-    /** What {@link #everyLoop} runs. */
-    @FunctionalInterface
-    public interface LoopTask {
-        /** On the loop. */
-        void run(LoopScope scope);
+    /** Runs a task on the loop of this index again and again, until the loop ends. */
+    public void every(int index, Runnable task, long periodNanos) {
+        loops.get(index).scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
 
     void close() {

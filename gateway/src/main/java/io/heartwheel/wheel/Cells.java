@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,6 +206,17 @@ final class Cells {
     /** Owner: lets the entry go, so that a cell that waits to be freed keeps nothing alive. */
     void dropEntry(int cell) {
         ENTRIES.setRelease(chunk(cell).entries, cell & CHUNK_MASK, null);
+    }
+
+    /** Calls with every entry that has a cell now; any thread. */
+    void forEach(Consumer<Timed> action) {
+        int end = fresh.get();
+        for (int cell = 0; cell < end; cell++) {
+            Timed entry = entry(cell);
+            if (entry != null) {
+                action.accept(entry);
+            }
+        }
     }
 
     // --- turning thread: links ---

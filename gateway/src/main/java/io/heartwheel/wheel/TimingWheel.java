@@ -1,6 +1,7 @@
 package io.heartwheel.wheel;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,6 +174,14 @@ public final class TimingWheel {
             }
         }
         return handle;
+    }
+
+    /**
+     * Calls with every entry registered now, armed or not; one that comes or goes meanwhile may be missed. Any thread; a walk over all cells
+     * ever used.
+     */
+    public void forEach(Consumer<Timed> action) {
+        cells.forEach(action);
     }
 
     /** Whether a deadline is set for the handle. Any thread; one read. */

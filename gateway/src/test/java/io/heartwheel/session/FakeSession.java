@@ -42,6 +42,21 @@ public final class FakeSession extends Session {
         this.loop = loop;
     }
 
+    /** The same surroundings, watched by another. */
+    public static LoopScope watchedBy(SessionObserver observer, LoopScope scope) {
+        return new LoopScope(
+                scope.wheel(),
+                scope.policy(),
+                scope.directory(),
+                scope.credentials(),
+                scope.sink(),
+                observer,
+                scope.stats(),
+                scope.inbox(),
+                scope.nanoClock(),
+                scope.wallMillis());
+    }
+
     /** The connection is accepted. */
     public FakeSession accept(long sessionId) {
         open(sessionId, scope().nanoTime());

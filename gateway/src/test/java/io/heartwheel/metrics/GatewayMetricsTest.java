@@ -1,0 +1,303 @@
+package io.heartwheel.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.AdmissionFixture;
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GatewayMetricsTest {
+    private static final long MILLI = 1_000_000;
+
+    private final GatewayMetrics metrics = new GatewayMetrics("1.2.3", "nio");
+
+    private Page page() {
+        return new Page(metrics.render(null));
+    }
+
+    // ------------------------------------------------------------------ the page
+
+    @Test
+    void render_allWatched_showsTheWholeCatalogueAsDeclared() {
+        watchAll(metrics);
+        Page page = page();
+        for (Metric metric : Metric.values()) {
+            assertEquals(metric.help(), page.help.get(metric.fullName()), metric.fullName());
+            assertEquals(metric.type().name().toLowerCase(Locale.ROOT), page.type.get(metric.fullName()));
+            assertTrue(
+                    page.series.keySet().stream().anyMatch(series -> series.startsWith(metric.fullName())),
+                    metric.fullName());
+        }
+    }
+
+    @Test
+    void render_everyOwnFamily_standsInTheCatalogue() {
+        watchAll(metrics);
+        List<String> known =
+                Arrays.stream(Metric.values()).map(Metric::fullName).toList();
+        for (String name : page().type.keySet()) {
+            assertTrue(known.contains(name) || name.matches("(jvm|process)_.*"), name);
+        }
+    }
+
+    @Test
+    void render_noAccept_isTextFormatWithoutTimesOfCreation() {
+        Exposition exposition = metrics.render(null);
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", exposition.contentType());
+        assertFalse(text(exposition).contains("_created"));
+    }
+
+    @Test
+    void render_openMetricsAccepted_isOpenMetrics() {
+        Exposition exposition =
+                metrics.render("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2");
+        assertEquals("application/openmetrics-text; version=1.0.0; charset=utf-8", exposition.contentType());
+        assertTrue(text(exposition).endsWith("# EOF\n"));
+        assertTrue(text(exposition).contains("# TYPE heartwheel_probes counter\n"));
+    }
+
+    @Test
+    void render_twoGateways_countApart() {
+        GatewayMetrics other = new GatewayMetrics("1.2.3", "nio");
+        other.probed();
+        assertEquals(0, page().value("heartwheel_probes_total"));
+        assertEquals(1, new Page(other.render(null)).value("heartwheel_probes_total"));
+    }
+
+    @Test
+    void render_always_tellsBuildAndProcess() {
+        Page page = page();
+        String build = page.series.keySet().stream()
+                .filter(series -> series.startsWith("heartwheel_build_info"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(build.contains("version=\"1.2.3\"") && build.contains("transport=\"nio\""), build);
+        assertTrue(build.matches(".*netty=\"4\\..*"), build);
+        assertTrue(page.value("process_start_time_seconds") > 1.6e9);
+        assertTrue(page.series.keySet().stream().anyMatch(series -> series.startsWith("jvm_memory_")));
+    }
+
+    // ------------------------------------------------------------------ connections
+
+    @Test
+    void closes_beforeTheFirst_haveASeriesForEachReasonAndProtocol() {
+        Page page = page();
+        for (CloseReason reason : CloseReason.all()) {
+            for (String protocol : List.of("handshake", "heartwheel", "heartwheel.v1", "plain")) {
+                assertEquals(0, page.value(closes(protocol, reason)));
+            }
+        }
+    }
+
+    @Test
+    void closed_eachReason_countsOnceUnderItAlone() {
+        for (CloseReason reason : CloseReason.all()) {
+            metrics.closed("plain", reason, true, -1, 0);
+            metrics.closed("handshake", reason, false, -1, 0);
+        }
+        Page page = page();
+        for (CloseReason reason : CloseReason.all()) {
+            assertEquals(1, page.value(closes("plain", reason)));
+            assertEquals(1, page.value(closes("handshake", reason)));
+            String turnedAway = reason.reconnect() == CloseReason.Reconnect.LATER
+                    ? "heartwheel_refusals_total"
+                    : "heartwheel_handshake_failures_total";
+            assertEquals(1, page.value(turnedAway + "{reason=\"" + reason.label() + "\"}"));
+        }
+        assertEquals(CloseReason.all().size(), sum(page, "heartwheel_refusals_total", "handshake_failures_total"));
+    }
+
+    @Test
+    void connections_comingAndGoing_addUp() {
+        Admission admission = new Admission(100);
+        metrics.watchAdmission(admission);
+        AdmissionFixture.enter(admission, 10);
+        metrics.established("heartwheel");
+        metrics.established("heartwheel");
+        metrics.established("plain");
+        metrics.closed("heartwheel", CloseReason.PEER_CLOSED, true, -1, 0);
+        metrics.closed("handshake", CloseReason.BAD_MAGIC, false, -1, 0);
+        metrics.closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
+
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_connections{protocol=\"heartwheel\"}"));
+        assertEquals(1, page.value("heartwheel_connections{protocol=\"plain\"}"));
+        assertEquals(0, page.value("heartwheel_connections{protocol=\"heartwheel.v1\"}"));
+        assertEquals(5, page.value("heartwheel_connections{protocol=\"handshake\"}"));
+        assertEquals(10, page.value("heartwheel_accepts_total"));
+        assertEquals(100, page.value("heartwheel_connections_limit"));
+    }
+
+    @Test
+    void protocol_unknownToTheCatalogue_isCountedAsOther() {
+        metrics.established("mqtt");
+        metrics.closed("mqtt", CloseReason.NORMAL, true, -1, 0);
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_opens_total{protocol=\"other\"}"));
+        assertEquals(1, page.value(closes("other", CloseReason.NORMAL)));
+    }
+
+    @Test
+    void histograms_closesOfAllKinds_holdWhatTheySay() {
+        metrics.closed("heartwheel", CloseReason.HEARTBEAT_TIMEOUT, true, 12 * MILLI, 90_012 * MILLI);
+        metrics.closed("heartwheel", CloseReason.MAX_AGE, true, 3 * MILLI, 20_000 * MILLI);
+        metrics.closed("heartwheel", CloseReason.PEER_CLOSED, true, -1, 4_000 * MILLI);
+        metrics.closed("handshake", CloseReason.HANDSHAKE_TIMEOUT, false, 0, 10_000 * MILLI);
+
+        Page page = page();
+        assertEquals(3, page.value("heartwheel_expiry_lateness_seconds_count"));
+        assertEquals(0.015, page.value("heartwheel_expiry_lateness_seconds_sum"), 1e-9);
+        assertEquals(2, page.value("heartwheel_expiry_lateness_seconds_bucket{le=\"0.005\"}"));
+        assertEquals(1, page.value("heartwheel_detection_seconds_count"));
+        assertEquals(90.012, page.value("heartwheel_detection_seconds_sum"), 1e-9);
+        assertEquals(3, page.value("heartwheel_close_silence_seconds_count"));
+        assertEquals(2, page.value("heartwheel_close_silence_seconds_bucket{le=\"30.0\"}"));
+    }
+
+    @Test
+    void session_wholeLife_isCountedThroughTheObserver() {
+        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        LoopScope scope = FakeSession.watchedBy(metrics, gateway.scope);
+        FakeSession first = new FakeSession(scope).accept(1).hello("dev-1", "");
+        FakeSession second = new FakeSession(scope).accept(2).hello("dev-1", "");
+        gateway.pass(Duration.ofSeconds(91));
+
+        assertEquals(1, first.farewells.size());
+        assertEquals(1, second.farewells.size());
+        Page page = page();
+        assertEquals(2, page.value("heartwheel_opens_total{protocol=\"heartwheel\"}"));
+        assertEquals(1, page.value("heartwheel_takeovers_total"));
+        assertEquals(1, page.value("heartwheel_probes_total"));
+        assertEquals(1, page.value(closes("heartwheel", CloseReason.TAKEN_OVER)));
+        assertEquals(1, page.value(closes("heartwheel", CloseReason.HEARTBEAT_TIMEOUT)));
+        assertEquals(1, page.value("heartwheel_expiry_lateness_seconds_count"));
+    }
+
+    // ------------------------------------------------------------------ the other floors
+
+    @Test
+    void observed_each_countsOne() {
+        metrics.probed();
+        metrics.keptAlive();
+        metrics.tookOver();
+        metrics.readingPaused();
+        metrics.reprieved();
+        metrics.turned(3, 2, 5 * MILLI);
+        Page page = page();
+        for (String name : List.of("probes", "keep_alives", "takeovers", "reading_pauses", "reprieves")) {
+            assertEquals(1, page.value("heartwheel_" + name + "_total"), name);
+        }
+        assertEquals(0.005, page.value("heartwheel_wheel_lag_seconds_sum"), 1e-9);
+    }
+
+    @Test
+    void sink_settled_isCountedByOutcome() {
+        metrics.queue(() -> 7, 64);
+        metrics.accepted(5);
+        metrics.refused(2);
+        metrics.dropped(3);
+        metrics.writeFailed();
+        Page page = page();
+        assertEquals(5, page.value("heartwheel_sink_messages_total{outcome=\"accepted\"}"));
+        assertEquals(2, page.value("heartwheel_sink_messages_total{outcome=\"refused\"}"));
+        assertEquals(3, page.value("heartwheel_sink_dropped_events_total"));
+        assertEquals(1, page.value("heartwheel_sink_write_failures_total"));
+        assertEquals(7, page.value("heartwheel_sink_queue_events"));
+        assertEquals(64, page.value("heartwheel_sink_queue_limit"));
+    }
+
+    @Test
+    void loops_several_areSummedButForTheirLag() {
+        LoopStats one = new LoopStats();
+        LoopStats two = new LoopStats();
+        one.frameIn(FrameType.PING);
+        two.frameIn(FrameType.PING);
+        two.frameIn(0);
+        two.frameOut(FrameType.PONG);
+        one.bytesIn(4);
+        two.bytesIn(8);
+        two.bytesOut(16);
+        one.lag(3 * MILLI);
+        one.lag(MILLI);
+        metrics.watchLoops(List.of(one, two), index -> index * 10);
+
+        Page page = page();
+        assertEquals(2, page.value("heartwheel_frames_received_total{type=\"ping\"}"));
+        assertEquals(1, page.value("heartwheel_frames_received_total{type=\"other\"}"));
+        assertEquals(1, page.value("heartwheel_frames_sent_total{type=\"pong\"}"));
+        assertEquals(12, page.value("heartwheel_received_bytes_total"));
+        assertEquals(16, page.value("heartwheel_sent_bytes_total"));
+        assertEquals(0.001, page.value("heartwheel_loop_lag_seconds{loop=\"0\"}"), 1e-12);
+        assertEquals(0.003, page.value("heartwheel_loop_lag_max_seconds{loop=\"0\"}"), 1e-12);
+        assertEquals(10, page.value("heartwheel_loop_pending_tasks{loop=\"1\"}"));
+    }
+
+    @Test
+    void wheel_turned_showsItsEntries() {
+        TimingWheel wheel = new TimingWheel(20 * MILLI, 64, 100, 0, metrics);
+        int due = wheel.register(new Idle());
+        wheel.register(new Idle());
+        wheel.arm(due, 30 * MILLI);
+        wheel.advance(10 * MILLI, 10);
+        metrics.watchWheel(wheel, () -> true);
+
+        Page before = page();
+        assertEquals(2, before.value("heartwheel_wheel_entries{state=\"registered\"}"));
+        assertEquals(1, before.value("heartwheel_wheel_entries{state=\"armed\"}"));
+        assertEquals(100, before.value("heartwheel_wheel_entries_limit"));
+        assertEquals(0.02, before.value("heartwheel_wheel_tick_seconds"), 1e-12);
+        assertEquals(1, before.value("heartwheel_wheel_running"));
+        wheel.advance(60 * MILLI, 10);
+        assertEquals(1, page().value("heartwheel_wheel_expiries_total"));
+        assertEquals(1, page().value("heartwheel_wheel_lag_seconds_count"));
+    }
+
+    private static final class Idle implements Timed {
+        @Override
+        public long deadlineNanos() {
+            return 0;
+        }
+
+        @Override
+        public void expire(long nowNanos) {}
+    }
+
+    static void watchAll(GatewayMetrics metrics) {
+        metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
+        metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
+        metrics.watchAdmission(new Admission(1_000));
+    }
+
+    private static String text(Exposition exposition) {
+        return new String(exposition.body(), StandardCharsets.UTF_8);
+    }
+
+    private static String closes(String protocol, CloseReason reason) {
+        return "heartwheel_closes_total{protocol=\"" + protocol + "\",reason=\"" + reason.label() + "\"}";
+    }
+
+    private static double sum(Page page, String... names) {
+        return page.series.entrySet().stream()
+                .filter(entry ->
+                        Arrays.stream(names).anyMatch(name -> entry.getKey().contains(name)))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+    }
+}

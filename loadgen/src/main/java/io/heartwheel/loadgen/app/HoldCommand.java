@@ -119,9 +119,10 @@ final class HoldCommand implements Callable<Integer> {
         if (duration <= 0) {
             releaseOnInput(released);
         }
-        try (Fleet fleet = new Fleet(plan(), System::nanoTime, Meters.ofThisProcess())) {
+        Plan plan = plan();
+        try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
             fleet.begin();
-            Progress start = connected(fleet, out);
+            Progress start = Session.rampUp(fleet, plan, new ProgressLine(out, System.console() != null));
             out.printf("HOLDING %d%n", start.opened() - lost(start));
             out.flush();
             long began = fleet.elapsedNanos();
@@ -159,23 +160,6 @@ final class HoldCommand implements Callable<Integer> {
                 own,
                 sourceBlock,
                 Contract.of(20, 20));
-    }
-
-    private Progress connected(Fleet fleet, PrintWriter out) throws InterruptedException {
-        ProgressLine line = new ProgressLine(out, System.console() != null);
-        long patience = (long) (clients / rate * 1e9) + TimeUnit.SECONDS.toNanos(30);
-        Progress progress = fleet.progress();
-        long shown = 0;
-        while (progress.opened() + progress.refused() < clients && fleet.elapsedNanos() < patience) {
-            TimeUnit.MILLISECONDS.sleep(50);
-            progress = fleet.progress();
-            if (fleet.elapsedNanos() - shown > line.periodMillis() * MILLI) {
-                shown = fleet.elapsedNanos();
-                line.show(progress);
-            }
-        }
-        line.done();
-        return progress;
     }
 
     private void hold(CountDownLatch released) throws InterruptedException {

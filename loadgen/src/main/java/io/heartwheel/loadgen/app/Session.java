@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Fleet;
 import io.heartwheel.loadgen.scenario.Outcome;
 import io.heartwheel.loadgen.scenario.Plan;
+import io.heartwheel.loadgen.scenario.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** One run from the ramp to the verdict, shown on the terminal. One thread. */
 final class Session {
 
+    private static final long LOOK_MILLIS = 100;
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private Session() {}
@@ -35,8 +37,10 @@ final class Session {
         Outcome outcome;
         try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
             fleet.begin();
-            while (fleet.elapsedNanos() < plan.endNanos()) {
-                long left = TimeUnit.NANOSECONDS.toMillis(plan.endNanos() - fleet.elapsedNanos()) + 1;
+            rampUp(fleet, plan, line);
+            fleet.observe();
+            while (fleet.observedNanos() < plan.durationNanos()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(plan.durationNanos() - fleet.observedNanos()) + 1;
                 TimeUnit.MILLISECONDS.sleep(Math.min(line.periodMillis(), left));
                 line.show(fleet.progress());
             }
@@ -51,5 +55,21 @@ final class Session {
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), outcome);
         }
         return outcome;
+    }
+
+    /** Waits until every device was welcomed or refused, or the patience for that is over. */
+    static Progress rampUp(Fleet fleet, Plan plan, ProgressLine line) throws InterruptedException {
+        Progress progress = fleet.progress();
+        long shownNanos = 0;
+        while (!progress.rampIsOver() && fleet.elapsedNanos() < plan.rampPatienceNanos()) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            progress = fleet.progress();
+            if (fleet.elapsedNanos() - shownNanos > TimeUnit.MILLISECONDS.toNanos(line.periodMillis())) {
+                shownNanos = fleet.elapsedNanos();
+                line.show(progress);
+            }
+        }
+        line.show(progress);
+        return progress;
     }
 }

@@ -67,7 +67,7 @@ final class VerdictTable {
                 outcome.unansweredDevices(),
                 outcome.probesToLive(),
                 outcome.probesToSilent());
-        row("round trip", "%s  from the intended send time", percentiles(outcome.sinceIntended()));
+        row("round trip", "%s  from the intended send time, after the ramp", percentiles(outcome.sinceIntended()));
         row("  uncorrected", "%s  from the actual send time", percentiles(outcome.sinceSent()));
         if (outcome.dataSent() > 0) {
             row(

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Crew {
 
+    /** Far enough ahead that no device falls silent, near enough that a difference does not overflow. */
+    private static final long NOT_YET = Long.MAX_VALUE / 2;
+
     final NanoClock clock;
     final Habits habits;
     final DeviceObserver observer;
@@ -21,6 +24,7 @@ public final class Crew {
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
+    private long observingFromNanos = NOT_YET;
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
@@ -31,6 +35,16 @@ public final class Crew {
         this.observer = observer;
         this.schedule = schedule;
         this.writer = new WsWriter(seed);
+    }
+
+    /** Observation begins at this time: devices may fall silent, counted from here. */
+    public void observeFrom(long nanos) {
+        observingFromNanos = nanos;
+    }
+
+    /** When observation began; far in the future while it has not. */
+    long observingFromNanos() {
+        return observingFromNanos;
     }
 
     /** The cadence for a granted interval; nearly always the one asked for last, so one object serves all devices. */

@@ -43,7 +43,7 @@ public final class Device extends ChannelInboundHandlerAdapter {
     private final Crew crew;
     private final Dialect dialect;
     private final int index;
-    private final long silentFromNanos;
+    private final long silentAfterNanos;
 
     private State state = State.CONNECTING;
     private boolean silent;
@@ -70,13 +70,14 @@ public final class Device extends ChannelInboundHandlerAdapter {
      * A device that is not connected yet.
      *
      * @param index its number in the run; also decides its phase
-     * @param silentFromNanos the first beat due at or after this is its last sign of life, or {@link #NEVER}
+     * @param silentAfterNanos the first beat due this long or longer after observation began is its last sign of life, or
+     *     {@link #NEVER}
      */
-    public Device(Crew crew, Dialect dialect, int index, long silentFromNanos) {
+    public Device(Crew crew, Dialect dialect, int index, long silentAfterNanos) {
         this.crew = crew;
         this.dialect = dialect;
         this.index = index;
-        this.silentFromNanos = silentFromNanos;
+        this.silentAfterNanos = silentAfterNanos;
     }
 
     // ---- what the pacing loop asks for
@@ -96,7 +97,7 @@ public final class Device extends ChannelInboundHandlerAdapter {
         newestSentNanos = crew.clock.nanos();
         dialect.beat(this, beats);
         crew.observer.beatSent(this, newestSentNanos - dueNanos);
-        if (dueNanos >= silentFromNanos) {
+        if (dueNanos - crew.observingFromNanos() >= silentAfterNanos) {
             silent = true;
             return SlotRing.DONE;
         }
@@ -206,21 +207,18 @@ public final class Device extends ChannelInboundHandlerAdapter {
     /** Sends what the gateway will take for a sign of life, and notes when. */
     void send(ByteBuf out) {
         ChannelHandlerContext to = context();
-        stamp();
+        long before = crew.clock.nanos();
         to.writeAndFlush(out, to.voidPromise());
+        // The gap counts up to when the socket surely had it: a judge that was preempted in between was silent itself.
+        if (lastSentNanos >= 0 && state == State.OPEN) {
+            widestGapNanos = Math.max(widestGapNanos, crew.clock.nanos() - lastSentNanos);
+        }
+        lastSentNanos = before;
     }
 
     /** Sends and closes. */
     void sendLast(ByteBuf out) {
         context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    private void stamp() {
-        long now = crew.clock.nanos();
-        if (lastSentNanos >= 0 && state == State.OPEN) {
-            widestGapNanos = Math.max(widestGapNanos, now - lastSentNanos);
-        }
-        lastSentNanos = now;
     }
 
     void hangUp() {
@@ -375,7 +373,7 @@ public final class Device extends ChannelInboundHandlerAdapter {
 
     /** Whether it is to fall silent some time. */
     public boolean meantToFallSilent() {
-        return silentFromNanos != NEVER;
+        return silentAfterNanos != NEVER;
     }
 
     /** When its last frame was handed to the socket. */

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param widestGapMillis the device's longest silence before
  */
 public record Evidence(
-        String what,
+        Kind kind,
         String device,
         double atSeconds,
         int code,
@@ -25,9 +25,27 @@ public record Evidence(
 
     private static final double MILLI = 1e6;
 
-    static Evidence of(String what, Device device, long atNanos, int code, String detail) {
+    /** What was wrong, the gravest first. */
+    public enum Kind {
+        LIVE_CLOSED("live device closed"),
+        CLOSED_EARLY("silent device closed early"),
+        NEVER_CLOSED("silent device never closed"),
+        WRONG_CODE("silent device closed with the wrong code"),
+        WIRE_BROKEN("wire broken by the gateway"),
+        LEFT_OPEN("socket left open after CLOSE"),
+        UNANSWERED("live device not answered"),
+        OWN_FAULT("live device closed after the generator was late itself");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    static Evidence of(Kind kind, Device device, long atNanos, int code, String detail) {
         return new Evidence(
-                what,
+                kind,
                 device.id(),
                 atNanos / 1e9,
                 code,
@@ -42,7 +60,7 @@ public record Evidence(
         return String.format(
                 Locale.ROOT,
                 "%s: %s at %.3fs, %s%s, %.1f ms after its last frame (allowed %.0f ms, widest gap before %.1f ms)",
-                what,
+                kind.text,
                 device,
                 atSeconds,
                 code == CloseCodes.NONE ? "no code" : code + " " + CloseCodes.name(code),

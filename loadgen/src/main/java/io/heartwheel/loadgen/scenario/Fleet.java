@@ -28,6 +28,7 @@ public final class Fleet implements AutoCloseable {
     private final Meters meters;
     private final EventLoopGroup group;
     private final List<LoopDriver> drivers = new ArrayList<>();
+    private long observingFromNanos;
     private long cpuAtStartNanos;
     private long collectorAtStartNanos;
     private long machineAtStartNanos;
@@ -55,15 +56,26 @@ public final class Fleet implements AutoCloseable {
 
     /** Begins the ramp. */
     public void begin() {
-        cpuAtStartNanos = meters.cpuNanos();
-        collectorAtStartNanos = meters.collectorNanos();
-        machineAtStartNanos = meters.machineBusyNanos();
         drivers.forEach(LoopDriver::begin);
     }
 
     /** Nanoseconds since the run began. */
     public long elapsedNanos() {
         return clock.nanos();
+    }
+
+    /** The ramp is over, or was given up: from here on devices fall silent and timing counts. */
+    public void observe() {
+        onEachLoop(LoopDriver::observe);
+        observingFromNanos = clock.nanos();
+        cpuAtStartNanos = meters.cpuNanos();
+        collectorAtStartNanos = meters.collectorNanos();
+        machineAtStartNanos = meters.machineBusyNanos();
+    }
+
+    /** Nanoseconds since {@link #observe}. */
+    public long observedNanos() {
+        return clock.nanos() - observingFromNanos;
     }
 
     /** How it stands; costs each loop some 100 us. */
@@ -94,7 +106,7 @@ public final class Fleet implements AutoCloseable {
 
     /** The roll call and the verdict; devices stay where they are. */
     public Outcome outcome() {
-        long now = clock.nanos();
+        long observed = observedNanos();
         Tally sum = new Tally(plan.contract(), clock);
         Muster muster = new Muster();
         onEachLoop(driver -> {
@@ -102,7 +114,7 @@ public final class Fleet implements AutoCloseable {
             driver.tally().addTo(sum);
         });
         OwnHealth health = new OwnHealth(
-                now,
+                observed,
                 meters.cpuNanos() - cpuAtStartNanos,
                 meters.collectorNanos() - collectorAtStartNanos,
                 meters.machineBusyNanos() - machineAtStartNanos,

@@ -117,7 +117,7 @@ final class LoopDriver implements BeatSchedule {
                 return;
             }
             int kind = roster.kind(index);
-            Device device = new Device(crew, dialects[kind], index, roster.silentFromNanos(index));
+            Device device = new Device(crew, dialects[kind], index, roster.silentAfterNanos(index));
             devices[started++] = device;
             sockets.connect(
                     loop,
@@ -136,6 +136,12 @@ final class LoopDriver implements BeatSchedule {
                 device.sendData(dataSent);
             }
         }
+    }
+
+    /** The ramp is over: what comes now is judged. */
+    void observe() {
+        crew.observeFrom(clock.nanos());
+        tally.observe();
     }
 
     /** Lets the devices go, at the pace they came. */

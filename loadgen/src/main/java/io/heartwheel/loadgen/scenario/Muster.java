@@ -39,7 +39,7 @@ final class Muster {
         } else if (device.isClosing()) {
             if (nowNanos - device.endedNanos() > contract.missedAfterNanos()) {
                 leftOpen++;
-                tally.note("socket left open after CLOSE", device, CloseCodes.NONE, "");
+                tally.note(Evidence.Kind.LEFT_OPEN, device, CloseCodes.NONE, "");
             }
         } else if (device.isOpen()) {
             inspectOpen(device, nowNanos, contract, tally);
@@ -52,7 +52,7 @@ final class Muster {
             long overdue = nowNanos - device.lastSentNanos() - device.allowedSilenceNanos();
             if (overdue > contract.missedAfterNanos()) {
                 missed++;
-                tally.note("silent device never closed", device, CloseCodes.NONE, "");
+                tally.note(Evidence.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
             } else {
                 unjudged++;
             }
@@ -65,7 +65,7 @@ final class Muster {
         if (unanswered > 0) {
             unansweredBeats += unanswered;
             unansweredDevices++;
-            tally.note(unanswered + " heartbeats unanswered", device, CloseCodes.NONE, "");
+            tally.note(Evidence.Kind.UNANSWERED, device, CloseCodes.NONE, unanswered + " heartbeats");
         }
     }
 

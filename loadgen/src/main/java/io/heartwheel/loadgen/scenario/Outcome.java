@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -66,9 +67,10 @@ public record Outcome(
 
     static Outcome of(Plan plan, Tally sum, Muster muster, OwnHealth health) {
         List<Finding> findings = Findings.of(plan, sum, muster, health);
-        List<Evidence> evidence = sum.evidence.size() > MOST_EVIDENCE
-                ? List.copyOf(sum.evidence.subList(0, MOST_EVIDENCE))
-                : List.copyOf(sum.evidence);
+        List<Evidence> evidence = sum.evidence.stream()
+                .sorted(Comparator.comparing(Evidence::kind))
+                .limit(MOST_EVIDENCE)
+                .toList();
         return new Outcome(
                 Finding.verdict(findings),
                 findings,

@@ -8,15 +8,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A run, decided before it begins. Nanoseconds since its beginning.
+ * A run, decided before it begins. Times count from the beginning of observation: when the ramp is over, however long it
+ * took.
  *
  * <pre>
  *   |-- ramp --|-- warm --|-- devices fall silent --|-- last one is found out --|-- tail --|
- *   0                     silenceFrom          silenceUntil                               end
+ *              0          silenceFrom          silenceUntil                          duration
  * </pre>
  *
  * @param ratePerSecond connects a second
- * @param durationNanos observed time after the ramp
+ * @param durationNanos length of observation
  * @param silentShare share of devices that fall silent, 0..1
  * @param dataPerSecond DATA messages a second, all devices together
  * @param loops event loops
@@ -80,19 +81,19 @@ public record Plan(
         return habits.wantedMillis() * MILLI * habits.graceHundredths() / 100;
     }
 
-    /** From here on devices fall silent: every one has been heard at least once since the ramp. */
+    /** From here on devices fall silent: every one has been heard at least once. */
     public long silenceFromNanos() {
-        return ramp().lengthNanos() + periodNanos() + 500 * MILLI;
+        return periodNanos() + 500 * MILLI;
     }
 
     /** The last device is told to fall silent by here, so that it can still be found out. */
     public long silenceUntilNanos() {
-        return endNanos() - contract.missedAfterNanos() - 500 * MILLI - allowedSilenceNanos() - periodNanos();
+        return durationNanos - contract.missedAfterNanos() - 500 * MILLI - allowedSilenceNanos() - periodNanos();
     }
 
-    /** The end of the observed time. */
-    public long endNanos() {
-        return ramp().lengthNanos() + durationNanos;
+    /** The ramp is given up on this long after the run began: its planned length and half a minute. */
+    public long rampPatienceNanos() {
+        return ramp().lengthNanos() + 30_000 * MILLI;
     }
 
     /**

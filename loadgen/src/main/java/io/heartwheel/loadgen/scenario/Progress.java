@@ -19,4 +19,10 @@ public record Progress(
         long falseKills,
         long violations,
         long recentP99Nanos,
-        long pacingP99Nanos) {}
+        long pacingP99Nanos) {
+
+    /** Whether every device was welcomed or refused. */
+    public boolean rampIsOver() {
+        return opened + refused >= clients;
+    }
+}

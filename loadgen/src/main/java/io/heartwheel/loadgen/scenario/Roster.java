@@ -30,7 +30,8 @@ final class Roster {
         return kinds[index];
     }
 
-    long silentFromNanos(int index) {
+    /** When the device falls silent, counted from the beginning of observation, or {@link Device#NEVER}. */
+    long silentAfterNanos(int index) {
         if (!silent.get(index)) {
             return Device.NEVER;
         }

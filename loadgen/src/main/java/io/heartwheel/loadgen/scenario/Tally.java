@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +18,10 @@ import java.util.TreeMap;
  */
 final class Tally implements DeviceObserver {
 
-    private static final int MOST_EVIDENCE = 20;
+    private static final int MOST_OF_A_KIND = 10;
+    private static final int MOST_REFUSALS = 20;
+
+    private boolean observing;
 
     final Contract contract;
     final NanoClock clock;
@@ -42,6 +46,7 @@ final class Tally implements DeviceObserver {
     final Map<String, Long> refusals = new TreeMap<>();
     final Map<Integer, Long> silentCloses = new TreeMap<>();
     final Map<Integer, Long> liveCloses = new TreeMap<>();
+    private final Map<Evidence.Kind, Integer> kinds = new EnumMap<>(Evidence.Kind.class);
     final List<Evidence> evidence = new ArrayList<>();
 
     final Latencies sinceIntended = Latencies.coarse();
@@ -54,6 +59,11 @@ final class Tally implements DeviceObserver {
     Tally(Contract contract, NanoClock clock) {
         this.contract = contract;
         this.clock = clock;
+    }
+
+    /** From now on timing counts; what is counted by the piece always did. */
+    void observe() {
+        observing = true;
     }
 
     @Override
@@ -73,7 +83,7 @@ final class Tally implements DeviceObserver {
             ownFailures++;
         }
         String what = code == CloseCodes.NONE ? (ending + " " + detail).strip() : code + " " + CloseCodes.name(code);
-        if (refusals.size() < MOST_EVIDENCE || refusals.containsKey(what)) {
+        if (refusals.size() < MOST_REFUSALS || refusals.containsKey(what)) {
             refusals.merge(what, 1L, Long::sum);
         }
     }
@@ -81,16 +91,20 @@ final class Tally implements DeviceObserver {
     @Override
     public void beatSent(Device device, long lagNanos) {
         beatsSent++;
-        pacing.record(lagNanos);
+        if (observing) {
+            pacing.record(lagNanos);
+        }
     }
 
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         beatsAnswered++;
-        sinceIntended.record(sinceIntendedNanos);
         recent.record(sinceIntendedNanos);
-        if (sinceSentNanos >= 0) {
-            sinceSent.record(sinceSentNanos);
+        if (observing) {
+            sinceIntended.record(sinceIntendedNanos);
+            if (sinceSentNanos >= 0) {
+                sinceSent.record(sinceSentNanos);
+            }
         }
     }
 
@@ -117,7 +131,7 @@ final class Tally implements DeviceObserver {
     @Override
     public void violated(Device device, String detail) {
         violations++;
-        note("wire broken by the gateway", device, CloseCodes.NONE, detail);
+        note(Evidence.Kind.WIRE_BROKEN, device, CloseCodes.NONE, detail);
     }
 
     @Override
@@ -145,20 +159,20 @@ final class Tally implements DeviceObserver {
                 break;
             case EARLY:
                 falseKills++;
-                note("silent device closed early", device, close.code(), detail);
+                note(Evidence.Kind.CLOSED_EARLY, device, close.code(), detail);
                 break;
             case FALSE_KILL:
                 falseKills++;
-                note("live device closed", device, close.code(), close.ending() + " " + detail);
+                note(Evidence.Kind.LIVE_CLOSED, device, close.code(), close.ending() + " " + detail);
                 break;
             case WRONG_CODE:
                 wrongCodes++;
                 lateness.record(close.latenessNanos());
-                note("silent device closed with the wrong code", device, close.code(), close.ending() + " " + detail);
+                note(Evidence.Kind.WRONG_CODE, device, close.code(), close.ending() + " " + detail);
                 break;
             case OWN_FAULT:
                 ownFaults++;
-                note("live device closed after the generator was late itself", device, close.code(), detail);
+                note(Evidence.Kind.OWN_FAULT, device, close.code(), detail);
                 break;
         }
     }
@@ -168,9 +182,9 @@ final class Tally implements DeviceObserver {
         // The muster at the end asks who is not.
     }
 
-    void note(String what, Device device, int code, String detail) {
-        if (evidence.size() < MOST_EVIDENCE) {
-            evidence.add(Evidence.of(what, device, clock.nanos(), code, detail));
+    void note(Evidence.Kind kind, Device device, int code, String detail) {
+        if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
+            evidence.add(Evidence.of(kind, device, clock.nanos(), code, detail));
         }
     }
 

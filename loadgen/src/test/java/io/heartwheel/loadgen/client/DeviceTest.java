@@ -38,14 +38,15 @@ final class DeviceTest {
         channel.finishAndReleaseAll();
     }
 
-    private Device device(long silentFromNanos) {
-        Device device = new Device(crew, new FrameDialect(), 3, silentFromNanos);
+    private Device device(long silentAfterNanos) {
+        crew.observeFrom(0);
+        Device device = new Device(crew, new FrameDialect(), 3, silentAfterNanos);
         channel = new EmbeddedChannel(device);
         return device;
     }
 
-    private Device welcomed(long silentFromNanos) {
-        Device device = device(silentFromNanos);
+    private Device welcomed(long silentAfterNanos) {
+        Device device = device(silentAfterNanos);
         sent();
         receive(WELCOME);
         return device;
@@ -135,6 +136,14 @@ final class DeviceTest {
         device.sendData(1);
         assertNull(sent());
         assertEquals("probed", seen.get(seen.size() - 1));
+    }
+
+    @Test
+    void beat_beforeObservation_isNeverTheLast() {
+        Device device = welcomed(0);
+        crew.observeFrom(5_000 * MILLI);
+        assertEquals(2_800 * MILLI, device.beat(1_000 * MILLI));
+        assertEquals(SlotRing.DONE, device.beat(5_000 * MILLI));
     }
 
     @Test

@@ -77,7 +77,7 @@ final class FaultyGatewayTest {
         Outcome outcome = judge(Fault.KILLS_THE_LIVING);
         assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
         assertTrue(outcome.falseKills() >= 4, outcome.toString());
-        assertTrue(outcome.evidence().stream().anyMatch(e -> e.what().equals("live device closed")));
+        assertTrue(outcome.evidence().stream().anyMatch(e -> e.kind() == Evidence.Kind.LIVE_CLOSED));
     }
 
     @Test
@@ -169,7 +169,11 @@ final class FaultyGatewayTest {
             Plan plan = new Plan(targets, CLIENTS, 100, 5_200 * MILLI, habits, 0.2, 0, 7, 2, 0, contract).checked();
             try (Fleet fleet = new Fleet(plan, System::nanoTime, CALM)) {
                 fleet.begin();
-                TimeUnit.NANOSECONDS.sleep(plan.endNanos());
+                while (!fleet.progress().rampIsOver()) {
+                    TimeUnit.MILLISECONDS.sleep(50);
+                }
+                fleet.observe();
+                TimeUnit.NANOSECONDS.sleep(plan.durationNanos());
                 Outcome outcome = fleet.outcome();
                 fleet.dismiss(2_000 * MILLI);
                 return outcome;

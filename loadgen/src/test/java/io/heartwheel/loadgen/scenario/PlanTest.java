@@ -51,7 +51,7 @@ final class PlanTest {
         Roster roster = new Roster(plan);
         int[] byKind = new int[2];
         for (int i = 0; i < 1_000; i++) {
-            long from = roster.silentFromNanos(i);
+            long from = roster.silentAfterNanos(i);
             if (from != Device.NEVER) {
                 byKind[roster.kind(i)]++;
                 assertTrue(from >= plan.silenceFromNanos() && from <= plan.silenceUntilNanos());

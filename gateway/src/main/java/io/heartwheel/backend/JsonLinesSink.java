@@ -27,6 +27,9 @@ final class JsonLinesSink implements EventSink {
     /** How long closing waits for the writer. */
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+    /** How long it waits again after it has interrupted a writer that hangs; one that hears it is gone at once. */
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(JsonLinesSink.class);
     private static final int BATCH_EVENTS = 1_024;
     private static final int BATCH_BYTES = 256 << 10;
@@ -184,7 +187,7 @@ final class JsonLinesSink implements EventSink {
             if (thread.isAlive()) {
                 LOG.warn("event sink was not done {} ms after its end was asked for", closeTimeout.toMillis());
                 thread.interrupt();
-                thread.join(Math.max(1, closeTimeout.toMillis()));
+                thread.join(INTERRUPT_TIMEOUT.toMillis());
             }
         } catch (InterruptedException e) {
             thread.interrupt();

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopDriver implements BeatSchedule {
 
-    private static final int MOST_STARTS_A_STEP = 16;
-    private static final int MOST_WAITING = 2_000;
+    private static final int MOST_MESSAGES_A_STEP = 64;
+    /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
+    private static final int MOST_WAITING = 256;
+
     private static final int LEAST_SLOTS = 1_024;
     private static final int MOST_SLOTS = 65_536;
 
@@ -111,7 +113,8 @@ final class LoopDriver implements BeatSchedule {
 
     private void startDue(long nowNanos) {
         int due = ramp.dueBy(nowNanos);
-        for (int budget = MOST_STARTS_A_STEP; budget > 0 && started < devices.length; budget--) {
+        // At most twice the pace: a ramp that fell behind must not delay the heartbeats of those already there.
+        for (int budget = stepsWorth(plan.ratePerSecond()); budget > 0 && started < devices.length; budget--) {
             int index = started * plan.loops() + number;
             if (index >= due || started - tally.opened - tally.refused >= MOST_WAITING) {
                 return;
@@ -129,7 +132,7 @@ final class LoopDriver implements BeatSchedule {
 
     private void sendData(long nowNanos) {
         long due = (long) (nowNanos / 1e9 * plan.dataPerSecond() / plan.loops());
-        for (int budget = MOST_STARTS_A_STEP; budget > 0 && dataSent < due && started > 0; budget--) {
+        for (int budget = MOST_MESSAGES_A_STEP; budget > 0 && dataSent < due && started > 0; budget--) {
             Device device = devices[dataCursor++ % started];
             dataSent++;
             if (device != null) {
@@ -150,13 +153,17 @@ final class LoopDriver implements BeatSchedule {
     }
 
     private void dismissSome() {
-        double perStep = plan.ratePerSecond() / plan.loops() * plan.habits().stepNanos() / 1e9;
-        for (int budget = (int) Math.max(2, 2 * perStep); budget > 0 && dismissed < devices.length; budget--) {
+        for (int budget = stepsWorth(plan.ratePerSecond()); budget > 0 && dismissed < devices.length; budget--) {
             Device device = devices[dismissed++];
             if (device != null) {
                 device.leave();
             }
         }
+    }
+
+    /** Twice what this loop does in a step at this rate of all loops, at least 2. */
+    private int stepsWorth(double perSecond) {
+        return (int) Math.max(2, 2 * perSecond / plan.loops() * plan.habits().stepNanos() / 1e9);
     }
 
     /** Devices whose socket is not closed yet. */

@@ -10,7 +10,6 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
@@ -87,7 +86,7 @@ public final class Gateway {
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
-        Credentials credentials = credentials(settings.auth());
+        Credentials credentials = settings.auth().credentials();
         transport = new DeviceTransport(
                 engine,
                 settings.transport(),
@@ -259,13 +258,6 @@ public final class Gateway {
     /** Waits for the end of an orderly shutdown. */
     public void awaitTermination() throws InterruptedException {
         ended.await();
-    }
-
-    private static Credentials credentials(AuthSettings auth) {
-        return switch (auth.mode()) {
-            case NONE -> Credentials.ANYBODY;
-            case SHARED_TOKEN -> Credentials.sharedToken(auth.token());
-        };
     }
 
     private static long wallMicros() {

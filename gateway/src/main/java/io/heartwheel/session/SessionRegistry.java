@@ -40,8 +40,16 @@ public final class SessionRegistry implements Directory {
     @Override
     public void claim(Session session, long rememberedEpoch, Claimant claimant) {
         long hash = hash(session.deviceIdBytes());
-        Session predecessor = stripe(hash).put(hash, session);
-        claimant.granted(nextEpoch(rememberedEpoch), predecessor);
+        long leastEpoch = leastEpoch(rememberedEpoch);
+        Stripe stripe = stripe(hash);
+        Session predecessor;
+        long epoch;
+        synchronized (stripe) {
+            // together, so that of two rivals the one that stays has the later epoch
+            predecessor = stripe.put(hash, session);
+            epoch = lastEpoch.accumulateAndGet(leastEpoch, (last, least) -> Math.max(last + 1, least));
+        }
+        claimant.granted(epoch, predecessor);
     }
 
     @Override
@@ -111,11 +119,10 @@ public final class SessionRegistry implements Directory {
 
     private record Entry(long hash, Session session) {}
 
-    private long nextEpoch(long rememberedEpoch) {
+    private long leastEpoch(long rememberedEpoch) {
         long nowMicros = wallMicros.getAsLong();
         boolean believed = rememberedEpoch > 0 && rememberedEpoch < nowMicros + MAX_AHEAD_MICROS;
-        long floor = believed ? Math.max(nowMicros, rememberedEpoch + 1) : nowMicros;
-        return lastEpoch.accumulateAndGet(floor, (last, least) -> Math.max(last + 1, least));
+        return believed ? Math.max(nowMicros, rememberedEpoch + 1) : nowMicros;
     }
 
     private Stripe stripe(long hash) {

@@ -24,6 +24,18 @@ import org.slf4j.LoggerFactory;
 public final class IoEngine {
     private static final Logger LOG = LoggerFactory.getLogger(IoEngine.class);
 
+    /**
+     * Netty 4.2.18 begins a multishot accept anew when it fails, wanted or not, so that a listener without descriptors spins and cannot be rested
+     * ({@link AcceptGuard}). Read by Netty when io_uring is first touched.
+     */
+    private static final String MULTISHOT_ACCEPT = "io.netty.iouring.acceptMultiShotEnabled";
+
+    static {
+        if (System.getProperty(MULTISHOT_ACCEPT) == null) {
+            System.setProperty(MULTISHOT_ACCEPT, "false");
+        }
+    }
+
     private final TransportKind kind;
     private final Supplier<IoHandlerFactory> handlers;
     private final Class<? extends ServerChannel> serverChannel;

@@ -9,6 +9,7 @@ import io.heartwheel.session.GoAway;
 import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 
 /**
  * A connection of an {@code auto} listener that has not yet shown what it speaks. The first byte tells: a HELLO, or the first letter of an HTTP
@@ -42,12 +43,16 @@ final class SniffingConnection extends Connection {
     }
 
     private void hand(ByteBuf in, Found found) {
-        Channel channel = context().channel();
+        ChannelHandlerContext here = context();
+        Channel channel = here.channel();
         ByteBuf bytes = in.readRetainedSlice(in.readableBytes());
         giveWay();
-        channel.pipeline().remove(this);
         found.install(channel, sessionId(), openedNanos());
-        channel.pipeline().fireChannelRead(bytes);
+        // from here and not from the head of the pipeline: with TLS these bytes have been decrypted already
+        here.fireChannelRead(bytes);
+        if (!here.isRemoved()) {
+            channel.pipeline().remove(this);
+        }
     }
 
     @Override

@@ -32,7 +32,9 @@ final class TlsContexts {
             if (settings.clientCaFile() != null) {
                 builder.trustManager(settings.clientCaFile().toFile());
             }
-            return builder.build();
+            SslContext context = builder.build();
+            KeyMatch.require(settings.certificateFile(), settings.keyFile());
+            return context;
         } catch (IllegalArgumentException broken) {
             throw new SSLException(
                     "listeners." + listener + ".tls: certificate " + settings.certificateFile() + " with key "

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
+    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PULSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
 
@@ -227,6 +229,7 @@ public final class Gateway {
             transport.stopListening();
             new DrainSequence(registry, settings.drain()).run();
             closeHandshakes();
+            awaitFarewells();
         } finally {
             close();
         }
@@ -239,6 +242,14 @@ public final class Gateway {
                 session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
             }
         });
+    }
+
+    /** The last frames are on their way: whoever reads them ends its side of the stream, and should not meet a reset before. */
+    private void awaitFarewells() {
+        long untilNanos = System.nanoTime() + FAREWELL_NANOS;
+        while (transport.admission().open() > 0 && System.nanoTime() - untilNanos < 0) {
+            LockSupport.parkNanos(FAREWELL_NANOS / 200);
+        }
     }
 
     private void close() {

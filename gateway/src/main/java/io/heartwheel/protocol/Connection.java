@@ -8,13 +8,11 @@ import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollTcpInfo;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -23,7 +21,6 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class Connection extends Session implements ChannelInboundHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
-    /** How long bytes of a peer that was refused are read and dropped, so that the refusal is not lost to a reset. */
-    private static final int LINGER_MILLIS = 1_000;
 
     private static final FastThreadLocal<EpollTcpInfo> TCP_INFO = new FastThreadLocal<>() {
         @Override
@@ -302,7 +296,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         Channel channel = context().channel();
         LOG.debug("closed {} {} session {}: {} ({})", protocolName(), channel, sessionId(), reason.label(), text);
-        ByteBuf last = channel.isActive() ? lastWords(reason, text) : null;
+        ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
             context().close();
             return;
@@ -312,11 +306,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         var written = context().writeAndFlush(last);
         if (stuck) {
             context().close();
-        } else if (reason.reconnect() == CloseReason.Reconnect.NEVER) {
-            written.addListener((ChannelFutureListener) future -> linger(future.channel()));
         } else {
-            written.addListener(ChannelFutureListener.CLOSE);
+            Linger.after(written);
         }
+    }
+
+    /** Before TLS is agreed on nothing can be said; a write would wait for the handshake to end, which may be never. */
+    private static boolean canSpeak(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        return channel.isActive() && (tls == null || tls.handshakeFuture().isSuccess());
     }
 
     private @Nullable ByteBuf lastWords(CloseReason reason, String text) {
@@ -324,15 +322,6 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return encodeReturn();
         }
         return reason.onWire() && reason != CloseReason.WRITE_STALLED ? encodeFarewell(reason, text) : null;
-    }
-
-    /** Closing with unread bytes in the socket resets the connection, and the reset may overtake our last frame: read them first. */
-    private void linger(Channel channel) {
-        if (channel instanceof DuplexChannel duplex && context().pipeline().get(SslHandler.class) == null) {
-            duplex.shutdownOutput();
-        }
-        channel.config().setAutoRead(true);
-        channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.Linger;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
@@ -10,12 +11,14 @@ import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,10 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 30\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
 
+    /** Refused connections that may wait for their peer to read why. */
+    private static final int MAX_LINGERING = 256;
+
+    private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
     private final @Nullable SslContext tls;
     private final DeviceLoops loops;
@@ -111,6 +118,14 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
                         channel.alloc(),
                         CloseReason.CONNECTION_LIMIT.wireCode(),
                         "the gateway holds " + admission.limit() + " connections and may hold no more");
-        channel.writeAndFlush(last).addListener(ChannelFutureListener.CLOSE);
+        channel.pipeline().addLast(Refused.INSTANCE);
+        ChannelFuture written = channel.writeAndFlush(last);
+        if (lingering.incrementAndGet() > MAX_LINGERING) {
+            // a flood must not hold more descriptors than the limit was set for
+            written.addListener(ChannelFutureListener.CLOSE);
+        } else {
+            Linger.after(written);
+        }
+        channel.closeFuture().addListener(future -> lingering.decrementAndGet());
     }
 }

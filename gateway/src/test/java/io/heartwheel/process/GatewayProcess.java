@@ -1,0 +1,234 @@
+package io.heartwheel.process;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A gateway as its operator would start it: the runnable jar in a process of its own, on free ports of the loopback address.
+ *
+ * <p>Closing it ends the process, whatever state it is in, and fails if the log holds what no peer and no operator may cause: a stack trace, an
+ * ERROR, a leaked buffer.
+ */
+final class GatewayProcess implements AutoCloseable {
+    private static final Pattern FAULT = Pattern.compile("(?m)^.* ERROR .*$|^\\s+at [\\w.$]+\\(.*$|^.*LEAK:.*$");
+
+    private final Process process;
+    private final Path directory;
+    private final Map<String, InetSocketAddress> ports = new TreeMap<>();
+    private boolean faultsExpected;
+
+    private GatewayProcess(Process process, Path directory) {
+        this.process = process;
+        this.directory = directory;
+    }
+
+    /** How a process ended and what it printed. */
+    record Outcome(int exit, String out, String log) {}
+
+    /** What the gateway is started with: key and value, one after the other, below {@code heartwheel}. */
+    static GatewaySetup with(String... settings) {
+        return new GatewaySetup().set(settings);
+    }
+
+    static GatewayProcess launch(List<String> command, Map<String, String> environment, Path directory)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(directory.resolve("log").toFile());
+        builder.environment().putAll(environment);
+        return new GatewayProcess(builder.start(), directory);
+    }
+
+    /** Until the gateway has told where it listens. */
+    void awaitPorts() throws Exception {
+        Path file = directory.resolve("ports");
+        Await.until(() -> "a ports file", Duration.ofSeconds(60), () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("ended while starting, status " + process.exitValue() + ":\n" + log());
+            }
+            return Files.exists(file);
+        });
+        for (String line : Files.readAllLines(file)) {
+            int equals = line.indexOf('=');
+            int colon = line.lastIndexOf(':');
+            ports.put(
+                    line.substring(0, equals),
+                    new InetSocketAddress(
+                            line.substring(equals + 1, colon), Integer.parseInt(line.substring(colon + 1))));
+        }
+    }
+
+    // ------------------------------------------------------------------ where it listens
+
+    /** Where this listener is bound. */
+    InetSocketAddress port(String listener) {
+        InetSocketAddress address = ports.get(listener);
+        if (address == null) {
+            throw new AssertionError("no listener " + listener + " in " + ports);
+        }
+        return address;
+    }
+
+    InetSocketAddress tcp() {
+        return port("tcp");
+    }
+
+    InetSocketAddress webSocket() {
+        return port("websocket");
+    }
+
+    Map<String, InetSocketAddress> ports() {
+        return ports;
+    }
+
+    // ------------------------------------------------------------------ what it says
+
+    /** Its standard error: the log. */
+    String log() throws IOException {
+        return Files.readString(directory.resolve("log"));
+    }
+
+    /** Lines of the log with this in them. */
+    List<String> log(String part) throws IOException {
+        return log().lines().filter(line -> line.contains(part)).toList();
+    }
+
+    /** Its standard output. */
+    String out() throws IOException {
+        return Files.readString(directory.resolve("out"));
+    }
+
+    /** Until the log has a line with this in it. */
+    void awaitLog(String part) throws Exception {
+        Await.until(() -> "a line with " + part, Await.LONG, () -> log().contains(part));
+    }
+
+    /** The metrics now. */
+    MetricsPage metrics() throws IOException {
+        Answer answer = admin("GET", "/metrics");
+        if (answer.status() != 200) {
+            throw new AssertionError("/metrics: " + answer);
+        }
+        return MetricsPage.of(answer.body());
+    }
+
+    /** An answer of the admin listener. */
+    record Answer(int status, String body) {}
+
+    /** Asks the admin listener. */
+    Answer admin(String method, String path) throws IOException {
+        return admin(method, path, null, new byte[0]);
+    }
+
+    /** Asks the admin listener, with a body if there is a type for it. */
+    Answer admin(String method, String path, String contentType, byte[] body) throws IOException {
+        InetSocketAddress address = port("admin");
+        HttpURLConnection http =
+                (HttpURLConnection) URI.create("http://" + address.getHostString() + ":" + address.getPort() + path)
+                        .toURL()
+                        .openConnection();
+        http.setRequestMethod(method);
+        http.setConnectTimeout((int) Await.LONG.toMillis());
+        http.setReadTimeout((int) Await.LONG.toMillis());
+        if (contentType != null) {
+            http.setDoOutput(true);
+            http.setRequestProperty("Content-Type", contentType);
+            http.getOutputStream().write(body);
+        }
+        int status = http.getResponseCode();
+        try (var in = status >= 400 ? http.getErrorStream() : http.getInputStream()) {
+            String text = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new Answer(status, text);
+        }
+    }
+
+    // ------------------------------------------------------------------ the process
+
+    /** Sends a signal: {@code TERM}, {@code INT}, {@code STOP}, {@code CONT}. */
+    void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("bash", "-c", "kill -" + name + " " + process.pid())
+                .inheritIO()
+                .start();
+        if (kill.waitFor() != 0) {
+            throw new AssertionError("kill -" + name + ": " + kill.exitValue());
+        }
+    }
+
+    /** Ends its standard input. */
+    void closeInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Its exit status, once it has ended. */
+    int awaitExit() throws Exception {
+        if (!process.waitFor(Await.LONG.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("still running:\n" + log());
+        }
+        return process.exitValue();
+    }
+
+    /** Waits for the end and tells it. */
+    Outcome outcome() throws Exception {
+        int exit = awaitExit();
+        return new Outcome(exit, out(), log());
+    }
+
+    /** CPU time used so far. */
+    Duration cpu() {
+        return process.toHandle().info().totalCpuDuration().orElseThrow();
+    }
+
+    /** Descriptors open now. */
+    long descriptors() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            return open.count();
+        }
+    }
+
+    /** Where its files are. */
+    Path directory() {
+        return directory;
+    }
+
+    /** The log may hold errors: the test caused them on purpose. */
+    void expectFaults() {
+        faultsExpected = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        // a stopped process takes no SIGTERM, and what a test left behind is of no interest
+        process.destroyForcibly();
+        try {
+            process.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        String log = log();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        if (!faultsExpected && FAULT.matcher(log).find()) {
+            throw new AssertionError("the log tells of a fault:\n" + log);
+        }
+    }
+}

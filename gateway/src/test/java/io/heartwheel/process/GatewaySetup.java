@@ -1,0 +1,119 @@
+package io.heartwheel.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a {@link GatewayProcess} is started with. Without more: one listener of each protocol, two event loops, no sink, a short drain. */
+final class GatewaySetup {
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final List<String> jvm = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private int descriptors;
+
+    GatewaySetup() {
+        set("listeners.tcp.bind", "127.0.0.1:0", "listeners.websocket.bind", "127.0.0.1:0");
+        set("admin.bind", "127.0.0.1:0", "transport.event-loops", "2", "sink.kind", "none");
+        set("shutdown.drain", "2s", "heartbeat.min", "100ms");
+        // quick to start on a busy machine, and every buffer watched
+        jvm("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", "-ea");
+        jvm("-Dio.netty.leakDetection.level=paranoid");
+    }
+
+    /** Key and value, one after the other, below {@code heartwheel}. */
+    GatewaySetup set(String... pairs) {
+        for (int i = 0; i < pairs.length; i += 2) {
+            settings.put(pairs[i], pairs[i + 1]);
+        }
+        return this;
+    }
+
+    /** No such key. */
+    GatewaySetup without(String key) {
+        settings.remove(key);
+        return this;
+    }
+
+    /** More for the Java virtual machine. */
+    GatewaySetup jvm(String... options) {
+        jvm.addAll(List.of(options));
+        return this;
+    }
+
+    /** More for the gateway. */
+    GatewaySetup arguments(String... more) {
+        arguments.addAll(List.of(more));
+        return this;
+    }
+
+    /** The process may have so many descriptors open. */
+    GatewaySetup descriptors(int limit) {
+        descriptors = limit;
+        return this;
+    }
+
+    /** A gateway that listens. */
+    GatewayProcess start() throws Exception {
+        GatewayProcess gateway = launch();
+        try {
+            gateway.awaitPorts();
+            return gateway;
+        } catch (Exception | Error failed) {
+            try (gateway) {
+                throw failed;
+            }
+        }
+    }
+
+    /** A gateway that is expected to end by itself. */
+    GatewayProcess.Outcome run() throws Exception {
+        try (GatewayProcess gateway = launch()) {
+            return gateway.outcome();
+        }
+    }
+
+    private GatewayProcess launch() throws IOException {
+        Path directory = Files.createTempDirectory("heartwheel-it-");
+        Path config = Files.writeString(directory.resolve("gateway.conf"), config(directory.resolve("ports")));
+        // whoever runs the tests in the background of a shell has SIGINT ignored, and hands that down
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        if (descriptors > 0) {
+            command.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.addAll(List.of("-jar", jar(), "--config", config.toString()));
+        command.addAll(arguments);
+        return GatewayProcess.launch(command, Map.of(), directory);
+    }
+
+    private static String jar() {
+        String jar = System.getProperty("heartwheel.gateway.jar");
+        if (jar == null || !Files.isRegularFile(Path.of(jar))) {
+            throw new AssertionError("heartwheel.gateway.jar = " + jar + ": need the runnable jar, built by package");
+        }
+        return jar;
+    }
+
+    private String config(Path ports) {
+        StringBuilder text = new StringBuilder();
+        settings.forEach((key, value) -> text.append("heartwheel.")
+                .append(key)
+                .append(" = ")
+                .append(inHocon(value))
+                .append('\n'));
+        return text.append("heartwheel.ports-file = ")
+                .append(inHocon(ports.toString()))
+                .append('\n')
+                .toString();
+    }
+
+    /** Numbers, switches, lists and durations as they stand, the rest quoted. */
+    private static String inHocon(String value) {
+        return value.matches("[A-Za-z0-9_.]+|\\[.*]") ? value : '"' + value + '"';
+    }
+}

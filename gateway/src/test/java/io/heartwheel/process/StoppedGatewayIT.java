@@ -1,0 +1,56 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The gateway itself stands still, as in a long pause of its virtual machine or host. That is not the devices' fault. */
+@Execution(ExecutionMode.CONCURRENT)
+class StoppedGatewayIT {
+    private static final int DEVICES = 400;
+    private static final int BEATS = 4;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void stop_longerThanTheHeartbeat_killsNobodyWhoBeat(String kind) throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with("transport.kind", kind)
+                .set("heartbeat.interval", "2s", "heartbeat.grace", "1.5", "heartbeat.probe", "false")
+                .start()) {
+            List<WireClient> devices = new ArrayList<>();
+            for (int i = 0; i < DEVICES; i++) {
+                devices.add(WireClient.hello(gateway.tcp(), "d" + i));
+                for (WireClient each : devices.subList(0, i % 50 == 49 ? i : 0)) {
+                    // a busy machine may take its time to connect them all
+                    each.ping();
+                }
+            }
+            gateway.signal("STOP");
+            // one beat a second, as they promised twice over; the last a second before the end of the stop
+            for (int beat = 0; beat < BEATS; beat++) {
+                for (WireClient device : devices) {
+                    device.ping((byte) beat);
+                }
+                TimeUnit.SECONDS.sleep(1);
+            }
+            gateway.signal("CONT");
+            for (WireClient device : devices) {
+                WireFrame frame = device.next(WireFrame.PONG);
+                while (frame.payload().length == 0 || frame.payload()[0] != BEATS - 1) {
+                    frame = device.next(WireFrame.PONG);
+                }
+            }
+            assertEquals(0, gateway.log(" ERROR ").size());
+            for (WireClient device : devices) {
+                device.close();
+            }
+            assertTrue(gateway.isAlive());
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.heartwheel.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A certificate authority of our own and what it signed, made by the JDK's keytool: {@code gateway} and {@code device}; {@code stranger} signed itself. */
+final class TestCertificates {
+    private static final char[] PASSWORD = "heartwheel".toCharArray();
+
+    private final Path directory;
+    private final KeyStore keys;
+
+    TestCertificates(Path directory) throws Exception {
+        this.directory = directory;
+        Path file = directory.resolve("keys.p12");
+        keytool(file, "ca", "-ext", "bc:c");
+        keytool(file, "gateway", "-signer", "ca", "-ext", "san=ip:127.0.0.1,dns:localhost");
+        keytool(file, "device", "-signer", "ca");
+        keytool(file, "stranger");
+        keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            keys.load(in, PASSWORD);
+        }
+    }
+
+    private static void keytool(Path file, String alias, String... more) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-genkeypair"));
+        command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12"));
+        command.addAll(List.of("-storepass", new String(PASSWORD), "-alias", alias, "-dname", "CN=" + alias));
+        command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "30"));
+        command.addAll(List.of(more));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new AssertionError("keytool " + alias + ": " + output);
+        }
+    }
+
+    /** A PEM file with the certificate and those above it. */
+    Path certificate(String alias) throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (Certificate each : keys.getCertificateChain(alias)) {
+            text.append(pem("CERTIFICATE", each.getEncoded()));
+        }
+        return Files.writeString(directory.resolve(alias + ".crt"), text);
+    }
+
+    /** A PEM file with the private key. */
+    Path key(String alias) throws Exception {
+        Key key = keys.getKey(alias, PASSWORD);
+        return Files.writeString(directory.resolve(alias + ".key"), pem("PRIVATE KEY", key.getEncoded()));
+    }
+
+    private static String pem(String kind, byte[] content) {
+        return "-----BEGIN " + kind + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
+                + "\n-----END " + kind + "-----\n";
+    }
+
+    /** A client that trusts the authority, and shows the certificate of this alias; none for null. */
+    SSLContext client(String alias) throws Exception {
+        KeyStore trusted = empty();
+        trusted.setCertificateEntry("ca", keys.getCertificate("ca"));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        KeyStore own = empty();
+        if (alias != null) {
+            own.setKeyEntry(alias, keys.getKey(alias, PASSWORD), PASSWORD, keys.getCertificateChain(alias));
+        }
+        KeyManagerFactory shown = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        shown.init(own, PASSWORD);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(shown.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
+    }
+
+    private static KeyStore empty() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try {
+            store.load(null, PASSWORD);
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
+        return store;
+    }
+}

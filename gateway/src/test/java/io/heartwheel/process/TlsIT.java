@@ -1,0 +1,173 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS of the listeners: who gets in, who does not, and how that is counted. */
+class TlsIT {
+    @TempDir
+    private static Path scratch;
+
+    private static TestCertificates certificates;
+    private static GatewayProcess gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        certificates = new TestCertificates(scratch);
+        GatewaySetup setup = GatewayProcess.with("sink.kind", "echo", "handshake.timeout", "3s");
+        for (String listener : List.of("tcp", "websocket", "mutual", "both")) {
+            setup.set("listeners." + listener + ".bind", "127.0.0.1:0");
+            setup.set("listeners." + listener + ".tls.enabled", "true");
+            setup.set(
+                    "listeners." + listener + ".tls.certificate-file",
+                    certificates.certificate("gateway").toString());
+            setup.set(
+                    "listeners." + listener + ".tls.key-file",
+                    certificates.key("gateway").toString());
+        }
+        setup.set("listeners.mutual.tls.client-auth", "required", "listeners.both.protocol", "auto");
+        setup.set(
+                "listeners.mutual.tls.client-ca-file",
+                certificates.certificate("ca").toString());
+        gateway = setup.start();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        gateway.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void frames_overTls_areServed(String version) throws Exception {
+        for (String listener : List.of("tcp", "both")) {
+            SSLSocket socket = open(listener, null);
+            socket.setEnabledProtocols(new String[] {version});
+            try (WireClient device = new WireClient(socket)) {
+                device.sayHello("tls");
+                byte[] large = new byte[60_000];
+                large[59_999] = 1;
+                device.send(WireFrame.data(1, 0, large));
+                assertArrayEquals(large, device.next(WireFrame.DATA).message());
+                device.send(WireFrame.hello("tls")).nextClose(4407);
+            }
+        }
+        assertTrue(gateway.log("BoringSSL does not load").isEmpty(), gateway.log());
+    }
+
+    @Test
+    void webSocket_overTls_isServed() throws Exception {
+        for (String listener : List.of("websocket", "both")) {
+            try (WebSocketWire peer = new WebSocketWire(open(listener, null)).upgraded("/ws/tls", "")) {
+                assertEquals("hé", peer.text("hé").expect(WebSocketWire.TEXT).text());
+                peer.send(WebSocketWire.CLOSE, (byte) 3, (byte) 0xe8);
+                assertEquals(1000, peer.expect(WebSocketWire.CLOSE).code());
+                peer.expectEnd();
+            }
+        }
+    }
+
+    @Test
+    void clientCertificate_ofTheAuthority_isLetIn() throws Exception {
+        try (WireClient device = new WireClient(open("mutual", "device"))) {
+            device.sayHello("mutual");
+            device.roundTrip(1);
+        }
+    }
+
+    @Test
+    void clientCertificate_missingOrForeign_isTurnedAway() throws Exception {
+        for (String shown : new String[] {null, "stranger"}) {
+            MetricsPage before = gateway.metrics();
+            assertThrows(IOException.class, () -> {
+                try (WireClient device = new WireClient(open("mutual", shown))) {
+                    device.sayHello("turned-away");
+                    device.roundTrip(1);
+                }
+            });
+            assertTlsFailedOnce(before);
+        }
+    }
+
+    @Test
+    void garbage_onATlsPort_isCountedAsTlsFailed() throws Exception {
+        byte[] request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        for (byte[] bytes : List.of(new byte[100], WireFrame.hello("in-the-clear"), request)) {
+            for (String listener : List.of("tcp", "websocket", "both")) {
+                MetricsPage before = gateway.metrics();
+                try (WireClient device = WireClient.connect(gateway.port(listener))) {
+                    device.send(bytes);
+                    device.socket().getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException reset) {
+                    // TLS has no words for this, and owes none
+                }
+                assertTlsFailedOnce(before);
+            }
+        }
+    }
+
+    @Test
+    void handshake_thatNeverEnds_isClosedByItsDeadline() throws Exception {
+        MetricsPage before = gateway.metrics();
+        try (WireClient silent = WireClient.connect(gateway.tcp());
+                WireClient halfway = WireClient.connect(gateway.webSocket())) {
+            halfway.send(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3});
+            silent.socket().getInputStream().transferTo(OutputStream.nullOutputStream());
+            halfway.socket().getInputStream().transferTo(OutputStream.nullOutputStream());
+        }
+        Await.until(
+                "two handshakes given up",
+                () -> gateway.metrics().closes("handshake_timeout") - before.closes("handshake_timeout") == 2);
+    }
+
+    @Test
+    void start_withABrokenCertificate_isRefusedInOneLine() throws Exception {
+        Path key = certificates.key("gateway");
+        assertRefused(certificates.certificate("device"), key);
+        assertRefused(key, key);
+        assertRefused(certificates.certificate("gateway"), certificates.certificate("gateway"));
+        assertRefused(scratch.resolve("none.crt"), key);
+    }
+
+    private static void assertRefused(Path certificate, Path key) throws Exception {
+        GatewayProcess.Outcome outcome = GatewayProcess.with("listeners.tcp.tls.enabled", "true")
+                .set("listeners.tcp.tls.certificate-file", certificate.toString())
+                .set("listeners.tcp.tls.key-file", key.toString())
+                .run();
+
+        assertTrue(outcome.exit() == 1 || outcome.exit() == 78, outcome.log());
+        List<String> told =
+                outcome.log().lines().filter(line -> !line.contains(" INFO ")).toList();
+        assertTrue(told.size() <= 2, outcome.log());
+        assertTrue(outcome.log().contains(certificate.toString()), outcome.log());
+    }
+
+    private static void assertTlsFailedOnce(MetricsPage before) throws Exception {
+        double closes = before.sum("heartwheel_closes_total");
+        Await.until("a close", () -> gateway.metrics().sum("heartwheel_closes_total") > closes);
+        MetricsPage after = gateway.metrics();
+        assertEquals(closes + 1, after.sum("heartwheel_closes_total"), after::toString);
+        assertEquals(1, after.closes("tls_failed") - before.closes("tls_failed"), after::toString);
+    }
+
+    private static SSLSocket open(String listener, String alias) throws Exception {
+        SSLContext context = certificates.client(alias);
+        var address = gateway.port(listener);
+        return (SSLSocket) context.getSocketFactory().createSocket(address.getAddress(), address.getPort());
+    }
+}

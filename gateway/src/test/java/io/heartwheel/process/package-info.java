@@ -1,0 +1,13 @@
+/**
+ * The gateway as its operator meets it: the runnable jar in a process of its own, spoken to over sockets, asked through its admin
+ * listener, told things by signals.
+ *
+ * <pre>
+ *   *IT, *InteropTest --&gt; GatewayProcess --&gt; java -jar heartwheel-gateway.jar
+ *          |                                          ^
+ *          +--&gt; WireClient, WebSocketWire -- sockets -+
+ * </pre>
+ *
+ * <p>The clients here are written from the wire document and share no code with the gateway.
+ */
+package io.heartwheel.process;

@@ -288,7 +288,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     // ------------------------------------------------------------------ the end
 
     @Override
-    protected final void farewell(CloseReason reason, String text) {
+    protected final boolean farewell(CloseReason reason, String text) {
         ByteBuf waiting = unread;
         unread = null;
         if (waiting != null) {
@@ -299,16 +299,16 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
             context().close();
-            return;
+            return false;
         }
         scope().stats().bytesOut(last.readableBytes());
-        boolean stuck = pendingBytes() > 0 && hasBacklog();
-        var written = context().writeAndFlush(last);
-        if (stuck) {
-            context().close();
-        } else {
-            Linger.after(written);
-        }
+        Linger.begin(context().writeAndFlush(last));
+        return true;
+    }
+
+    @Override
+    protected final void cut() {
+        context().close();
     }
 
     /** Before TLS is agreed on nothing can be said; a write would wait for the handshake to end, which may be never. */
@@ -327,6 +327,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+        gone();
     }
 
     @Override

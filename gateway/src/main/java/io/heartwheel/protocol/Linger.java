@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * An end that does not eat its own last words. Closing a socket with unread bytes in it resets the connection, and so does a peer that writes to
  * a closed one; the reset may overtake our last frame, and a WebSocket peer, which answers a close frame, would see one at every close. So our
  * side of the stream ends first, what still comes is read and dropped by the handlers in place, and the socket closes when the peer ends its own
- * side, {@value #MILLIS} ms later at the latest.
+ * side, a second later at the latest: a session's entry in the wheel sees to that.
  *
  * <pre>
  *   last frame, FIN --&gt;        &lt;-- rest of what the peer had to say, FIN        close
@@ -22,21 +22,29 @@ public final class Linger {
 
     private Linger() {}
 
-    /** Ends the channel once its last bytes were written, and {@value #MILLIS} ms from now whether they were or not. Event loop only. */
-    public static void after(ChannelFuture written) {
-        Channel channel = written.channel();
+    /** Ends our side once these last bytes were written; the caller bounds the wait for the other. Event loop only. */
+    static void begin(ChannelFuture written) {
         written.addListener((ChannelFutureListener) Linger::finish);
-        channel.config().setAutoRead(true);
+        written.channel().config().setAutoRead(true);
+    }
+
+    /** For a channel without a session: as above, and closes it {@value #MILLIS} ms from now at the latest. Event loop only. */
+    public static void briefly(ChannelFuture written) {
+        begin(written);
+        Channel channel = written.channel();
         channel.eventLoop().schedule(() -> channel.close(), MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static void finish(ChannelFuture written) {
         Channel channel = written.channel();
-        if (!written.isSuccess()) {
-            channel.close();
-        } else if (channel instanceof DuplexChannel duplex && channel.pipeline().get(SslHandler.class) == null) {
-            // TLS says its own good-bye when it closes, and can do so only while it may write
+        boolean overTls = channel.pipeline().get(SslHandler.class) != null;
+        if (written.isSuccess() && overTls) {
+            return; // TLS says its own good-bye when it closes, and can do so only while it may write
+        }
+        if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
+        } else {
+            channel.close();
         }
     }
 }

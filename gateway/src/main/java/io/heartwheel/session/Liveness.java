@@ -29,14 +29,14 @@ final class Liveness {
             case HANDSHAKE -> judgeHandshake(s, nowNanos, Verdict.CLOSE_HANDSHAKE);
             case CLAIMING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
             case ESTABLISHED, LEAVING -> judgeEstablished(s, nowNanos);
-            case CLOSED -> Verdict.KEEP;
+            case CLOSED -> isPast(s.phaseDeadlineNanos(), nowNanos) ? Verdict.CUT : Verdict.KEEP;
         };
     }
 
     /** The deadline behind a closing verdict, for lateness and explanation. */
     static long deadlineNanos(Watched s, Verdict verdict) {
         return switch (verdict) {
-            case CLOSE_HANDSHAKE, CLOSE_CLAIM, CLOSE_LEAVING, SEND_AWAY -> s.phaseDeadlineNanos();
+            case CLOSE_HANDSHAKE, CLOSE_CLAIM, CLOSE_LEAVING, SEND_AWAY, CUT -> s.phaseDeadlineNanos();
             case CLOSE_HEARTBEAT, PROBE -> silenceDeadlineNanos(s);
             case CLOSE_READ_IDLE -> s.lastFrameInNanos() + s.policy().readerIdleNanos;
             case CLOSE_READ_STALLED -> partialDeadlineNanos(s);

@@ -39,6 +39,9 @@ public abstract class Session extends Watched implements Directory.Claimant {
         CLOSED
     }
 
+    /** How long a closed connection waits for its peer to read the last frame and to end its side. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private long openedNanos;
 
     // ---- identity: written once by the loop before the session is published in the directory
@@ -77,8 +80,15 @@ public abstract class Session extends Watched implements Directory.Claimant {
     /** Tells the peer to leave and when to come back. */
     protected abstract void sendGoAway(CloseReason reason, GoAway goAway);
 
-    /** Sends the last frame, if the reason has a code, and closes the transport. Called once. */
-    protected abstract void farewell(CloseReason reason, String text);
+    /**
+     * Sends the last frame, if the reason has a code, and closes the transport. Called once.
+     *
+     * @return true if the transport is left open for a moment, so that the peer can read the last frame and end its own side; {@link #cut} ends it
+     */
+    protected abstract boolean farewell(CloseReason reason, String text);
+
+    /** Closes the transport at once, whatever is on its way. */
+    protected abstract void cut();
 
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
@@ -188,7 +198,7 @@ public abstract class Session extends Watched implements Directory.Claimant {
         state(State.CLOSED);
         boolean wasEstablished = before == State.ESTABLISHED || before == State.LEAVING;
         long nowNanos = scope().nanoTime();
-        unwatch();
+        forgetTroubles();
         if (before != State.HANDSHAKE) {
             scope().directory().release(this);
         }
@@ -211,7 +221,17 @@ public abstract class Session extends Watched implements Directory.Claimant {
                             TimeUnit.NANOSECONDS.toMillis(silentNanos),
                             Math.max(0, latenessNanos) / 1e6));
         }
-        farewell(reason, text);
+        if (farewell(reason, text)) {
+            phase(nowNanos + LINGER_NANOS);
+            rearm();
+        } else {
+            unwatch();
+        }
+    }
+
+    /** The transport is closed: nothing is left to watch. */
+    protected final void gone() {
+        unwatch();
     }
 
     // ------------------------------------------------------------------ deadlines
@@ -231,9 +251,7 @@ public abstract class Session extends Watched implements Directory.Claimant {
             act(verdict, nowNanos);
             verdict = Liveness.judge(this, nowNanos);
         }
-        if (state() != State.CLOSED) {
-            rearm();
-        }
+        rearm();
     }
 
     private void act(Verdict verdict, long nowNanos) {
@@ -248,6 +266,10 @@ public abstract class Session extends Watched implements Directory.Claimant {
                 wrote(nowNanos);
                 scope().observer().keptAlive();
                 sendKeepAlive();
+            }
+            case CUT -> {
+                unwatch();
+                cut();
             }
             case SEND_AWAY -> sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, nowNanos + policy().goawayLeadNanos);
             default -> closeByDeadline(verdict, nowNanos);

@@ -13,6 +13,8 @@ public enum Verdict {
     KEEP_ALIVE(null),
     /** The connection is old: GOAWAY. */
     SEND_AWAY(null),
+    /** It has said its last words and waited long enough. */
+    CUT(null),
     /** The peer was sent away and its time is up. */
     CLOSE_LEAVING(CloseReason.MAX_AGE),
     /** No HELLO or upgrade in time. */

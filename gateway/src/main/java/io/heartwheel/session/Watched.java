@@ -216,12 +216,20 @@ abstract class Watched implements Timed {
         rearm();
     }
 
-    /** Gives the entry back. */
-    final void unwatch() {
+    /** Nothing of what was under way matters any more. */
+    final void forgetTroubles() {
+        PROBE.setRelease(this, null);
+        UNFINISHED.setRelease(this, null);
         BACKLOG.setRelease(this, null);
+        phase(NO_DEADLINE);
+    }
+
+    /** Gives the entry back; a second call does nothing. */
+    final void unwatch() {
         if (wheelHandle >= 0) {
             scope.wheel().release(wheelHandle);
             wheelHandle = -1;
+            phase(NO_DEADLINE);
         }
     }
 
@@ -234,7 +242,7 @@ abstract class Watched implements Timed {
     /** Works out the earliest deadline and tells the wheel. */
     final void rearm() {
         long deadlineNanos = deadlineNanos();
-        if (wheelHandle < 0 || state == State.CLOSED) {
+        if (wheelHandle < 0) {
             return;
         }
         if (deadlineNanos == NO_DEADLINE) {

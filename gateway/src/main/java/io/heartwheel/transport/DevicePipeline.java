@@ -124,7 +124,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             // a flood must not hold more descriptors than the limit was set for
             written.addListener(ChannelFutureListener.CLOSE);
         } else {
-            Linger.after(written);
+            Linger.briefly(written);
         }
         channel.closeFuture().addListener(future -> lingering.decrementAndGet());
     }

@@ -125,8 +125,9 @@ public final class FakeSession extends Session {
     }
 
     @Override
-    protected void farewell(CloseReason reason, String text) {
+    protected boolean farewell(CloseReason reason, String text) {
         farewells.add(new Farewell(reason, text));
+        return false;
     }
 
     @Override
@@ -147,5 +148,10 @@ public final class FakeSession extends Session {
     @Override
     protected long lastHeardMillisAgo() {
         return -1;
+    }
+
+    @Override
+    protected void cut() {
+        throw new AssertionError("it never lingers");
     }
 }

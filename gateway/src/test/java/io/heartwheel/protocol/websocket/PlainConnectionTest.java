@@ -1,0 +1,263 @@
+package io.heartwheel.protocol.websocket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.protocol.Connection;
+import io.heartwheel.session.Credentials;
+import io.heartwheel.session.Directory;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Plain WebSocket peers: identity, the answer that waits for the claim, deadlines, farewells. */
+class PlainConnectionTest {
+    private final WebSocketBench bench = new WebSocketBench();
+
+    private static final class LateDirectory implements Directory {
+        @Nullable
+        Claimant asked;
+
+        int released;
+
+        @Override
+        public void claim(Session session, long lastEpoch, Claimant claimant) {
+            asked = claimant;
+        }
+
+        @Override
+        public void release(Session session) {
+            released++;
+        }
+    }
+
+    // ------------------------------------------------------------------ identity
+
+    @Test
+    void connected_fromThePath_hasTheDecodedIdAndInterval() {
+        EmbeddedChannel channel = bench.upgraded(WebSocketBench.PLAIN, "/ws/sensor%2F4%C3%BC?heartbeat_ms=30000");
+        Connection connection = WebSocketBench.connection(channel);
+        assertEquals("sensor/4\u00fc", connection.deviceId());
+        assertEquals(30_000, connection.intervalMillis());
+        ConnectionEvent.Connected event = (ConnectionEvent.Connected) bench.gateway.events.get(0);
+        assertEquals("plain", event.protocol());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void claim_answeredLate_holdsTheAnswerAndWhatIsBehind() {
+        LateDirectory directory = new LateDirectory();
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, directory);
+        EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(Unpooled.wrappedBuffer(
+                WebSocketBench.request("/ws/dev-1"), ClientFrame.text("early").bytes()));
+        channel.writeInbound(ClientFrame.text("earlier than the answer").bytes());
+        assertEquals("", WebSocketBench.text(channel));
+        assertFalse(channel.config().isAutoRead());
+        assertEquals(List.of(), late.messages());
+        directory.asked.granted(7, null);
+        assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 101 "));
+        assertTrue(channel.config().isAutoRead());
+        assertEquals(2, late.messages().size());
+        assertEquals(7, late.messages().get(0).identity().epoch());
+        channel.finishAndReleaseAll();
+        assertEquals(1, directory.released);
+    }
+
+    @Test
+    void claim_neverAnswered_is503() {
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, new LateDirectory());
+        EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(WebSocketBench.request("/ws/dev-1"));
+        late.gateway.pass(Duration.ofSeconds(11));
+        assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 503 "));
+        assertEquals(CloseReason.OVERLOADED, late.reason());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void claim_grantedAfterThePeerLeft_givesTheIdBack() {
+        LateDirectory directory = new LateDirectory();
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, directory);
+        EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(WebSocketBench.request("/ws/dev-1"));
+        channel.finishAndReleaseAll();
+        directory.asked.granted(7, null);
+        assertEquals(2, directory.released);
+        assertEquals(List.of(), late.gateway.events);
+        assertEquals(CloseReason.PEER_CLOSED, late.reason());
+    }
+
+    @Test
+    void successor_withTheSameId_takesOver() {
+        EmbeddedChannel first = bench.plain();
+        EmbeddedChannel second = bench.plain();
+        assertEquals(4409, ServerFrame.drain(first).get(0).closeCode());
+        assertEquals(CloseReason.TAKEN_OVER, bench.reason());
+        assertTrue(WebSocketBench.connection(second).isEstablished());
+        first.finishAndReleaseAll();
+        second.finishAndReleaseAll();
+    }
+
+    // ------------------------------------------------------------------ deadlines
+
+    @Test
+    void request_dripped_endsAtTheHandshakeDeadline() {
+        EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
+        String request = WebSocketBench.request("/ws/dev-1").toString(StandardCharsets.US_ASCII);
+        for (int second = 0; second < 9; second++) {
+            channel.writeInbound(WebSocketBench.bytes(request.substring(second, second + 1)));
+            bench.gateway.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of(), bench.gateway.closed);
+        bench.gateway.pass(Duration.ofMillis(1_040));
+        assertEquals(CloseReason.HANDSHAKE_TIMEOUT, bench.reason());
+        assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 408 "));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void silence_isProbedByANativePingAndThenClosed() {
+        EmbeddedChannel channel = bench.plain();
+        bench.gateway.pass(Duration.ofMillis(60_040));
+        assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
+        channel.writeInbound(ClientFrame.of(0x8A, "").bytes());
+        bench.gateway.pass(Duration.ofMillis(60_040));
+        assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
+        bench.gateway.pass(Duration.ofMillis(30_040));
+        List<ServerFrame> out = ServerFrame.drain(channel);
+        assertEquals(4001, out.get(0).closeCode());
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, bench.reason());
+        assertFalse(channel.isOpen());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void frame_ofAnyKind_movesTheDeadline() {
+        EmbeddedChannel channel = bench.plain();
+        List<ClientFrame> kinds = List.of(
+                ClientFrame.text("a"),
+                ClientFrame.binary(new byte[3]),
+                ClientFrame.ping(""),
+                ClientFrame.of(0x8A, "x"),
+                ClientFrame.of(0x01, "begin"),
+                ClientFrame.of(0x00, "go on"),
+                ClientFrame.of(0x80, "end"));
+        for (ClientFrame kind : kinds) {
+            bench.gateway.pass(Duration.ofSeconds(55));
+            channel.writeInbound(kind.bytes());
+        }
+        assertEquals(0, bench.gateway.probes);
+        assertEquals(0, bench.gateway.closed.size());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void frame_dripped_isStalledAtTheProgressDeadline() {
+        for (ClientFrame frame : List.of(ClientFrame.binary(new byte[2000]), ClientFrame.ping("x".repeat(100)))) {
+            WebSocketBench own = new WebSocketBench();
+            EmbeddedChannel channel = own.plain();
+            byte[] bytes = frame.array();
+            int seconds = 0;
+            for (int at = 0; own.gateway.closed.isEmpty(); at++, seconds++) {
+                channel.writeInbound(Unpooled.copiedBuffer(bytes, at, 1));
+                own.gateway.pass(Duration.ofSeconds(1));
+            }
+            assertEquals(CloseReason.READ_STALLED, own.reason());
+            assertEquals(11, seconds);
+            channel.finishAndReleaseAll();
+        }
+    }
+
+    @Test
+    void frames_streamedWithoutPause_areNeverStalled() {
+        EmbeddedChannel channel = bench.plain();
+        byte[] frame = ClientFrame.binary(new byte[100]).array();
+        byte[] shifted = new byte[frame.length];
+        System.arraycopy(frame, 50, shifted, 0, frame.length - 50);
+        System.arraycopy(frame, 0, shifted, frame.length - 50, 50);
+        channel.writeInbound(Unpooled.copiedBuffer(frame, 0, 50));
+        for (int second = 0; second < 300; second++) {
+            bench.gateway.pass(Duration.ofSeconds(1));
+            channel.writeInbound(Unpooled.copiedBuffer(shifted));
+        }
+        assertEquals(300, bench.messages().size());
+        assertEquals(List.of(), bench.gateway.closed);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void readerIdle_setByTheOperator_replacesTheHeartbeat() {
+        LivenessSettings usual = LivenessSettings.defaults();
+        LivenessSettings idle = new LivenessSettings(
+                usual.handshake(),
+                usual.heartbeat(),
+                usual.readProgress(),
+                new LivenessSettings.Deadline(true, Duration.ofMinutes(3)),
+                usual.writerIdle(),
+                usual.writeProgress(),
+                usual.age());
+        WebSocketBench own = new WebSocketBench(idle, Credentials.ANYBODY, null);
+        EmbeddedChannel channel = own.plain();
+        assertEquals(0, WebSocketBench.connection(channel).intervalMillis());
+        own.gateway.pass(Duration.ofMillis(179_900));
+        assertEquals(List.of(), own.gateway.closed);
+        own.gateway.pass(Duration.ofMillis(140));
+        assertEquals(CloseReason.READ_IDLE, own.reason());
+        assertEquals(0, own.gateway.probes);
+        assertEquals(4002, ServerFrame.drain(channel).get(0).closeCode());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void writerIdle_sendsAPongNobodyAskedFor() {
+        EmbeddedChannel channel = bench.upgraded(WebSocketBench.PLAIN, "/ws/dev-1?heartbeat_ms=3600000");
+        bench.gateway.pass(Duration.ofMillis(300_040));
+        assertEquals(List.of(ServerFrame.of(0x8A, "")), ServerFrame.drain(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    // ------------------------------------------------------------------ farewells
+
+    @Test
+    void goAway_isSilentAndTheCloseFrameTells() {
+        EmbeddedChannel channel = bench.plain();
+        Connection connection = WebSocketBench.connection(channel);
+        connection.sendAway(CloseReason.SHUTDOWN, GoAway.AT_ONCE, bench.gateway.now() + 1_000_000_000L);
+        assertEquals(List.of(), ServerFrame.drain(channel));
+        connection.closeSoon(CloseReason.SHUTDOWN, "going down");
+        assertEquals(List.of(ServerFrame.close(1001, "going down")), ServerFrame.drain(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void close_withALongText_isCutBetweenCharacters() {
+        EmbeddedChannel channel = bench.plain();
+        WebSocketBench.connection(channel).closeSoon(CloseReason.ADMIN_CLOSED, "\u20ac".repeat(60));
+        assertEquals(List.of(ServerFrame.close(4007, "\u20ac".repeat(41))), ServerFrame.drain(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void push_becomesOneMessage() {
+        EmbeddedChannel channel = bench.plain();
+        Connection connection = WebSocketBench.connection(channel);
+        assertTrue(connection.sendData(9, true, "h\u00e4".getBytes(StandardCharsets.UTF_8)));
+        assertTrue(connection.sendData(9, false, new byte[70_000]));
+        List<ServerFrame> out = ServerFrame.drain(channel);
+        assertEquals(ServerFrame.of(0x81, "h\u00e4"), out.get(0));
+        assertEquals(70_000, out.get(1).payload().length);
+        channel.finishAndReleaseAll();
+        assertFalse(connection.sendData(9, true, new byte[0]));
+    }
+}

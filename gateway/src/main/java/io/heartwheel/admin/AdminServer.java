@@ -41,6 +41,8 @@ public final class AdminServer implements AutoCloseable {
     static final int MAX_HEADER_BYTES = 8 << 10;
     /** One read; bounds how many requests sent ahead wait decoded. */
     private static final int READ_BYTES = 4 << 10;
+    /** {@code A / HTTP/1.1}, two ends of lines. */
+    private static final int SHORTEST_REQUEST_BYTES = 16;
 
     private static final int THREADS = 2;
     private static final String FULL_BODY =
@@ -107,13 +109,17 @@ public final class AdminServer implements AutoCloseable {
             return;
         }
         channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        install(channel, settings.maxBodyBytes(), routes);
+    }
+
+    static void install(Channel channel, int maxBodyBytes, Routes routes) {
         ConnectionClock clock = new ConnectionClock();
         HttpDecoderConfig decoder =
                 new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEADER_BYTES);
         channel.pipeline()
                 .addLast(clock)
-                .addLast(new HttpServerCodec(decoder))
-                .addLast(new BodyGatherer(settings.maxBodyBytes()))
+                .addLast(new HttpServerCodec(decoder, READ_BYTES / SHORTEST_REQUEST_BYTES + 1))
+                .addLast(new BodyGatherer(maxBodyBytes))
                 .addLast(new FlowControlHandler())
                 .addLast(new Exchange(routes, clock));
     }

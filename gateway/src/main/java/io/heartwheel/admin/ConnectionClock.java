@@ -1,7 +1,7 @@
 package io.heartwheel.admin;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>LINGER: nothing more is sent and what comes is dropped unread, because closing with bytes unread would reset the connection, and the
  * reset might overtake our last answer.
  *
+ * <p>ANSWER: nothing is read, whoever asks for it. So what is sent ahead fills one read of ours, then the socket, then the sender.
+ *
  * <p>Owner: the channel's event loop.
  */
-final class ConnectionClock extends ChannelInboundHandlerAdapter {
+final class ConnectionClock extends ChannelDuplexHandler {
     /** Told to the handlers behind when a request took too long. */
     enum Late {
         REQUEST
@@ -81,6 +83,14 @@ final class ConnectionClock extends ChannelInboundHandlerAdapter {
             enter(Phase.REQUEST);
         }
         ctx.fireChannelRead(message);
+    }
+
+    /** A handler behind that was held back is not told later: the last one asks again when the answer is out. */
+    @Override
+    public void read(ChannelHandlerContext ctx) {
+        if (phase != Phase.ANSWER) {
+            ctx.read();
+        }
     }
 
     @Override

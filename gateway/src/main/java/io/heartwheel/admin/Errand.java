@@ -7,13 +7,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
- * Something to be done with a device's session, on the session's own loop. If the session has gone by the time its loop comes to it, the device's
- * newer one is tried: a device that reconnects at that moment is not offline.
+ * Something to be done with a device's session, on the session's own loop. If the session has gone or was taken over by the time its loop comes
+ * to it, the device's newer one is tried: a device that reconnects at that moment is not offline.
  *
  * <pre>
- *   admin loop --find--&gt; session --onLoop--&gt; device loop: established? --yes--&gt; act --&gt; answer
- *                  ^                                          |
- *                  +------------------ no, try again ---------+
+ *   admin loop --find--&gt; session --onLoop--&gt; device loop: still the one? --yes--&gt; act --&gt; answer
+ *                  ^                                           |
+ *                  +------------------ no, try again ----------+
  * </pre>
  */
 final class Errand {
@@ -60,7 +60,7 @@ final class Errand {
             if (answer.isDone()) {
                 return; // nobody waits any more
             }
-            if (session.isEstablished()) {
+            if (session.isEstablished() && registry.find(deviceId) == session) {
                 answer.complete(act.apply(session));
             } else {
                 attempt(triesLeft - 1);

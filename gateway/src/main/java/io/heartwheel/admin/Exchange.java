@@ -4,10 +4,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -69,6 +71,14 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         });
     }
 
+    /** The bytes read made no whole request: ask for more, as the handler before this one forgets what it was asked for. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (!answering) {
+            ctx.read();
+        }
+    }
+
     private CompletionStage<Answer> answer(FullHttpRequest request) {
         try {
             return routes.answer(Call.of(request));
@@ -123,7 +133,11 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set("referrer-policy", "no-referrer")
                 .set("x-content-type-options", "nosniff")
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
-        HttpUtil.setKeepAlive(headers, version, keepAlive);
+        if (!keepAlive) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        } else if (!version.isKeepAliveDefault()) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+        }
         ctx.writeAndFlush(response).addListener((ChannelFuture written) -> written(ctx, written, keepAlive));
     }
 
@@ -153,7 +167,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof IOException || cause instanceof CodecException) {
             LOG.debug("admin connection {} broke: {}", ctx.channel(), cause.getMessage());
         } else {
             LOG.error("admin connection {} failed", ctx.channel(), cause);

@@ -1,0 +1,148 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.transport.BindAddress;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** An admin server on a free port of loopback, over a gateway without sockets whose time stands where the test puts it. */
+final class AdminFixture implements AutoCloseable {
+    static final int MAX_PAYLOAD = 1_000;
+    static final int MAX_BODY = 2_048;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+    final AdminServer server;
+    volatile List<String> notAlive = List.of();
+    volatile List<String> notReady = List.of();
+
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+    private long lastSession;
+
+    AdminFixture() throws IOException {
+        this(16);
+    }
+
+    AdminFixture(int maxConnections) throws IOException {
+        AdminSettings settings = new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections);
+        server = AdminServer.start(settings, ports());
+    }
+
+    AdminPorts ports() {
+        return new AdminPorts(
+                gateway.registry,
+                new GatewayMetrics("0.1.0", "epoll"),
+                () -> notAlive,
+                () -> notReady,
+                this::info,
+                MAX_PAYLOAD,
+                gateway::now);
+    }
+
+    private GatewayInfo info() {
+        return new GatewayInfo(
+                "0.1.0",
+                86_400_000,
+                "epoll",
+                2,
+                List.of(
+                        new GatewayInfo.Listener("tcp", "heartwheel", false, "0.0.0.0:7070"),
+                        new GatewayInfo.Listener("websocket", "websocket", true, "[::]:7080")),
+                (int) gateway.registry.size(),
+                1_000_000);
+    }
+
+    /** A device that is there. */
+    FakeSession device(String id) {
+        return device(id, "heartwheel", Runnable::run);
+    }
+
+    FakeSession device(String id, String protocol, Executor loop) {
+        lastSession++;
+        return new FakeSession(gateway.scope, protocol, "192.0.2.7:" + (40_000 + lastSession), loop)
+                .accept(lastSession)
+                .hello(id, "acme-fw/2.1");
+    }
+
+    HttpResponse<String> get(String target) throws Exception {
+        return send(request(target).GET());
+    }
+
+    HttpResponse<String> call(String method, String target) throws Exception {
+        return send(request(target).method(method, HttpRequest.BodyPublishers.noBody()));
+    }
+
+    HttpResponse<String> post(String target, String contentType, byte[] body) throws Exception {
+        return send(
+                request(target).header("Content-Type", contentType).POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    HttpRequest.Builder request(String target) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + target))
+                .timeout(Duration.ofSeconds(20));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    int port() {
+        return server.address().getPort();
+    }
+
+    static JsonNode json(HttpResponse<String> response) throws IOException {
+        return JSON.readTree(response.body());
+    }
+
+    static String errorCode(HttpResponse<String> response) throws IOException {
+        return json(response).path("error").path("code").asText();
+    }
+
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    /** Sends bytes as they are and returns all that comes back until the server closes. */
+    String raw(String bytes) throws IOException {
+        return raw(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    String raw(byte[] bytes) throws IOException {
+        try (Socket socket = connect()) {
+            OutputStream out = socket.getOutputStream();
+            out.write(bytes);
+            out.flush();
+            return readAll(socket);
+        }
+    }
+
+    static String readAll(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,201 @@
+package io.heartwheel.admin;
+
+import static io.heartwheel.admin.AdminFixture.errorCode;
+import static io.heartwheel.admin.AdminFixture.json;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.transport.BindAddress;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The server over real sockets: what is asked of the gateway as a whole, and what holds for every answer. */
+class AdminServerTest {
+    private AdminFixture admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        admin = new AdminFixture();
+    }
+
+    @AfterEach
+    void stop() {
+        admin.close();
+    }
+
+    @Test
+    void metrics_plain_isTheTextFormat() throws Exception {
+        HttpResponse<String> page = admin.get("/metrics");
+        assertEquals(200, page.statusCode());
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", header(page, "content-type"));
+        assertTrue(page.body().contains("heartwheel_build_info{version=\"0.1.0\""), page.body());
+    }
+
+    @Test
+    void metrics_openMetricsAccepted_isOpenMetrics() throws Exception {
+        HttpResponse<String> page =
+                admin.send(admin.request("/metrics").header("Accept", "application/openmetrics-text; version=1.0.0"));
+        assertTrue(header(page, "content-type").startsWith("application/openmetrics-text"));
+        assertTrue(page.body().endsWith("# EOF\n"));
+    }
+
+    @Test
+    void head_anyGet_hasItsHeadersAndNoBody() throws Exception {
+        for (String target : List.of("/healthz", "/v1/gateway", "/v1/devices")) {
+            HttpResponse<String> got = admin.get(target);
+            HttpResponse<String> head = admin.call("HEAD", target);
+            assertEquals(got.statusCode(), head.statusCode());
+            assertEquals(header(got, "content-length"), header(head, "content-length"));
+            assertEquals(header(got, "content-type"), header(head, "content-type"));
+            assertEquals("", head.body());
+        }
+    }
+
+    @Test
+    void healthz_nothingStuck_isAlive() throws Exception {
+        assertEquals("{\"status\":\"alive\"}\n", admin.get("/healthz").body());
+    }
+
+    @Test
+    void healthz_somethingStuck_says503AndWhat() throws Exception {
+        admin.notAlive = List.of("event loop 1 has not turned for 7.3 s", "wheel has not turned for 9.0 s");
+        HttpResponse<String> response = admin.get("/healthz");
+        assertEquals(503, response.statusCode());
+        assertEquals("not_alive", errorCode(response));
+        assertEquals(
+                "event loop 1 has not turned for 7.3 s; wheel has not turned for 9.0 s",
+                json(response).path("error").path("message").asText());
+        assertEquals(200, admin.get("/readyz").statusCode());
+    }
+
+    @Test
+    void readyz_draining_says503AndWhy() throws Exception {
+        assertEquals("{\"status\":\"ready\"}\n", admin.get("/readyz").body());
+        admin.notReady = List.of("draining");
+        HttpResponse<String> response = admin.get("/readyz");
+        assertEquals(503, response.statusCode());
+        assertEquals("{\"error\":{\"code\":\"not_ready\",\"message\":\"draining\"}}\n", response.body());
+        assertEquals(200, admin.get("/healthz").statusCode());
+    }
+
+    @Test
+    void gateway_asked_tellsOfItself() throws Exception {
+        admin.device("dev-1");
+        JsonNode gateway = json(admin.get("/v1/gateway"));
+        assertEquals("0.1.0", gateway.path("version").asText());
+        assertEquals(86_400_000, gateway.path("uptime_ms").asLong());
+        assertEquals("epoll", gateway.path("transport").asText());
+        assertTrue(gateway.path("ready").asBoolean());
+        assertEquals(
+                "0.0.0.0:7070",
+                gateway.path("listeners").path(0).path("address").asText());
+        assertTrue(gateway.path("listeners").path(1).path("tls").asBoolean());
+        assertEquals(1, gateway.path("connections").path("devices").asLong());
+        assertEquals(1_000_000, gateway.path("connections").path("limit").asLong());
+    }
+
+    @Test
+    void path_unknown_is404() throws Exception {
+        for (String target : List.of(
+                "/",
+                "/metrics/",
+                "//metrics",
+                "/v1",
+                "/v1/devices/",
+                "/v1/devices/a/b",
+                "/v2/devices",
+                "/favicon.ico",
+                "/METRICS")) {
+            HttpResponse<String> response = admin.get(target);
+            boolean emptyId = target.equals("/v1/devices/");
+            assertEquals(emptyId ? 400 : 404, response.statusCode(), target);
+            assertEquals(emptyId ? "bad_request" : "not_found", errorCode(response), target);
+        }
+    }
+
+    @Test
+    void method_notOfThePath_is405WithAllow() throws Exception {
+        assertNotAllowed("POST", "/metrics", "GET, HEAD");
+        assertNotAllowed("DELETE", "/healthz", "GET, HEAD");
+        assertNotAllowed("OPTIONS", "/v1/devices", "GET, HEAD");
+        assertNotAllowed("PUT", "/v1/devices/dev-1", "GET, HEAD, DELETE");
+        assertNotAllowed("GET", "/v1/devices/dev-1/messages", "POST");
+        assertNotAllowed("BREW", "/v1/gateway", "GET, HEAD");
+    }
+
+    private void assertNotAllowed(String method, String target, String allowed) throws Exception {
+        HttpResponse<String> response = admin.call(method, target);
+        assertEquals(405, response.statusCode(), target);
+        assertEquals(allowed, header(response, "allow"), target);
+        assertEquals("method_not_allowed", errorCode(response));
+    }
+
+    @Test
+    void parameter_unknownOrTwice_is400() throws Exception {
+        for (String target : List.of(
+                "/metrics?name[]=x",
+                "/healthz?verbose",
+                "/v1/devices?limt=5",
+                "/v1/devices?limit=5&limit=6",
+                "/v1/devices?limit=5&")) {
+            int expected = target.endsWith("&") ? 200 : 400;
+            assertEquals(
+                    expected,
+                    admin.get(target.replace("[", "%5B").replace("]", "%5D")).statusCode(),
+                    target);
+        }
+    }
+
+    @Test
+    void body_whereNoneBelongs_is400() throws Exception {
+        HttpResponse<String> response =
+                admin.send(admin.request("/v1/devices").method("GET", HttpRequest.BodyPublishers.ofString("{}")));
+        assertEquals(400, response.statusCode());
+    }
+
+    @Test
+    void answer_any_forbidsToGuessFrameOrKeepIt() throws Exception {
+        for (String target : List.of("/metrics", "/healthz", "/nowhere", "/v1/devices")) {
+            HttpResponse<String> response = admin.get(target);
+            assertEquals("nosniff", header(response, "x-content-type-options"));
+            assertEquals("no-store", header(response, "cache-control"));
+            assertEquals("no-referrer", header(response, "referrer-policy"));
+            assertTrue(header(response, "content-security-policy").contains("default-src 'none'"));
+            assertTrue(header(response, "date").endsWith(" GMT"));
+        }
+    }
+
+    @Test
+    void upgradeToHttp2_offeredByTheClient_isPassedOver() throws Exception {
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(admin.request("/healthz").build(), HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode());
+        assertEquals(HttpClient.Version.HTTP_1_1, response.version());
+    }
+
+    @Test
+    void start_addressInUse_namesItAndLeavesNothing() {
+        AdminSettings taken = new AdminSettings(true, new BindAddress("127.0.0.1", admin.port()), 1_024, 1);
+        IOException failure = assertThrows(IOException.class, () -> AdminServer.start(taken, admin.ports()));
+        assertTrue(failure.getMessage().startsWith("admin.bind = 127.0.0.1:" + admin.port() + ": "));
+    }
+
+    @Test
+    void close_twice_isOnce() {
+        admin.close();
+        admin.close();
+        assertThrows(IOException.class, () -> admin.get("/healthz"));
+    }
+
+    private static String header(HttpResponse<String> response, String name) {
+        return response.headers().firstValue(name).orElse("");
+    }
+}

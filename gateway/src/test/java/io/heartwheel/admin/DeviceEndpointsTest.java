@@ -1,0 +1,342 @@
+package io.heartwheel.admin;
+
+import static io.heartwheel.admin.AdminFixture.errorCode;
+import static io.heartwheel.admin.AdminFixture.json;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.FakeSession;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The device API over real sockets, with devices that have none. */
+class DeviceEndpointsTest {
+    private static final String BINARY = "application/octet-stream";
+
+    private AdminFixture admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        admin = new AdminFixture();
+    }
+
+    @AfterEach
+    void stop() {
+        admin.close();
+    }
+
+    // ------------------------------------------------------------------ looking
+
+    @Test
+    void show_present_tellsAll() throws Exception {
+        FakeSession device = admin.device("sensor/42", "heartwheel.v1", Runnable::run);
+        admin.gateway.pass(Duration.ofSeconds(7));
+        device.beat();
+        admin.gateway.pass(Duration.ofMillis(500));
+
+        HttpResponse<String> response = admin.get("/v1/devices/sensor%2F42");
+        assertEquals(200, response.statusCode());
+        assertEquals(
+                "{\"device\":\"sensor/42\",\"session\":1,\"epoch\":" + device.epoch()
+                        + ",\"protocol\":\"heartwheel.v1\",\"remote\":\"192.0.2.7:40001\",\"client\":\"acme-fw/2.1\""
+                        + ",\"state\":\"established\",\"interval_ms\":60000,\"connected_for_ms\":7500,\"last_frame_in_ms_ago\":500}\n",
+                response.body());
+    }
+
+    @Test
+    void show_gone_is404() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        device.hangUp();
+        HttpResponse<String> response = admin.get("/v1/devices/dev-1");
+        assertEquals(404, response.statusCode());
+        assertEquals("offline", errorCode(response));
+    }
+
+    @Test
+    void show_idsOfAllKinds_areDecodedOnce() throws Exception {
+        for (String id : List.of("a b", "a+b", "a%2Fb", "müller", "..", "?x=1&y", "/", "日本", "%", "\"\\")) {
+            admin.device(id);
+            String encoded = URLEncoder.encode(id, StandardCharsets.UTF_8)
+                    .replace("+", "%20")
+                    .replace(".", "%2E");
+            HttpResponse<String> response = admin.get("/v1/devices/" + encoded);
+            assertEquals(200, response.statusCode(), id);
+            assertEquals(id, json(response).path("device").asText());
+        }
+    }
+
+    @Test
+    void show_idThatCannotBe_is400() throws Exception {
+        for (String id : List.of("%00", "a%0Ab", "%7F", "x".repeat(129), "%C3%BC".repeat(65))) {
+            HttpResponse<String> response = admin.get("/v1/devices/" + id);
+            assertEquals(400, response.statusCode(), id);
+            assertEquals("bad_request", errorCode(response));
+        }
+    }
+
+    @Test
+    void list_pageByPage_meetsEachDeviceOnce() throws Exception {
+        Set<String> expected = new HashSet<>();
+        for (int i = 0; i < 257; i++) {
+            expected.add(admin.device("dev-" + i).deviceId());
+        }
+        Set<String> met = new HashSet<>();
+        String cursor = "";
+        int pages = 0;
+        do {
+            JsonNode page = json(admin.get("/v1/devices?limit=50" + cursor));
+            assertTrue(page.path("devices").size() <= 50);
+            page.path("devices")
+                    .forEach(device -> assertTrue(met.add(device.path("device").asText())));
+            cursor = page.path("next").isNull()
+                    ? ""
+                    : "&cursor=" + page.path("next").asText();
+            pages++;
+        } while (!cursor.isEmpty());
+        assertEquals(expected, met);
+        assertEquals(6, pages);
+    }
+
+    @Test
+    void list_noParameters_isOfAHundred() throws Exception {
+        for (int i = 0; i < 101; i++) {
+            admin.device("dev-" + i);
+        }
+        JsonNode page = json(admin.get("/v1/devices"));
+        assertEquals(100, page.path("devices").size());
+        assertTrue(page.path("next").asText().matches("[0-9a-f]{16}"));
+    }
+
+    @Test
+    void list_nobody_isEmpty() throws Exception {
+        assertEquals(
+                "{\"devices\":[],\"next\":null}\n", admin.get("/v1/devices").body());
+    }
+
+    @Test
+    void list_badParameter_is400() throws Exception {
+        for (String query : List.of(
+                "limit=0",
+                "limit=1001",
+                "limit=-1",
+                "limit=ten",
+                "limit=",
+                "limit=1e2",
+                "cursor=",
+                "cursor=zz",
+                "cursor=00",
+                "cursor=0123456789ABCDEF")) {
+            assertEquals(400, admin.get("/v1/devices?" + query).statusCode(), query);
+        }
+    }
+
+    // ------------------------------------------------------------------ closing
+
+    @Test
+    void delete_present_closesWithTheReasonGiven() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        HttpResponse<String> response = admin.call("DELETE", "/v1/devices/dev-1?reason=too%20chatty");
+        assertEquals(204, response.statusCode());
+        assertEquals("", response.body());
+        assertEquals(List.of(new FakeSession.Farewell(CloseReason.ADMIN_CLOSED, "too chatty")), device.farewells);
+        assertEquals(404, admin.call("DELETE", "/v1/devices/dev-1").statusCode());
+    }
+
+    @Test
+    void delete_reasonThatDoesNotFit_is400AndClosesNothing() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        for (String reason : List.of("x".repeat(124), "a%0Ab", "%FF")) {
+            assertEquals(
+                    400,
+                    admin.call("DELETE", "/v1/devices/dev-1?reason=" + reason).statusCode(),
+                    reason);
+        }
+        assertTrue(device.farewells.isEmpty());
+    }
+
+    // ------------------------------------------------------------------ pushing
+
+    @Test
+    void push_text_isWrittenAsText() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        HttpResponse<String> response = admin.post(
+                "/v1/devices/dev-1/messages?id=258", "application/json; charset=utf-8", utf8("{\"on\":true}"));
+        assertEquals(200, response.statusCode());
+        assertEquals(
+                "{\"outcome\":\"delivered\",\"device\":\"dev-1\",\"session\":1,\"epoch\":" + device.epoch()
+                        + ",\"id\":258}\n",
+                response.body());
+        FakeSession.Data data = device.data.get(0);
+        assertEquals(258, data.messageId());
+        assertTrue(data.text());
+        assertArrayEquals(utf8("{\"on\":true}"), data.payload());
+    }
+
+    @Test
+    void push_binary_isWrittenAsItIs() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        byte[] payload = {0, (byte) 0xC3, 0x28, (byte) 0xFF};
+        assertEquals(
+                200, admin.post("/v1/devices/dev-1/messages", BINARY, payload).statusCode());
+        assertFalse(device.data.get(0).text());
+        assertArrayEquals(payload, device.data.get(0).payload());
+    }
+
+    @Test
+    void push_noContentTypeAndNoBody_isAnEmptyBinary() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        assertEquals(200, admin.call("POST", "/v1/devices/dev-1/messages").statusCode());
+        assertFalse(device.data.get(0).text());
+        assertEquals(0, device.data.get(0).payload().length);
+    }
+
+    @Test
+    void push_textThatIsNoUtf8_is400() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        for (String type : List.of("text/plain", "Text/HTML;charset=x", "application/JSON")) {
+            assertEquals(
+                    400,
+                    admin.post("/v1/devices/dev-1/messages", type, new byte[] {(byte) 0xC3, 0x28})
+                            .statusCode(),
+                    type);
+        }
+        assertTrue(device.data.isEmpty());
+    }
+
+    @Test
+    void push_idAtTheLimits_isTaken() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        String highest = "18446744073709551615";
+        JsonNode answer = json(admin.post("/v1/devices/dev-1/messages?id=" + highest, BINARY, new byte[1]));
+        assertEquals(highest, answer.path("id").bigIntegerValue().toString());
+        assertEquals(-1L, device.data.get(0).messageId());
+        assertEquals(
+                200,
+                admin.post("/v1/devices/dev-1/messages?id=0", BINARY, new byte[1])
+                        .statusCode());
+        for (String bad : List.of("18446744073709551616", "-1", "", "1x", "0x10", "99999999999999999999999")) {
+            assertEquals(
+                    400,
+                    admin.post("/v1/devices/dev-1/messages?id=" + bad, BINARY, new byte[1])
+                            .statusCode(),
+                    bad);
+        }
+    }
+
+    @Test
+    void push_noId_getsOneOfItsOwn() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        long first = json(admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]))
+                .path("id")
+                .asLong();
+        long second = json(admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]))
+                .path("id")
+                .asLong();
+        assertNotEquals(first, second);
+        assertEquals(first, device.data.get(0).messageId());
+    }
+
+    @Test
+    void push_deviceAway_isOffline() throws Exception {
+        HttpResponse<String> response = admin.post("/v1/devices/nobody/messages", BINARY, new byte[1]);
+        assertEquals(404, response.statusCode());
+        assertEquals("{\"outcome\":\"offline\"}\n", response.body());
+    }
+
+    @Test
+    void push_deviceDoesNotDrain_isBusy() throws Exception {
+        admin.device("dev-1").drains = false;
+        HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]);
+        assertEquals(503, response.statusCode());
+        assertEquals("{\"outcome\":\"busy\"}\n", response.body());
+        assertEquals("1", response.headers().firstValue("retry-after").orElse(""));
+    }
+
+    @Test
+    void push_overThePayloadLimit_is413() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        assertEquals(
+                200,
+                admin.post("/v1/devices/dev-1/messages", BINARY, new byte[AdminFixture.MAX_PAYLOAD])
+                        .statusCode());
+        for (int size : List.of(AdminFixture.MAX_PAYLOAD + 1, AdminFixture.MAX_BODY + 1)) {
+            HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", BINARY, new byte[size]);
+            assertEquals(413, response.statusCode());
+            assertEquals("too_large", errorCode(response));
+        }
+        assertEquals(1, device.data.size());
+    }
+
+    @Test
+    void push_always_happensOnTheLoopOfTheDevice() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Executor loop = task -> {
+            Thread thread = new Thread(() -> {
+                threads.add(Thread.currentThread().getName());
+                task.run();
+            });
+            thread.setName("the loop");
+            thread.start();
+        };
+        FakeSession device = admin.device("dev-1", "heartwheel", Runnable::run);
+        FakeSession other = new FakeSession(admin.gateway.scope, "heartwheel", "192.0.2.9:1", loop).accept(99);
+        other.hello("dev-2", "");
+        while (other.epoch() == 0) {
+            Thread.onSpinWait();
+        }
+        threads.clear();
+        assertEquals(
+                200,
+                admin.post("/v1/devices/dev-2/messages", BINARY, new byte[1]).statusCode());
+        assertEquals(List.of("the loop"), threads);
+        assertTrue(device.data.isEmpty());
+    }
+
+    @Test
+    void push_fromAWebPage_is403() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        HttpRequest.Builder request = admin.request("/v1/devices/dev-1/messages")
+                .header("Origin", "https://evil.example")
+                .POST(HttpRequest.BodyPublishers.ofString("x"));
+        HttpResponse<String> response = admin.send(request);
+        assertEquals(403, response.statusCode());
+        assertEquals("foreign_origin", errorCode(response));
+        assertTrue(device.data.isEmpty());
+    }
+
+    @Test
+    void push_loopHasEnded_isOffline() throws Exception {
+        boolean[] ended = new boolean[1];
+        admin.device("dev-1", "heartwheel", task -> {
+            if (ended[0]) {
+                throw new RejectedExecutionException("the loop has ended");
+            }
+            task.run();
+        });
+        ended[0] = true;
+        assertEquals(
+                404,
+                admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]).statusCode());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,243 @@
+package io.heartwheel.admin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.heartwheel.session.FakeSession;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Callers that break the rules, over real sockets, byte by byte: each is told so, and nobody else notices. */
+class HostileCallersTest {
+    private static final String HOST = "Host: gw\r\n";
+    private static final String LAST = "Connection: close\r\n\r\n";
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Exchange.class);
+    private AdminFixture admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        log.start();
+        logger.addAppender(log);
+        admin = new AdminFixture(4);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        awaitRoom();
+        admin.close();
+        logger.detachAppender(log);
+        assertTrue(
+                log.list.stream().noneMatch(line -> line.getLevel().isGreaterOrEqual(Level.INFO)), log.list::toString);
+    }
+
+    private void assertAnswered(int status, String code, String request) throws Exception {
+        String answer = admin.raw(request);
+        assertTrue(answer.startsWith("HTTP/1.1 " + status + " "), answer);
+        assertTrue(answer.contains("\"code\":\"" + code + "\""), answer);
+        assertTrue(answer.contains("connection: close"), answer);
+        assertEquals(1, answer.split("HTTP/1.1 ", -1).length - 1, answer);
+    }
+
+    @Test
+    void requestLine_tooLong_is414() throws Exception {
+        assertAnswered(414, "uri_too_long", "GET /" + "a".repeat(5_000) + " HTTP/1.1\r\n" + HOST + "\r\n");
+    }
+
+    @Test
+    void headers_tooLargeOrTooMany_are431() throws Exception {
+        String start = "GET /healthz HTTP/1.1\r\n" + HOST;
+        assertAnswered(431, "headers_too_large", start + "X: " + "a".repeat(9_000) + "\r\n\r\n");
+        assertAnswered(431, "headers_too_large", start + "X: a\r\n".repeat(5_000) + "\r\n");
+        assertAnswered(431, "headers_too_large", start + "X: " + "a".repeat(1 << 20));
+    }
+
+    @Test
+    void bytes_thatAreNoHttp_are400() throws Exception {
+        assertAnswered(400, "bad_request", "\u0001\u0000\u0000\u0019HW\u0001\u0000\r\n\r\n");
+        assertAnswered(400, "bad_request", "GET\r\n\r\n");
+        assertAnswered(400, "bad_request", "GET /healthz HTTP/1.1\r\n" + HOST + "no colon\r\n\r\n");
+        assertAnswered(400, "bad_request", "GET /healthz HTTP/1.1\r\n" + HOST + "Content-Length: -1\r\n\r\n");
+    }
+
+    @Test
+    void bytes_atRandom_neverHurt() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 200; i++) {
+            byte[] noise = new byte[1 + random.nextInt(3_000)];
+            random.nextBytes(noise);
+            try (Socket socket = admin.connect()) {
+                socket.getOutputStream().write(noise);
+            }
+        }
+    }
+
+    @Test
+    void host_missingOrTwice_is400() throws Exception {
+        assertAnswered(400, "bad_request", "GET /healthz HTTP/1.1\r\n" + LAST);
+        assertAnswered(400, "bad_request", "GET /healthz HTTP/1.1\r\n" + HOST + HOST + LAST);
+    }
+
+    @Test
+    void http10_withoutHost_isServedAndClosed() throws Exception {
+        String answer = admin.raw("GET /healthz HTTP/1.0\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
+        assertTrue(answer.endsWith("{\"status\":\"alive\"}\n"), answer);
+    }
+
+    @Test
+    void target_badEncoding_is400() throws Exception {
+        for (String target :
+                List.of("/v1/devices/%", "/v1/devices/%ff", "/v1/devices/%c0%ae", "/v1/devices?limit=%zz")) {
+            assertAnswered(400, "bad_request", "GET " + target + " HTTP/1.1\r\n" + HOST + LAST);
+        }
+        assertAnswered(400, "bad_request", "GET /v1/devices/\u00c3\u0028 HTTP/1.1\r\n" + HOST + LAST);
+        assertAnswered(400, "bad_request", "CONNECT gw:443 HTTP/1.1\r\n" + HOST + LAST);
+        assertAnswered(400, "bad_request", "OPTIONS * HTTP/1.1\r\n" + HOST + LAST);
+    }
+
+    @Test
+    void path_climbing_isNowhere() throws Exception {
+        for (String path : List.of(
+                "/../../etc/passwd",
+                "/v1/../metrics",
+                "/./metrics",
+                "/%2e%2e/%2e%2e/etc/passwd",
+                "/..%2f..%2fetc%2fpasswd",
+                "/..\\..\\etc",
+                "/v1/devices/../../metrics")) {
+            assertAnswered(404, "not_found", "GET " + path + " HTTP/1.1\r\n" + HOST + LAST);
+        }
+        assertAnswered(404, "offline", "GET /v1/devices/..%2f..%2fetc%2fpasswd HTTP/1.1\r\n" + HOST + LAST);
+    }
+
+    @Test
+    void body_declaredTooLarge_is413BeforeItComes() throws Exception {
+        assertAnswered(
+                413,
+                "too_large",
+                "POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST + "Content-Length: 9999999999\r\n\r\n");
+    }
+
+    @Test
+    void body_growingTooLarge_is413WhileItComes() throws Exception {
+        String chunk = "400\r\n" + "x".repeat(1_024) + "\r\n";
+        assertAnswered(
+                413,
+                "too_large",
+                "POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked\r\n\r\n"
+                        + chunk.repeat(100));
+    }
+
+    @Test
+    void expect_bodyTooLarge_is413WithoutContinue() throws Exception {
+        assertAnswered(
+                413,
+                "too_large",
+                "POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST
+                        + "Expect: 100-continue\r\nContent-Length: 100000\r\n\r\n");
+    }
+
+    @Test
+    void expect_bodyThatFits_isAskedFor() throws Exception {
+        FakeSession device = admin.device("a");
+        try (Socket socket = admin.connect()) {
+            socket.getOutputStream()
+                    .write(("POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST
+                                    + "Expect: 100-continue\r\nContent-Length: 2\r\n" + LAST)
+                            .getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String first = new String(in.readNBytes(25), StandardCharsets.US_ASCII);
+            assertEquals("HTTP/1.1 100 Continue\r\n\r\n", first);
+            socket.getOutputStream().write("ok".getBytes(StandardCharsets.US_ASCII));
+            assertTrue(AdminFixture.readAll(socket).startsWith("HTTP/1.1 200 OK"));
+        }
+        assertEquals(1, device.data.size());
+    }
+
+    @Test
+    void requests_sentAheadByTheThousand_areAnsweredInOrder() throws Exception {
+        StringBuilder requests = new StringBuilder();
+        for (int i = 0; i < 2_000; i++) {
+            requests.append("POST /v1/devices/a/messages?id=").append(i).append(" HTTP/1.1\r\n");
+            requests.append(HOST).append("Content-Length: 1\r\n\r\nx");
+        }
+        FakeSession device = admin.device("a");
+        String answer = admin.raw(requests + "GET /healthz HTTP/1.1\r\n" + HOST + LAST);
+        assertEquals(2_001, answer.split("HTTP/1.1 200 OK", -1).length - 1);
+        for (int i = 0; i < 2_000; i++) {
+            assertEquals(i, device.data.get(i).messageId());
+        }
+    }
+
+    @Test
+    void connections_overTheLimit_areTurnedAwayUntilOneLeaves() throws Exception {
+        List<Socket> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                Socket socket = admin.connect();
+                held.add(socket);
+                socket.getOutputStream()
+                        .write(("GET /healthz HTTP/1.1\r\n" + HOST + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                assertEquals('H', socket.getInputStream().read());
+            }
+            for (int i = 0; i < 20; i++) {
+                try (Socket socket = admin.connect()) {
+                    String answer = AdminFixture.readAll(socket);
+                    assertTrue(answer.startsWith("HTTP/1.1 503 "), answer);
+                    assertTrue(answer.contains("too_many_connections"), answer);
+                }
+            }
+        } finally {
+            for (Socket socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    /** A connection counts until the server has seen its end. */
+    private void awaitRoom() throws Exception {
+        boolean served = false;
+        while (!served) {
+            served = admin.get("/healthz").statusCode() == 200;
+        }
+    }
+
+    @Test
+    void caller_leavesInTheMiddle_costsNothing() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            try (Socket socket = admin.connect()) {
+                socket.setSoLinger(i % 2 == 0, 0);
+                socket.getOutputStream()
+                        .write(("POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST + "Content-Length: 100\r\n\r\nhalf")
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+    }
+
+    @Test
+    void body_bothLengthAndChunked_isNotTwoRequests() throws Exception {
+        FakeSession device = admin.device("a");
+        String answer = admin.raw("POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST
+                + "Content-Length: 60\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+                + "DELETE /v1/devices/a HTTP/1.1\r\n" + HOST + LAST);
+        assertTrue(device.farewells.isEmpty(), answer);
+        assertFalse(answer.contains("204"), answer);
+    }
+}

@@ -92,7 +92,7 @@ final class Findings {
         add(
                 health.saturated(),
                 Finding.Weight.DOUBT,
-                "the machine was saturated: %.2f of %d processors busy",
+                "the machine was saturated: %.2f of %d processors busy; try again with less beside it",
                 health.machineCores(),
                 health.processors());
         add(

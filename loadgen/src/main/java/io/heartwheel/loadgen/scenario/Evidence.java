@@ -34,7 +34,7 @@ public record Evidence(
         WIRE_BROKEN("wire broken by the gateway"),
         LEFT_OPEN("socket left open after CLOSE"),
         UNANSWERED("live device not answered"),
-        OWN_FAULT("live device closed after the generator was late itself");
+        OWN_FAULT("device closed after the generator was late itself");
 
         private final String text;
 

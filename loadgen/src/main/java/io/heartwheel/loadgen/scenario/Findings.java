@@ -104,7 +104,7 @@ final class Findings {
         add(
                 sum.ownFaults > 0,
                 Finding.Weight.OWN,
-                "%,d live devices closed after the generator itself was late with their heartbeat",
+                "%,d devices closed after the generator itself was late with their heartbeat",
                 sum.ownFaults);
         add(
                 muster.started < plan.clients(),

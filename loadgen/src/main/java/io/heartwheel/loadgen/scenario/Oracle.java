@@ -21,7 +21,7 @@ public final class Oracle {
         FALSE_KILL,
         /** A silent device was closed with another code than 4001, or with none. */
         WRONG_CODE,
-        /** A live device was closed, but the generator itself had been silent for so long. */
+        /** A device was closed before its deadline, but the generator itself had been late with an earlier frame of it. */
         OWN_FAULT
     }
 
@@ -49,18 +49,21 @@ public final class Oracle {
         long longestSilenceNanos() {
             return Math.max(widestGapNanos, seenNanos - lastSentNanos);
         }
+
+        /** Whether a silence of this length may have earned it the close. */
+        boolean inDoubt(long silenceNanos) {
+            return silenceNanos >= allowedSilenceNanos - Math.min(DOUBT_NANOS, allowedSilenceNanos / 10);
+        }
     }
 
     /** Judges one close. */
     public static Judgement judge(Close close, Contract contract) {
         if (!close.silent()) {
-            long doubt = Math.min(DOUBT_NANOS, close.allowedSilenceNanos() / 10);
-            return close.longestSilenceNanos() >= close.allowedSilenceNanos() - doubt
-                    ? Judgement.OWN_FAULT
-                    : Judgement.FALSE_KILL;
+            return close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
         }
         if (close.latenessNanos() < -contract.earlyAllowanceNanos()) {
-            return Judgement.EARLY;
+            // Its last frame may have crossed a close that an earlier gap had earned it.
+            return close.inDoubt(close.widestGapNanos()) ? Judgement.OWN_FAULT : Judgement.EARLY;
         }
         boolean right = close.ending() == Ending.CLOSE && close.code() == CloseCodes.HEARTBEAT_TIMEOUT;
         return right ? Judgement.DETECTED : Judgement.WRONG_CODE;

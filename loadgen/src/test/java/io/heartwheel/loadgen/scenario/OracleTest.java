@@ -53,6 +53,12 @@ final class OracleTest {
     }
 
     @Test
+    void silent_closedEarlyAfterTheGeneratorWasLateWithAnEarlierFrame_isOwnFault() {
+        Oracle.Close crossed = close(true, Ending.CLOSE, 4001, 3_188, 1_704);
+        assertEquals(Judgement.OWN_FAULT, Oracle.judge(crossed, CONTRACT));
+    }
+
+    @Test
     void lateness_ofAClose_isMeasuredFromLastFramePlusAllowedSilence() {
         assertEquals(12 * MILLI, close(true, Ending.CLOSE, 4001, 0, 3_012).latenessNanos());
         assertEquals(-5 * MILLI, close(true, Ending.CLOSE, 4001, 0, 2_995).latenessNanos());

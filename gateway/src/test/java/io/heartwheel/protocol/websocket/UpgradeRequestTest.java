@@ -124,10 +124,7 @@ class UpgradeRequestTest {
                     Credentials.sharedToken("secret".getBytes(StandardCharsets.US_ASCII)),
                     null);
             EmbeddedChannel channel = bench.accept(STRICT);
-            for (int at = 0; at < request.length(); at += piece) {
-                channel.writeInbound(
-                        WebSocketBench.bytes(request.substring(at, Math.min(request.length(), at + piece))));
-            }
+            FrameReaderTest.deliver(channel, request.getBytes(StandardCharsets.ISO_8859_1), piece);
             assertRefused(WebSocketBench.text(channel), status);
             assertEquals(reason, bench.reason());
             assertFalse(bench.closed().established());

@@ -1,5 +1,7 @@
 package io.heartwheel.process;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
@@ -126,7 +128,12 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** An answer of the admin listener. */
-    record Answer(int status, String body) {}
+    record Answer(int status, String body) {
+        /** The body, which is JSON. */
+        JsonNode json() throws IOException {
+            return new ObjectMapper().readTree(body);
+        }
+    }
 
     /** Asks the admin listener. */
     Answer admin(String method, String path) throws IOException {

@@ -1,0 +1,178 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.process.GatewayProcess.Answer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What the operator asks of a gateway, and that its figures are those of what happened on the sockets. */
+class AdminIT {
+    private static GatewayProcess gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        gateway = GatewayProcess.with("heartbeat.interval", "60s", "transport.write-watermark.low", "8KiB")
+                .set("transport.write-watermark.high", "16KiB", "protocol.max-payload", "32KiB")
+                .start();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        gateway.close();
+    }
+
+    @Test
+    void push_toADevice_isDeliveredAsItsProtocolHasIt() throws Exception {
+        try (WireClient device = WireClient.hello(gateway.tcp(), "müller/7");
+                WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/plain")) {
+            Answer answer = push("m%C3%BCller%2F7", "?id=18446744073709551615", "text/plain", "hé");
+            assertEquals(200, answer.status(), answer::toString);
+            assertEquals("delivered", answer.json().get("outcome").asText());
+            WireFrame data = device.expect(WireFrame.DATA);
+            assertEquals(-1, data.id());
+            assertEquals("hé", data.text());
+            assertEquals(WireFrame.TEXT, data.flags());
+
+            assertEquals(
+                    200, push("plain", "", "application/octet-stream", "bytes").status());
+            WebSocketWire.Frame message = plain.expect(WebSocketWire.BINARY);
+            assertArrayEquals("bytes".getBytes(StandardCharsets.US_ASCII), message.payload());
+            assertEquals(200, push("plain", "", "application/json", "{}").status());
+            assertEquals("{}", plain.expect(WebSocketWire.TEXT).text());
+        }
+    }
+
+    @Test
+    void push_toNobody_isOffline() throws Exception {
+        Answer answer = push("nobody", "", "text/plain", "x");
+        assertEquals(404, answer.status());
+        assertEquals("offline", answer.json().get("outcome").asText());
+        assertEquals(404, gateway.admin("GET", "/v1/devices/nobody").status());
+        assertEquals(404, gateway.admin("DELETE", "/v1/devices/nobody").status());
+    }
+
+    @Test
+    void push_toADeviceThatDoesNotRead_becomesBusyAndThenGoesOn() throws Exception {
+        try (WireClient slow = WireClient.narrow(gateway.tcp(), 4_096)) {
+            slow.sayHello("slow");
+            String large = "x".repeat(32_000);
+            int delivered = 0;
+            Answer answer = push("slow", "", "text/plain", large);
+            while (answer.status() == 200 && delivered < 2_000) {
+                delivered++;
+                answer = push("slow", "", "text/plain", large);
+            }
+            assertEquals(503, answer.status(), answer::toString);
+            assertEquals("busy", answer.json().get("outcome").asText());
+            for (int i = 0; i < delivered; i++) {
+                assertEquals(32_000, slow.next(WireFrame.DATA).message().length);
+            }
+            Await.until("room again", () -> push("slow", "", "text/plain", "y").status() == 200);
+            assertEquals("y", slow.next(WireFrame.DATA).text());
+        }
+    }
+
+    @Test
+    void delete_aDevice_closesItAsTheOperatorSays() throws Exception {
+        try (WireClient device = WireClient.hello(gateway.tcp(), "unwanted");
+                WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/unwanted-too")) {
+            assertEquals(
+                    204,
+                    gateway.admin("DELETE", "/v1/devices/unwanted?reason=firmware%20recall")
+                            .status());
+            assertEquals("firmware recall", device.expectClose(4007));
+            assertEquals(
+                    204, gateway.admin("DELETE", "/v1/devices/unwanted-too").status());
+            plain.expectClose(4007);
+            assertEquals(404, gateway.admin("GET", "/v1/devices/unwanted").status());
+        }
+    }
+
+    @Test
+    void list_inPages_showsEveryDeviceOnce() throws Exception {
+        List<WireClient> devices = new ArrayList<>();
+        for (int i = 0; i < 57; i++) {
+            devices.add(WireClient.hello(gateway.tcp(), "listed-" + i));
+        }
+        Map<String, Integer> seen = new HashMap<>();
+        String cursor = "";
+        int pages = 0;
+        while (cursor != null) {
+            JsonNode page =
+                    gateway.admin("GET", "/v1/devices?limit=10" + cursor).json();
+            assertTrue(page.get("devices").size() <= 10, page::toString);
+            for (JsonNode device : page.get("devices")) {
+                seen.merge(device.get("device").asText(), 1, Integer::sum);
+            }
+            JsonNode next = page.get("next");
+            cursor = next == null || next.isNull() ? null : "&cursor=" + next.asText();
+            pages++;
+        }
+        for (int i = 0; i < 57; i++) {
+            assertEquals(1, seen.get("listed-" + i), "listed-" + i);
+        }
+        assertTrue(pages >= 6);
+        JsonNode shown = gateway.admin("GET", "/v1/devices/listed-3").json();
+        assertEquals("established", shown.get("state").asText());
+        assertEquals("heartwheel", shown.get("protocol").asText());
+        assertEquals(60_000, shown.get("interval_ms").asLong());
+        for (WireClient device : devices) {
+            device.close();
+        }
+    }
+
+    @Test
+    void health_whileDraining_isAliveAndNotReady() throws Exception {
+        try (GatewayProcess draining =
+                        GatewayProcess.with("shutdown.drain", "30s").start();
+                WireClient device = WireClient.hello(draining.tcp(), "d")) {
+            assertEquals(200, draining.admin("GET", "/healthz").status());
+            assertEquals(200, draining.admin("GET", "/readyz").status());
+            draining.signal("TERM");
+            device.next(WireFrame.GOAWAY);
+            assertEquals(503, draining.admin("GET", "/readyz").status());
+            assertEquals(200, draining.admin("GET", "/healthz").status());
+            assertEquals(200, draining.admin("GET", "/metrics").status());
+            assertTrue(draining.admin("GET", "/readyz").body().contains("draining"));
+        }
+    }
+
+    /** Connections that end in every way a peer can make them; every one of them is in the sums once. */
+    @Test
+    void closes_ofEveryKind_areCountedOnce() throws Exception {
+        try (GatewayProcess counting = GatewayProcess.with("heartbeat.interval", "1s", "heartbeat.grace", "1.5")
+                .set("handshake.timeout", "2s", "read-progress.timeout", "1s", "transport.max-connections", "100")
+                .start()) {
+            List<AutoCloseable> open = new ArrayList<>();
+            Map<String, Integer> wanted = Ending.each(counting, 7, open);
+            int all = wanted.values().stream().mapToInt(Integer::intValue).sum();
+            Await.until("all closed", () -> counting.metrics().sum("heartwheel_closes_total") >= all);
+            for (AutoCloseable each : open) {
+                each.close();
+            }
+            MetricsPage page = counting.metrics();
+            wanted.forEach((reason, count) -> assertEquals(count.doubleValue(), page.closes(reason), reason));
+            assertEquals(all, page.sum("heartwheel_closes_total"));
+            assertEquals(all, page.sum("heartwheel_accepts_total"));
+            double established =
+                    page.sum("heartwheel_closes_total") - page.sum("heartwheel_closes_total", "protocol=\"handshake\"");
+            assertEquals(page.sum("heartwheel_opens_total"), established);
+            assertEquals(0, page.connections());
+        }
+    }
+
+    private static Answer push(String device, String query, String type, String body) throws Exception {
+        return gateway.admin(
+                "POST", "/v1/devices/" + device + "/messages" + query, type, body.getBytes(StandardCharsets.UTF_8));
+    }
+}

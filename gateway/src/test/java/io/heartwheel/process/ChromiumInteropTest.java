@@ -1,0 +1,120 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A browser as a device: a page that knows nothing of heartbeats opens a WebSocket, and lives on the pings that the browser answers by itself.
+ * The page tells what it saw to a web server of the test's own.
+ */
+@Tag("interop")
+class ChromiumInteropTest {
+    private static final String PAGE =
+            """
+            <!doctype html><meta charset="utf-8"><title>device</title><script>
+            const tell = text => fetch('/told', {method: 'POST', body: text});
+            const socket = new WebSocket('ws://%s/ws/browser?heartbeat_ms=1000');
+            socket.binaryType = 'arraybuffer';
+            let echoes = 0;
+            socket.onopen = () => { socket.send('h\\u00e9'); socket.send(new Uint8Array([0, 255, 7])); };
+            socket.onmessage = event => {
+              if (event.data === 'h\\u00e9') tell('text');
+              else if (event.data === 'later') tell('later');
+              else if (event.data instanceof ArrayBuffer) tell('binary ' + new Uint8Array(event.data).join());
+            };
+            setTimeout(() => socket.send('later'), 6000);
+            socket.onclose = event => tell('closed ' + event.code + ' ' + event.reason + ' ' + event.wasClean);
+            </script>
+            """;
+
+    @TempDir
+    private Path profile;
+
+    @Test
+    void page_thatAnswersPingsOnly_staysAndSeesTheCloseCode() throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "echo", "heartbeat.interval", "1s")
+                .set("heartbeat.grace", "3.0")
+                .start()) {
+            InetSocketAddress socket = gateway.webSocket();
+            HttpServer web = serve(PAGE.formatted(socket.getHostString() + ":" + socket.getPort()), told);
+            Process browser = browse("http://127.0.0.1:" + web.getAddress().getPort() + "/");
+            try {
+                assertEquals("text", next(told));
+                assertEquals("binary 0,255,7", next(told));
+                // twice what silence would have been borne
+                assertEquals("later", next(told));
+                assertTrue(gateway.metrics().sum("heartwheel_probes_total") >= 2);
+                assertEquals(
+                        204,
+                        gateway.admin("DELETE", "/v1/devices/browser?reason=enough")
+                                .status());
+                assertEquals("closed 4007 enough true", next(told));
+            } finally {
+                browser.descendants().forEach(ProcessHandle::destroyForcibly);
+                browser.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+                web.stop(0);
+            }
+            assertEquals(1, gateway.metrics().sum("heartwheel_opens_total"));
+            assertEquals(1, gateway.metrics().closes("admin_closed"));
+        }
+    }
+
+    private static HttpServer serve(String page, BlockingQueue<String> told) throws Exception {
+        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext("/told", exchange -> {
+            told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        web.createContext("/", exchange -> {
+            byte[] bytes = page.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        web.start();
+        return web;
+    }
+
+    private Process browse(String address) throws Exception {
+        List<String> command = List.of(
+                "chromium",
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--disable-quic",
+                "--user-data-dir=" + profile.resolve("profile"),
+                // keeps it open until it is ended
+                "--remote-debugging-port=0",
+                address);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(profile.resolve("chromium.log").toFile())
+                .start();
+    }
+
+    private static String next(BlockingQueue<String> told) throws Exception {
+        String text = told.poll(60, TimeUnit.SECONDS);
+        assertTrue(text != null, "the page tells nothing");
+        return text;
+    }
+}

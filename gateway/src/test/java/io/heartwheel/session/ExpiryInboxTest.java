@@ -1,0 +1,158 @@
+package io.heartwheel.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** Expiries on their way from the wheel to the loop: one task for many, two looks for what seems dead, nothing lost. */
+class ExpiryInboxTest {
+    private static final Duration DEAD = Duration.ofSeconds(95);
+
+    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> afterReads = new ArrayDeque<>();
+    private boolean ended;
+    private int reprieves;
+
+    private final ExpiryInbox inbox = new ExpiryInbox(
+            new ExpiryInbox.Loop() {
+                @Override
+                public void execute(Runnable task) {
+                    if (ended) {
+                        throw new RejectedExecutionException();
+                    }
+                    tasks.add(task);
+                }
+
+                @Override
+                public void executeAfterReads(Runnable task) {
+                    afterReads.add(task);
+                }
+            },
+            gateway::now,
+            new SessionObserver() {
+                @Override
+                public void reprieved() {
+                    reprieves++;
+                }
+            });
+
+    private FakeSession device(String id) {
+        return new FakeSession(gateway.scope).accept(1).hello(id, "");
+    }
+
+    private static void run(Queue<Runnable> queue) {
+        List.copyOf(queue).forEach(task -> {
+            queue.remove();
+            task.run();
+        });
+    }
+
+    /** Silent past the interval and asked already, so that the next look closes. */
+    private List<FakeSession> dead(int count) {
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            devices.add(device("d" + i));
+        }
+        gateway.stall(Duration.ofSeconds(61));
+        devices.forEach(each -> each.enforce(gateway.now()));
+        gateway.stall(DEAD);
+        return devices;
+    }
+
+    @Test
+    void propose_manySessions_isOneTask() {
+        List<FakeSession> devices = dead(100);
+        devices.forEach(inbox::propose);
+        assertEquals(1, tasks.size());
+        run(tasks);
+        assertEquals(1, afterReads.size());
+        assertTrue(devices.stream().allMatch(Session::isEstablished), "one look is not enough to close");
+        run(afterReads);
+        assertTrue(devices.stream().noneMatch(Session::isEstablished));
+        devices.forEach(each -> assertEquals(
+                CloseReason.HEARTBEAT_TIMEOUT, each.farewells.get(0).reason()));
+        assertEquals(0, reprieves);
+    }
+
+    @Test
+    void propose_twiceBeforeTheLook_isOnce() {
+        FakeSession device = dead(1).get(0);
+        inbox.propose(device);
+        inbox.propose(device);
+        assertEquals(1, tasks.size());
+        run(tasks);
+        // in doubt: still proposed, so the wheel's second thought changes nothing
+        inbox.propose(device);
+        assertEquals(0, tasks.size());
+        run(afterReads);
+        assertEquals(1, device.farewells.size());
+    }
+
+    @Test
+    void secondLook_frameTakenInMeanwhile_isReprieved() {
+        List<FakeSession> devices = dead(3);
+        devices.forEach(inbox::propose);
+        run(tasks);
+        devices.get(1).beat();
+        run(afterReads);
+        assertEquals(1, reprieves);
+        assertFalse(devices.get(0).isEstablished());
+        assertTrue(devices.get(1).isEstablished());
+        assertFalse(devices.get(2).isEstablished());
+    }
+
+    @Test
+    void firstLook_notDueAnyMore_isLeftAlone() {
+        FakeSession device = dead(1).get(0);
+        device.beat();
+        inbox.propose(device);
+        run(tasks);
+        assertTrue(afterReads.isEmpty());
+        assertTrue(device.isEstablished());
+        // it can be proposed again
+        inbox.propose(device);
+        assertEquals(1, tasks.size());
+    }
+
+    @Test
+    void look_atASessionClosedMeanwhile_doesNothing() {
+        FakeSession device = dead(1).get(0);
+        inbox.propose(device);
+        device.hangUp();
+        run(tasks);
+        run(afterReads);
+        assertEquals(1, device.farewells.size());
+        assertEquals(CloseReason.PEER_CLOSED, device.farewells.get(0).reason());
+    }
+
+    @Test
+    void propose_whileALookGoesOn_comesWithTheNext() {
+        List<FakeSession> devices = dead(2);
+        inbox.propose(devices.get(0));
+        run(tasks);
+        inbox.propose(devices.get(1));
+        assertEquals(1, tasks.size());
+        run(tasks);
+        assertEquals(1, afterReads.size(), "both are in doubt, one look serves them");
+        run(afterReads);
+        assertTrue(devices.stream().noneMatch(Session::isEstablished));
+    }
+
+    @Test
+    void propose_toALoopThatHasEnded_isSwallowed() {
+        List<FakeSession> devices = dead(2);
+        ended = true;
+        devices.forEach(inbox::propose);
+        assertTrue(tasks.isEmpty());
+    }
+}

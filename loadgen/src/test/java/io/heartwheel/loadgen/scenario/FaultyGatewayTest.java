@@ -76,7 +76,7 @@ final class FaultyGatewayTest {
     void verdict_gatewayKillsTheLiving_failsWithEvidence() {
         Outcome outcome = judge(Fault.KILLS_THE_LIVING);
         assertEquals(Verdict.FAIL, outcome.verdict(), outcome.toString());
-        assertTrue(outcome.falseKills() >= 4, outcome.toString());
+        assertTrue(outcome.falseKills() >= 1, outcome.toString());
         assertTrue(outcome.evidence().stream().anyMatch(e -> e.kind() == Evidence.Kind.LIVE_CLOSED));
     }
 

@@ -25,7 +25,8 @@ class ChromiumInteropTest {
     private static final String PAGE =
             """
             <!doctype html><meta charset="utf-8"><title>device</title><script>
-            const tell = text => fetch('/told', {method: 'POST', body: text});
+            let told = Promise.resolve();
+            const tell = text => told = told.then(() => fetch('/told', {method: 'POST', body: text}));
             const socket = new WebSocket('ws://%s/ws/browser?heartbeat_ms=1000');
             socket.binaryType = 'arraybuffer';
             let echoes = 0;

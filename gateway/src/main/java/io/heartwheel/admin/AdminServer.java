@@ -8,6 +8,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -15,6 +17,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +48,7 @@ public final class AdminServer implements AutoCloseable {
     private static final int SHORTEST_REQUEST_BYTES = 16;
 
     private static final int THREADS = 2;
+    private static final int CLOSE_SECONDS = 2;
     private static final String FULL_BODY =
             "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
     private static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
@@ -57,6 +61,9 @@ public final class AdminServer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
     private final AtomicInteger open = new AtomicInteger();
+    /** The listener and its connections; once closed it closes what still comes. */
+    private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
+
     private final InetSocketAddress address;
 
     private AdminServer(AdminSettings settings, AdminPorts ports) throws IOException {
@@ -99,10 +106,12 @@ public final class AdminServer implements AutoCloseable {
             throw new IOException(
                     "admin.bind = " + settings.bind() + ": " + bound.cause().getMessage(), bound.cause());
         }
+        channels.add(bound.channel());
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
     private void accept(Channel channel) {
+        channels.add(channel);
         if (open.incrementAndGet() > settings.maxConnections()) {
             open.decrementAndGet();
             channel.writeAndFlush(Unpooled.wrappedBuffer(FULL)).addListener(ChannelFutureListener.CLOSE);
@@ -132,6 +141,9 @@ public final class AdminServer implements AutoCloseable {
     /** Ends at once: what is being answered is cut off. Blocks for some milliseconds; not for an event loop. */
     @Override
     public void close() {
-        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        // the loops close what they find when they end, but have been seen to overlook connections
+        channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 }

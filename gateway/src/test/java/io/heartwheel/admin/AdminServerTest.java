@@ -9,9 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.transport.BindAddress;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -186,6 +190,29 @@ class AdminServerTest {
         AdminSettings taken = new AdminSettings(true, new BindAddress("127.0.0.1", admin.port()), 1_024, 1);
         IOException failure = assertThrows(IOException.class, () -> AdminServer.start(taken, admin.ports()));
         assertTrue(failure.getMessage().startsWith("admin.bind = 127.0.0.1:" + admin.port() + ": "));
+    }
+
+    @Test
+    void close_connectionsOpen_endsThemAll() throws Exception {
+        List<Socket> open = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            open.add(admin.connect());
+            if (i % 2 == 0) {
+                open.get(i).getOutputStream().write("POST /v1/".getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+        admin.close();
+        for (Socket socket : open) {
+            assertEnded(socket);
+        }
+    }
+
+    private static void assertEnded(Socket socket) throws IOException {
+        try (socket) {
+            assertEquals(-1, socket.getInputStream().read());
+        } catch (SocketException reset) {
+            assertEquals("Connection reset", reset.getMessage());
+        }
     }
 
     @Test

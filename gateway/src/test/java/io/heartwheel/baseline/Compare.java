@@ -22,10 +22,14 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:every heap target is met", "1:a heap target is missed, or a side could not be measured"})
 public final class Compare implements Callable<Integer> {
-    /** The last two keep the collector from leaving dead objects where they lie, which a histogram would count as int arrays. */
+    /**
+     * The heap is resident from the start, so that what is resident later is memory outside of it. The last two keep the collector from leaving dead
+     * objects where they lie, which a histogram would count as int arrays.
+     */
     private static final List<String> SERIAL = List.of(
             "-Xms512m",
             "-Xmx512m",
+            "-XX:+AlwaysPreTouch",
             "-XX:+UseSerialGC",
             "-XX:MarkSweepDeadRatio=0",
             "-XX:MarkSweepAlwaysCompactCount=1");

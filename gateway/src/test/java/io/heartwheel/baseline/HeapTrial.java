@@ -27,7 +27,7 @@ final class HeapTrial {
      * @param heapBytes live bytes a connection
      * @param objects live objects a connection
      * @param leftBytes live bytes that stay, for each connection there was, after all have gone
-     * @param residentBytes growth of resident memory a connection, garbage and arenas included
+     * @param outsideBytes growth of resident memory a connection; outside the heap, when all of that was resident before
      * @param shares heap bytes by class
      */
     record Result(
@@ -35,7 +35,7 @@ final class HeapTrial {
             double heapBytes,
             double objects,
             double leftBytes,
-            double residentBytes,
+            double outsideBytes,
             List<ClassHistogram.Share> shares) {}
 
     Result run(Side side) throws Exception {

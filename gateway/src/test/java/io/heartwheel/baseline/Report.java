@@ -95,7 +95,7 @@ final class Report {
                 "live heap B",
                 "objects",
                 "left behind B",
-                "RSS growth B");
+                "outside B");
         for (HeapTrial.Result result : heap.values()) {
             line(
                     text,
@@ -104,7 +104,7 @@ final class Report {
                     result.heapBytes(),
                     result.objects(),
                     result.leftBytes(),
-                    result.residentBytes());
+                    result.outsideBytes());
         }
         line(text, "");
         HEAP_RATIOS.stream().filter(this::isKnown).forEach(ratio -> {

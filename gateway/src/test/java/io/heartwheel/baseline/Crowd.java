@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 final class Crowd implements AutoCloseable {
     private static final int MOST_UNDER_WAY = 256;
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** The longest without progress. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Wire wire;
@@ -34,6 +35,7 @@ final class Crowd implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final EventLoop loop = group.next();
     private final Bootstrap bootstrap;
+    private final ByteBuf beatBytes;
     private final ByteBuf beat;
 
     private final List<Channel> open = new ArrayList<>();
@@ -55,7 +57,8 @@ final class Crowd implements AutoCloseable {
         this.wire = wire;
         this.intervalMillis = intervalMillis;
         this.server = server;
-        beat = Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(wire.beat()));
+        beatBytes = Unpooled.directBuffer().writeBytes(wire.beat());
+        beat = Unpooled.unreleasableBuffer(beatBytes);
         bootstrap = new Bootstrap()
                 .group(group)
                 .channel(EpollSocketChannel.class)
@@ -74,21 +77,18 @@ final class Crowd implements AutoCloseable {
     int gather(int count, int perSecond) throws Exception {
         int before = settled();
         long startNanos = System.nanoTime();
+        long progressNanos = startNanos;
         int asked = 0;
-        while (asked < count) {
+        int done = 0;
+        while (done < count && System.nanoTime() - progressNanos < PATIENCE_NANOS) {
             long due = Math.min(count, (System.nanoTime() - startNanos) * perSecond / 1_000_000_000L);
-            while (asked < due && asked - (settled() - before) < MOST_UNDER_WAY) {
+            for (; asked < due && asked - done < MOST_UNDER_WAY; asked++) {
                 bootstrap.connect(server).addListener(connected -> failed += connected.isSuccess() ? 0 : 1);
-                asked++;
             }
             TimeUnit.NANOSECONDS.sleep(STEP_NANOS);
-            if (System.nanoTime() - startNanos > PATIENCE_NANOS + count * 1_000_000_000L / perSecond) {
-                break;
-            }
-        }
-        long untilNanos = System.nanoTime() + PATIENCE_NANOS;
-        while (settled() - before < count && System.nanoTime() - untilNanos < 0) {
-            TimeUnit.MILLISECONDS.sleep(20);
+            int doneBefore = done;
+            done = settled() - before;
+            progressNanos = done > doneBefore ? System.nanoTime() : progressNanos;
         }
         return loop.submit(open::size).get();
     }
@@ -166,6 +166,7 @@ final class Crowd implements AutoCloseable {
     public void close() throws Exception {
         scatter();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        beatBytes.release();
     }
 
     /** One client; it is open once the last byte of its welcome has come. */

@@ -50,7 +50,7 @@ record Stage(Side side, Child server, Child crowd) implements AutoCloseable {
 
     /** Connects so many more. @throws IOException if some were refused */
     void gather(int count, int perSecond) throws Exception {
-        long[] answer = crowd.ask("gather " + count + " " + perSecond, 60 + 3L * count / perSecond);
+        long[] answer = crowd.ask("gather " + count + " " + perSecond, 300);
         if (answer[0] != count || answer[1] != 0) {
             throw new IOException(
                     side.title + ": " + answer[0] + " of " + count + " connected, " + answer[1] + " lost");

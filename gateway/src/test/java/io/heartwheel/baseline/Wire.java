@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The ways a client of the comparison talks: what it says first, what a heartbeat is, and how many bytes each answer has. A heartbeat carries five
- * bytes in either direction, whatever frames it.
+ * The ways a client of the comparison talks: what it says first, what a heartbeat is, and how many bytes each answer has. Rivals send and get the same
+ * number of bytes: five over TCP; four in a masked message or ping over WebSocket.
  */
 enum Wire {
     /** The gateway over TCP: HELLO, then PING of one byte. */
     HEARTWHEEL(Upgrade.NONE),
-    /** The gateway over WebSocket with its subprotocol: the same frames in binary messages. */
+    /** The gateway over WebSocket with its subprotocol: a PING of nothing in a binary message. */
     HEARTWHEEL_WS(Upgrade.SUBPROTOCOL),
     /** Any WebSocket server without a subprotocol: native pings. */
     WS_PING(Upgrade.PLAIN),
@@ -76,17 +76,17 @@ enum Wire {
     }
 
     byte[] beat() {
-        byte[] frame = {3, 0, 0, 1, 42};
+        byte[] ping = {3, 0, 0, 0};
         return switch (this) {
-            case HEARTWHEEL -> frame;
-            case HEARTWHEEL_WS, WS_ECHO -> masked(BINARY, frame);
-            case WS_PING -> masked(PING, frame);
+            case HEARTWHEEL -> new byte[] {3, 0, 0, 1, 42};
+            case HEARTWHEEL_WS, WS_ECHO -> masked(BINARY, ping);
+            case WS_PING -> masked(PING, ping);
             case PREFIXED -> prefixed(new byte[] {1, 2, 3});
         };
     }
 
     int beatReplyBytes() {
-        return upgrades() ? WS_HEADER_BYTES + 5 : 5;
+        return upgrades() ? WS_HEADER_BYTES + 4 : 5;
     }
 
     /** Section 3 of the wire document. */

@@ -3,6 +3,7 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoppedGatewayIT {
     private static final int DEVICES = 400;
     private static final int BEATS = 4;
+    private static final int SETTING_UP = 100;
+    private static final long BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
@@ -24,19 +27,20 @@ class StoppedGatewayIT {
                 .set("heartbeat.interval", "2s", "heartbeat.grace", "1.5", "heartbeat.probe", "false")
                 .start()) {
             List<WireClient> devices = new ArrayList<>();
+            long beatNanos = System.nanoTime();
             for (int i = 0; i < DEVICES; i++) {
                 devices.add(WireClient.hello(gateway.tcp(), "d" + i));
-                for (WireClient each : devices.subList(0, i % 50 == 49 ? i : 0)) {
-                    // a busy machine may take its time to connect them all
-                    each.ping();
+                // a busy machine may take its time to connect them all
+                if (System.nanoTime() - beatNanos > BEAT_NANOS) {
+                    beatNanos = System.nanoTime();
+                    beat(devices, SETTING_UP);
                 }
             }
+            beat(devices, SETTING_UP);
             gateway.signal("STOP");
             // one beat a second, as they promised twice over; the last a second before the end of the stop
             for (int beat = 0; beat < BEATS; beat++) {
-                for (WireClient device : devices) {
-                    device.ping((byte) beat);
-                }
+                beat(devices, beat);
                 TimeUnit.SECONDS.sleep(1);
             }
             gateway.signal("CONT");
@@ -51,6 +55,12 @@ class StoppedGatewayIT {
                 device.close();
             }
             assertTrue(gateway.isAlive());
+        }
+    }
+
+    private static void beat(List<WireClient> devices, int mark) throws IOException {
+        for (WireClient device : devices) {
+            device.ping((byte) mark);
         }
     }
 }

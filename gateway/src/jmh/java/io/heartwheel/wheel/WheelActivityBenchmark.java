@@ -72,6 +72,7 @@ public class WheelActivityBenchmark {
     private Entry[] entries;
     private TimingWheel wheel;
     private long now;
+    private long later;
     private long random;
 
     @Setup(Level.Trial)
@@ -79,6 +80,7 @@ public class WheelActivityBenchmark {
         SplittableRandom seeds = new SplittableRandom(42);
         random = seeds.nextLong() | 1;
         now = 0;
+        later = 4 * TIMEOUT;
         wheel = new TimingWheel(TICK, 512, pending, now);
         entries = new Entry[pending];
         for (int i = 0; i < pending; i++) {
@@ -102,44 +104,43 @@ public class WheelActivityBenchmark {
         } while (wheel.turner().isBehind());
     }
 
-    private Entry any() {
+    private int any() {
         long x = random;
         x ^= x << 13;
         x ^= x >>> 7;
         x ^= x << 17;
         random = x;
-        return entries[(int) (((x >>> 32) * pending) >>> 32)];
+        return (int) (((x >>> 32) * pending) >>> 32);
     }
 
     /** What a heartbeat costs the timing: a time stored in the entry. */
     @Benchmark
     public void activity() {
-        any().activity(now);
+        entries[any()].activity(now);
     }
 
     /** The same told to the wheel, though it need not know: a deadline that only moves later. */
     @Benchmark
     public void armLater() {
-        Entry entry = any();
-        wheel.arm(entry.handle, entry.deadlineNanos() + TIMEOUT);
+        wheel.arm(any(), later++);
     }
 
-    /** Arming and disarming within one tick, again and again: the cells end up marked, and stay so. */
+    /** Arming and disarming again and again before the wheel looks: the cells end up marked, and stay so. */
     @Benchmark
     public void armDisarm() {
-        Entry entry = any();
-        wheel.disarm(entry.handle);
-        wheel.arm(entry.handle, now + TIMEOUT);
+        int handle = any();
+        wheel.disarm(handle);
+        wheel.arm(handle, now + TIMEOUT);
     }
 
-    /** As {@link #armDisarm}, with the wheel turned by a tick for every 1,024 pairs: the owner's and the wheel's part together. */
+    /** As {@link #armDisarm}, with the marks taken after every 1,024 pairs: the owner's and the wheel's part together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public void armDisarmAndTaken() {
+    public int armDisarmAndTaken() {
         for (int i = 0; i < BATCH; i++) {
             armDisarm();
         }
         // Time stands, so that nothing but the marks is worked off.
-        wheel.advance(now, Integer.MAX_VALUE);
+        return wheel.advance(now, Integer.MAX_VALUE);
     }
 }

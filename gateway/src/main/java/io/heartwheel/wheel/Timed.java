@@ -17,7 +17,7 @@ public interface Timed {
      * When this entry is to expire, as far as is known now. The later of this and the deadline last armed counts.
      *
      * <p>Called on the turning thread, at most once for each place the entry was filed at, unless its owner changes the deadline at that very
-     * moment. Must be quick and must not block. Should it throw, the entry is disarmed and {@link WheelObserver#failed} is told.
+     * moment. Must be quick, must not block and must not call the wheel. Should it throw, the entry is disarmed and {@link WheelObserver#failed} is told.
      *
      * @return a time in nanoseconds on the wheel's clock, or {@link Deadline#NO_DEADLINE} to be disarmed
      */

@@ -1,5 +1,6 @@
 package io.heartwheel.wheel;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +167,7 @@ public final class TimingWheel {
 
     /** As {@link #register}, but answers {@link #NO_HANDLE} when every handle is in use. */
     public int tryRegister(Timed timed) {
-        int handle = cells.take(timed);
+        int handle = cells.take(Objects.requireNonNull(timed, "timed"));
         if (handle == Cells.NONE) {
             counters.reject();
             if (releases.get() > 0) {

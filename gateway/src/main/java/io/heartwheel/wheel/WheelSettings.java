@@ -8,8 +8,9 @@ import java.util.List;
  * How a wheel is built.
  *
  * @param tick one step of the wheel, and the most an expiry is late by when the wheel is turned on time; whole nanoseconds in 1ms..1s
- * @param buckets buckets a turn, a power of two in 64..1048576; a turn of {@code tick x buckets} is filed to the tick, what lies further ahead
- *     first in coarser levels
+ * @param buckets buckets a turn, a power of two in 64..1048576; within a turn of {@code tick x buckets} entries are filed to the tick, further
+ *     ahead first in coarser levels. Entries are met up to a turn before their deadline, so a turn had better be much shorter than the common
+ *     deadlines
  * @param maxEntries the most entries that may be registered at once, 1..268435456
  * @param slice the most expiries worked off before the time is looked at again, 1..1000000
  */
@@ -18,7 +19,6 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
     /** The default {@link #slice}. */
     public static final int DEFAULT_SLICE = 1_024;
 
-    /** The smallest and the largest tick. */
     private static final Duration MIN_TICK = Duration.ofMillis(1);
 
     private static final Duration MAX_TICK = Duration.ofSeconds(1);
@@ -42,9 +42,9 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
         this(tick, buckets, maxEntries, DEFAULT_SLICE);
     }
 
-    /** 20 ms, 4,096 buckets, room for 1,048,576 entries, 1,024 a slice. */
+    /** 10 ms, 512 buckets, room for 1,048,576 entries, 1,024 a slice. */
     public static WheelSettings defaults() {
-        return new WheelSettings(Duration.ofMillis(20), 4_096, 1 << 20);
+        return new WheelSettings(Duration.ofMillis(10), 512, 1 << 20);
     }
 
     /** {@link #tick} in nanoseconds. */

@@ -81,8 +81,7 @@ class ReferenceTest {
         assertEquals(AuthSettings.none(), settings.auth());
         assertEquals(LivenessSettings.defaults(), settings.liveness());
         assertEquals(
-                new WheelSettings(Duration.ofMillis(20), 4_096, settings.wheel().maxEntries(), 1_024),
-                settings.wheel());
+                new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
         assertEquals(new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536), settings.sink());
         assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());

@@ -183,6 +183,17 @@ class TimingWheelTest {
     }
 
     @Test
+    void arm_laterThanTheAnswer_isNotExpiredWhereItWasFiledBefore() {
+        Probe probe = new Probe(20);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 30);
+        wheel.advance(0, ALL);
+        wheel.arm(handle, 80);
+        assertEquals(0, wheel.advance(79, ALL));
+        assertEquals(1, wheel.advance(80, ALL));
+    }
+
+    @Test
     void advance_answerNoDeadline_disarms() {
         Probe probe = new Probe(Deadline.NO_DEADLINE);
         int handle = wheel.register(probe);

@@ -194,8 +194,9 @@ final class WheelModel {
         leave(entry);
         long deadline = Math.max(start + now + randomDelay(), Deadline.FIRST);
         entry.armedOffset = deadline - start;
-        // Mostly entry and wheel are told the same; sometimes the entry knows of a later one already.
-        entry.ownOffset = entry.armedOffset + (random.nextInt(8) == 0 ? random.nextLong(tick * buckets) : 0);
+        // Mostly entry and wheel are told the same; sometimes the entry knows of a later one, or has not heard yet.
+        long differs = random.nextInt(8) == 0 ? random.nextLong(-tick * buckets, tick * buckets) : 0;
+        entry.ownOffset = entry.armedOffset + differs;
         entry.armedAt = now;
         entry.armedWhileAdvancing = advancing;
         enter(entry);

@@ -21,7 +21,7 @@
  * </pre>
  *
  * <p>Start with {@link io.heartwheel.wheel.TimingWheel}; why it is so stands in {@code
- * docs/decisions/0003-wheel-handles-and-dirty-bitmap.md}.
+ * docs/decisions/0008-wheel-handles-and-dirty-bitmap.md}.
  */
 @NullMarked
 package io.heartwheel.wheel;

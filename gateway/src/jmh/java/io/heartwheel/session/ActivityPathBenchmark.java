@@ -1,0 +1,165 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelObserver;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What a complete inbound frame costs a real session, sessions touched in random order: the timestamp and the loop's counter. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class ActivityPathBenchmark {
+    private static final int PING = 3;
+
+    /** Sessions. */
+    @Param({"10000", "1000000"})
+    public int sessions;
+
+    private Peer[] peers;
+    private int[] order;
+    private int at;
+    private long nowNanos;
+    private LoopStats stats;
+
+    /** Establishes every session. */
+    @Setup
+    public void establish() {
+        stats = new LoopStats();
+        LoopScope scope = scope(new TimingWheel(10_000_000, 512, sessions + 1, 0, WheelObserver.NONE), stats);
+        peers = new Peer[sessions];
+        order = new int[sessions];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < sessions; i++) {
+            peers[i] = new Peer(scope, i);
+            order[i] = random.nextInt(sessions);
+        }
+    }
+
+    private static LoopScope scope(TimingWheel wheel, LoopStats stats) {
+        return new LoopScope(
+                wheel,
+                new LivenessPolicy(LivenessSettings.defaults()),
+                new SessionRegistry(() -> 1),
+                Credentials.ANYBODY,
+                new Nowhere(),
+                SessionObserver.NONE,
+                stats,
+                new ExpiryInbox(new Nobody(), () -> 0, SessionObserver.NONE),
+                () -> 0,
+                () -> 0);
+    }
+
+    /** One frame of the next session in random order. */
+    @Benchmark
+    public void activity() {
+        int index = at;
+        at = index + 1 == sessions ? 0 : index + 1;
+        nowNanos += 1_000;
+        peers[order[index]].frame(nowNanos);
+        stats.frameIn(PING);
+    }
+
+    private static final class Peer extends Session {
+        Peer(LoopScope scope, int number) {
+            super(scope);
+            open(number, 0);
+            hello(new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)}, new byte[0], 0, 0, "");
+        }
+
+        void frame(long nowNanos) {
+            activity(nowNanos);
+        }
+
+        @Override
+        public String protocolName() {
+            return "heartwheel";
+        }
+
+        @Override
+        public String remote() {
+            return "";
+        }
+
+        @Override
+        public void onLoop(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public boolean sendData(long messageId, boolean text, byte[] payload) {
+            return false;
+        }
+
+        @Override
+        protected void sendProbe() {}
+
+        @Override
+        protected void sendKeepAlive() {}
+
+        @Override
+        protected void sendGoAway(CloseReason reason, GoAway goAway) {}
+
+        @Override
+        protected boolean farewell(CloseReason reason, String text) {
+            return false;
+        }
+
+        @Override
+        protected void cut() {}
+
+        @Override
+        protected void welcome() {}
+
+        @Override
+        protected long pendingBytes() {
+            return 0;
+        }
+
+        @Override
+        protected long currentProgressBytes() {
+            return 0;
+        }
+
+        @Override
+        protected long lastHeardMillisAgo() {
+            return -1;
+        }
+    }
+
+    private static final class Nowhere implements EventSink {
+        @Override
+        public void publish(ConnectionEvent event) {}
+
+        @Override
+        public void publish(ConnectionEvent.Message message, Reply reply) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Nobody implements ExpiryInbox.Loop {
+        @Override
+        public void execute(Runnable task) {}
+
+        @Override
+        public void executeAfterReads(Runnable task) {}
+    }
+}

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 24
- * bytes a cell with compressed references: wanted deadline 8, links 4 + 4, place 4, entry 4. Chunks are kept for good.
+ * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 16
+ * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.3 in {@link Blocks} for a cell that is filed. Chunks are
+ * kept for good.
  *
  * <p>A cell's {@code wanted} is also its state:
  *
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code wanted}: sequentially consistent exchange by the owner; compare-and-set by the turning thread, which only ever takes a deadline
  * back (expiry) or moves it later, and so loses to any change of the owner's. {@code entry}: written by the owner at register and release,
  * published by the mark in {@link HandOver} that follows; the turning thread may read {@code null} of a cell that is being released and then
- * lets it be. {@code next}, {@code previous}, {@code place}: the turning thread alone, except that {@code next} links the free cells.
+ * lets it be. {@code place}: the turning thread alone, of a cell in use; it links the free cells, in opaque mode, and is {@link #NONE} again before
+ * the taker publishes the cell with its {@code wanted}, which the turning thread reads first.
  *
  * <p>Free cells are a stack whose head carries a count of its changes, so that a slow {@link #take} cannot mistake a cell that went and came
  * back (jcstress: {@code ReleasedCellIsReusedOnceStress}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
@@ -53,15 +55,11 @@ final class Cells {
     /** One run of cells. */
     private static final class Chunk {
         final long[] wanted;
-        final int[] next;
-        final int[] previous;
         final int[] place;
         final @Nullable Timed[] entries;
 
         Chunk(int cells) {
             wanted = new long[cells];
-            next = new int[cells];
-            previous = new int[cells];
             place = new int[cells];
             entries = new Timed[cells];
             Arrays.fill(wanted, FREE);
@@ -122,6 +120,7 @@ final class Cells {
         }
         used.getAndIncrement();
         Chunk chunk = chunk(cell);
+        INTS.setOpaque(chunk.place, cell & CHUNK_MASK, NONE);
         ENTRIES.setRelease(chunk.entries, cell & CHUNK_MASK, timed);
         LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, NO_DEADLINE);
         return cell;
@@ -134,7 +133,7 @@ final class Cells {
             if (cell < 0) {
                 return NONE;
             }
-            int below = (int) INTS.getOpaque(chunk(cell).next, cell & CHUNK_MASK);
+            int below = (int) INTS.getOpaque(chunk(cell).place, cell & CHUNK_MASK);
             if (freeHead.compareAndSet(head, stamped(head, below))) {
                 return cell;
             }
@@ -169,7 +168,7 @@ final class Cells {
         LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, FREE);
         for (; ; ) {
             long head = freeHead.get();
-            INTS.setOpaque(chunk.next, cell & CHUNK_MASK, (int) head - 1);
+            INTS.setOpaque(chunk.place, cell & CHUNK_MASK, (int) head - 1);
             if (freeHead.compareAndSet(head, stamped(head, cell))) {
                 used.getAndDecrement();
                 return;
@@ -219,29 +218,23 @@ final class Cells {
         }
     }
 
-    // --- turning thread: links ---
+    // --- turning thread ---
 
-    int next(int cell) {
-        return chunk(cell).next[cell & CHUNK_MASK];
-    }
-
-    int previous(int cell) {
-        return chunk(cell).previous[cell & CHUNK_MASK];
-    }
-
+    /** Where the cell is filed: a position in {@link Blocks}, or {@link #NONE}. Of a cell in use. */
     int place(int cell) {
         return chunk(cell).place[cell & CHUNK_MASK];
     }
 
-    void setNext(int cell, int other) {
-        chunk(cell).next[cell & CHUNK_MASK] = other;
-    }
-
-    void setPrevious(int cell, int other) {
-        chunk(cell).previous[cell & CHUNK_MASK] = other;
-    }
-
     void setPlace(int cell, int place) {
         chunk(cell).place[cell & CHUNK_MASK] = place;
+    }
+
+    /** Reads what meeting the cell will read, for the sake of the reading; answers something that depends on all of it. */
+    long touch(int cell) {
+        Chunk chunk = chunk(cell);
+        int index = cell & CHUNK_MASK;
+        Timed entry = chunk.entries[index];
+        long sum = chunk.wanted[index] + chunk.place[index];
+        return entry != null && entry.getClass() == Timed.class ? sum + 1 : sum;
     }
 }

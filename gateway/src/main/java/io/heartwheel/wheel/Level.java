@@ -3,13 +3,16 @@ package io.heartwheel.wheel;
 import java.util.Arrays;
 
 /**
- * One ring of buckets: the heads of their lists, and a bit for each that is not empty, so that a run of empty buckets is passed at 64 a step.
- * Confined to the turning thread.
+ * One ring of buckets: the top of each one's {@link Blocks}, and a bit for each that is not empty, so that a run of empty buckets is passed at 64
+ * a step. Confined to the turning thread.
  */
 final class Level {
 
+    private final int index;
     private final int mask;
-    private final int[] heads;
+    private final Cells cells;
+    private final Blocks blocks;
+    private final int[] tops;
     /** Cells a bucket. */
     private final int[] counts;
 
@@ -17,16 +20,20 @@ final class Level {
     /** Cells in all buckets. */
     private int filed;
 
-    Level(int buckets) {
+    Level(int index, int buckets, Cells cells, Blocks blocks) {
+        this.index = index;
+        this.cells = cells;
+        this.blocks = blocks;
         mask = buckets - 1;
-        heads = new int[buckets];
-        Arrays.fill(heads, Cells.NONE);
+        tops = new int[buckets];
+        Arrays.fill(tops, Blocks.NONE);
         counts = new int[buckets];
         occupied = new long[(buckets + Long.SIZE - 1) / Long.SIZE];
     }
 
-    int head(int slot) {
-        return heads[slot];
+    /** The position of the cell that {@link #poll} takes next; {@link Blocks#NONE} when the bucket is empty. */
+    int top(int slot) {
+        return tops[slot];
     }
 
     int count(int slot) {
@@ -41,35 +48,45 @@ final class Level {
         return (occupied[slot >>> 6] & 1L << slot) != 0;
     }
 
-    /** Puts the cell in front of the bucket. */
-    void push(Cells cells, int slot, int cell) {
-        int head = heads[slot];
-        cells.setNext(cell, head);
-        cells.setPrevious(cell, Cells.NONE);
-        if (head == Cells.NONE) {
+    /** Puts the cell into the bucket and notes its place. */
+    void push(int slot, int cell) {
+        int top = tops[slot];
+        if (top == Blocks.NONE) {
             occupied[slot >>> 6] |= 1L << slot;
-        } else {
-            cells.setPrevious(head, cell);
         }
-        heads[slot] = cell;
+        int position = blocks.push(Ring.bucket(index, slot), top, cell);
+        tops[slot] = position;
+        cells.setPlace(cell, position);
         counts[slot]++;
         filed++;
     }
 
-    /** Takes the cell out of its bucket, wherever it stands in it. */
-    void remove(Cells cells, int slot, int cell) {
-        int next = cells.next(cell);
-        int previous = cells.previous(cell);
-        if (next != Cells.NONE) {
-            cells.setPrevious(next, previous);
+    /** Takes a cell out of the bucket, which holds one. */
+    int poll(int slot) {
+        int top = tops[slot];
+        int cell = blocks.handle(top);
+        cells.setPlace(cell, Cells.NONE);
+        drop(slot, top);
+        return cell;
+    }
+
+    /** Takes the cell at this position out of the bucket; the top fills the gap. */
+    void remove(int slot, int position, int cell) {
+        int top = tops[slot];
+        if (position != top) {
+            int moved = blocks.handle(top);
+            blocks.replace(position, moved);
+            cells.setPlace(moved, position);
         }
-        if (previous != Cells.NONE) {
-            cells.setNext(previous, next);
-        } else {
-            heads[slot] = next;
-            if (next == Cells.NONE) {
-                occupied[slot >>> 6] &= ~(1L << slot);
-            }
+        cells.setPlace(cell, Cells.NONE);
+        drop(slot, top);
+    }
+
+    private void drop(int slot, int top) {
+        int below = blocks.pop(top);
+        tops[slot] = below;
+        if (below == Blocks.NONE) {
+            occupied[slot >>> 6] &= ~(1L << slot);
         }
         counts[slot]--;
         filed--;

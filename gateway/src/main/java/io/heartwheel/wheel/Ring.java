@@ -33,13 +33,14 @@ final class Ring {
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private final Cells cells;
+    private final Blocks blocks = new Blocks();
     /** log2 of how many buckets of a level one of the next level stands for: half a turn. */
     private final int shift;
 
     private final int mask;
     private final Level[] levels;
     /** Levels made so far. */
-    private int height = 1;
+    private int height;
     /** The tick being worked off, or worked off already. */
     private long cursor;
     /** The highest level with a bucket to be emptied at the cursor; -1 when the tick is worked off. */
@@ -47,12 +48,17 @@ final class Ring {
 
     private long filed;
 
+    /** The block that was looked into ahead. */
+    private int touched = Blocks.NONE;
+    /** Keeps what was read ahead from being optimised away. */
+    private long unusedSum;
+
     Ring(Cells cells, int buckets) {
         this.cells = cells;
         shift = Integer.numberOfTrailingZeros(buckets) - 1;
         mask = buckets - 1;
         levels = new Level[(Long.SIZE - 1) / shift + 1];
-        levels[0] = new Level(buckets);
+        grow(0);
     }
 
     long cursor() {
@@ -77,18 +83,31 @@ final class Ring {
         return levels[index];
     }
 
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** What names a bucket of any level. */
+    static int bucket(int level, int slot) {
+        return level << SLOT_BITS | slot;
+    }
+
     int levelOf(int place) {
-        return place >>> SLOT_BITS;
+        return blocks.bucket(place) >>> SLOT_BITS;
     }
 
     int slotOf(int place) {
-        return place & SLOT_MASK;
+        return blocks.bucket(place) & SLOT_MASK;
     }
 
     // --- filing ---
 
-    /** Files a cell that is in no bucket. The tick is at or after the cursor and at most {@link #MAX_TICKS} after it. */
-    void file(int cell, long tick) {
+    /**
+     * Files a cell that is in no bucket. The tick is at or after the cursor and at most {@link #MAX_TICKS} after it.
+     *
+     * @return the level
+     */
+    int file(int cell, long tick) {
         int level = 0;
         int up = 0;
         while (stretches(tick, up) > mask) {
@@ -98,13 +117,12 @@ final class Ring {
         if (level >= height) {
             grow(level);
         }
-        int slot = (int) (tick >>> up) & mask;
-        levels[level].push(cells, slot, cell);
-        cells.setPlace(cell, level << SLOT_BITS | slot);
+        levels[level].push((int) (tick >>> up) & mask, cell);
         filed++;
         if (tick == cursor) {
             emptying = Math.max(emptying, 0);
         }
+        return level;
     }
 
     /** How many stretches of 2^up ticks after the cursor's own the tick lies. */
@@ -114,22 +132,24 @@ final class Ring {
 
     private void grow(int level) {
         while (height <= level) {
-            levels[height++] = new Level(mask + 1);
+            levels[height] = new Level(height, mask + 1, cells, blocks);
+            height++;
         }
     }
 
     /** Takes a filed cell out of its bucket. */
     void unfile(int cell) {
         int place = cells.place(cell);
-        levels[levelOf(place)].remove(cells, slotOf(place), cell);
-        cells.setPlace(cell, Cells.NONE);
+        int bucket = blocks.bucket(place);
+        levels[bucket >>> SLOT_BITS].remove(bucket & SLOT_MASK, place, cell);
         filed--;
     }
 
     /** The tick at which the cursor will meet what is filed in this place. */
     long meets(int place) {
-        int up = levelOf(place) * shift;
-        long ahead = (slotOf(place) - (cursor >>> up)) & mask;
+        int bucket = blocks.bucket(place);
+        int up = (bucket >>> SLOT_BITS) * shift;
+        long ahead = ((bucket & SLOT_MASK) - (cursor >>> up)) & mask;
         return ahead == 0 ? cursor : (cursor >>> up << up) + (ahead << up);
     }
 
@@ -137,7 +157,7 @@ final class Ring {
 
     /** The level whose bucket at the cursor is not worked off, or -1 when the cursor's tick is. */
     int emptying() {
-        while (emptying >= 0 && levels[emptying].head(slotAtCursor(emptying)) == Cells.NONE) {
+        while (emptying >= 0 && levels[emptying].top(slotAtCursor(emptying)) == Blocks.NONE) {
             emptying--;
         }
         return emptying;
@@ -145,9 +165,29 @@ final class Ring {
 
     /** Takes the first cell out of the bucket of {@link #emptying()}, which is not -1. */
     int poll() {
-        int cell = levels[emptying].head(slotAtCursor(emptying));
-        unfile(cell);
-        return cell;
+        return poll(levels[emptying], slotAtCursor(emptying));
+    }
+
+    private int poll(Level level, int slot) {
+        int top = level.top(slot);
+        if (Blocks.bottom(top) != touched) {
+            touch(top);
+        }
+        filed--;
+        return level.poll(slot);
+    }
+
+    /**
+     * Reads, of each cell in a block, what meeting it will need. The reads do not depend on each other, so the processor waits for many of them at
+     * once instead of for one after the other.
+     */
+    private void touch(int top) {
+        touched = Blocks.bottom(top);
+        long sum = 0;
+        for (int position = touched; position <= top; position++) {
+            sum += cells.touch(blocks.handle(position));
+        }
+        unusedSum = sum;
     }
 
     private int slotAtCursor(int level) {
@@ -200,8 +240,6 @@ final class Ring {
 
     /** Takes a cell out of the level's next bucket, which holds one. */
     int pollAhead(int level) {
-        int cell = levels[level].head(slotAtCursor(level) + 1 & mask);
-        unfile(cell);
-        return cell;
+        return poll(levels[level], slotAtCursor(level) + 1 & mask);
     }
 }

@@ -127,10 +127,11 @@ final class Turner {
         int left = most;
         long words = handOver.takeGroup(group);
         while (words != 0) {
-            int word = (group << 6) + Long.numberOfTrailingZeros(words);
+            int word = Long.numberOfTrailingZeros(words);
             words &= words - 1;
-            for (long marks = handOver.takeWord(word); marks != 0; marks &= marks - 1) {
-                look((word << 6) + Long.numberOfTrailingZeros(marks), now, target, floor);
+            int firstCell = (group << 6 | word) << 6;
+            for (long marks = handOver.takeWord(group, word); marks != 0; marks &= marks - 1) {
+                look(firstCell + Long.numberOfTrailingZeros(marks), now, target, floor);
                 left--;
             }
             if (left <= 0) {
@@ -266,8 +267,8 @@ final class Turner {
     }
 
     private void fileAgain(int cell, long tick, int fromLevel) {
-        ring.file(cell, tick);
-        counters.add(ring.levelOf(cells.place(cell)) < fromLevel ? WheelCounters.CASCADED : WheelCounters.MOVED);
+        int level = ring.file(cell, tick);
+        counters.add(level < fromLevel ? WheelCounters.CASCADED : WheelCounters.MOVED);
         looksLeft--;
     }
 

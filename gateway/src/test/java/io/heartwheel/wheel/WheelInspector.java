@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.BitSet;
 
-/** Checks that a wheel at rest is whole: lists, bits, counts, states and the promise that nothing armed can be missed. */
+/** Checks that a wheel at rest is whole: blocks, bits, counts, states and the promise that nothing armed can be missed. */
 final class WheelInspector {
 
     private final TimingWheel wheel;
     private final Cells cells;
     private final Ring ring;
+    private int blocks;
 
     private WheelInspector(TimingWheel wheel) {
         this.wheel = wheel;
@@ -36,37 +37,45 @@ final class WheelInspector {
             assertEquals(filed.cardinality() - before, ring.level(l).filed(), "count of level " + l);
         }
         assertEquals(filed.cardinality(), ring.filed(), "count of the ring");
+        assertEquals(blocks, ring.blocks().used(), "blocks in use");
         return filed;
     }
 
     private void checkBucket(int index, int slot, BitSet filed) {
         Level level = ring.level(index);
-        int head = level.head(slot);
-        assertEquals(head != Cells.NONE, level.isOccupied(slot), "bit of bucket " + index + "/" + slot);
-        int previous = Cells.NONE;
-        for (int cell = head; cell != Cells.NONE; cell = cells.next(cell)) {
+        int top = level.top(slot);
+        assertEquals(top != Blocks.NONE, level.isOccupied(slot), "bit of bucket " + index + "/" + slot);
+        int count = 0;
+        for (int position = top;
+                position != Blocks.NONE;
+                position = ring.blocks().below(position)) {
+            int cell = ring.blocks().handle(position);
             assertFalse(filed.get(cell), "filed twice: " + cell);
             filed.set(cell);
-            assertEquals(previous, cells.previous(cell), "link back of " + cell);
-            assertEquals(index, ring.levelOf(cells.place(cell)), "level of " + cell);
-            assertEquals(slot, ring.slotOf(cells.place(cell)), "bucket of " + cell);
-            if (ring.meets(cells.place(cell)) == ring.cursor()) {
+            assertEquals(position, cells.place(cell), "place of " + cell);
+            assertEquals(index, ring.levelOf(position), "level of " + cell);
+            assertEquals(slot, ring.slotOf(position), "bucket of " + cell);
+            if (ring.meets(position) == ring.cursor()) {
                 assertTrue(ring.emptying() >= index, "left behind at the cursor: " + cell);
             }
-            previous = cell;
+            count++;
         }
+        assertEquals(count, level.count(slot), "count of bucket " + index + "/" + slot);
+        blocks += (count + Blocks.CAPACITY - 1) / Blocks.CAPACITY;
     }
 
     private void checkCells(BitSet filed) {
         int free = 0;
         for (int cell = 0; cell < cells.fresh(); cell++) {
-            assertEquals(filed.get(cell), cells.place(cell) != Cells.NONE, "place of " + cell);
             boolean marked = wheel.handOver().isMarked(cell);
             long wanted = cells.wanted(cell);
             if (wanted == Cells.FREE) {
                 free++;
                 assertFalse(filed.get(cell), "free and filed: " + cell);
-            } else if (wanted == Cells.RELEASED) {
+                continue;
+            }
+            assertEquals(filed.get(cell), cells.place(cell) != Cells.NONE, "place of " + cell);
+            if (wanted == Cells.RELEASED) {
                 assertTrue(marked, "released and never looked at: " + cell);
             } else if (wanted != Cells.NO_DEADLINE && !marked) {
                 assertTrue(filed.get(cell), "armed and nowhere: " + cell);

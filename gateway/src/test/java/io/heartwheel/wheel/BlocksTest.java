@@ -1,0 +1,71 @@
+package io.heartwheel.wheel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class BlocksTest {
+
+    private final Blocks blocks = new Blocks();
+
+    @Test
+    void push_beyondABlock_chainsAndPopsInReverse() {
+        int top = Blocks.NONE;
+        for (int handle = 0; handle < 3 * Blocks.CAPACITY + 1; handle++) {
+            top = blocks.push(7, top, handle);
+            assertEquals(handle, blocks.handle(top));
+            assertEquals(7, blocks.bucket(top));
+        }
+        assertEquals(4, blocks.used());
+        for (int handle = 3 * Blocks.CAPACITY; handle >= 0; handle--) {
+            assertEquals(handle, blocks.handle(top));
+            top = blocks.pop(top);
+        }
+        assertEquals(Blocks.NONE, top);
+        assertEquals(0, blocks.used());
+    }
+
+    @Test
+    void replace_inTheMiddle_leavesTheOthers() {
+        int a = blocks.push(1, Blocks.NONE, 10);
+        int b = blocks.push(1, a, 11);
+        blocks.replace(a, 12);
+        assertEquals(12, blocks.handle(a));
+        assertEquals(11, blocks.handle(b));
+        assertEquals(a, blocks.below(b));
+        assertEquals(Blocks.NONE, blocks.below(a));
+    }
+
+    @Test
+    void pushAndPop_manyBuckets_keepEachOnesOwnAndUseBlocksAgain() {
+        SplittableRandom random = new SplittableRandom(3);
+        int[] tops = new int[50];
+        Arrays.fill(tops, Blocks.NONE);
+        List<Deque<Integer>> model = new ArrayList<>();
+        for (int i = 0; i < tops.length; i++) {
+            model.add(new ArrayDeque<>());
+        }
+        for (int i = 0; i < 200_000; i++) {
+            int bucket = random.nextInt(tops.length);
+            boolean grows = i < 100_000 ? random.nextInt(3) > 0 : random.nextInt(3) == 0;
+            if (grows) {
+                tops[bucket] = blocks.push(bucket, tops[bucket], i);
+                model.get(bucket).push(i);
+            } else if (tops[bucket] != Blocks.NONE) {
+                assertEquals(bucket, blocks.bucket(tops[bucket]));
+                assertEquals(model.get(bucket).pop(), blocks.handle(tops[bucket]));
+                tops[bucket] = blocks.pop(tops[bucket]);
+            }
+        }
+        int needed = model.stream()
+                .mapToInt(handles -> (handles.size() + Blocks.CAPACITY - 1) / Blocks.CAPACITY)
+                .sum();
+        assertEquals(needed, blocks.used());
+    }
+}

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each arming is followed by at most one {@link #expire}, and the next one only comes after that. As the word grows with every run and never
  * comes back to a value that a run was expected in, a canceller that read it before a run fails after it and looks again: it prevents what is to
- * come or answers {@code false}, and its {@code true} is told once (jcstress: {@code CancelOrFireNeverBothStress}).
+ * come or answers {@code false}, and its {@code true} is told once (jcstress: {@code CancelOrFireNeverBothStress}, {@code CancelIsToldOnceStress}).
  *
  * <p>Allowed races: {@code expire} finds CANCELLED or STOPPED, since the wheel had decided before; it does nothing. A run that was queued is begun
  * by the executor after the timer was cancelled; it does nothing.

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys. The map decides what replaces what: each timer put under a key is taken from there once, by the next {@link #replace} or by {@link
  * #remove}, which then cancels it, or by its own end. The newcomer is armed when the old one is cancelled or has fired, so both never
- * run in the wrong order (jcstress: {@code ReplaceOrFireKeyedStress}).
+ * run in the wrong order (jcstress: {@code ReplaceOrFireKeyedStress}, {@code ReplaceKeepsOneUnderTheKeyStress}).
  *
  * <p>Stop. A starter registers its timer and then reads {@code stopped}; {@link #stop} writes {@code stopped} and then walks over the registered
  * ones, with a full fence between on both sides. So the starter sees the stop, or the walk sees the timer, or both; and then the first to

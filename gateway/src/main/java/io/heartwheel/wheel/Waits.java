@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Once. The future itself decides which completion counts; before any it leaves, which happens once, takes back the timer and takes it out of
  * the list, wherever it stands by then: not in it yet, in it, or in the hands of a {@link #complete} that took the whole list (jcstress: {@code
- * CompleteOrTimeOutOnceStress}).
+ * CompleteOrTimeOutOnceStress}, {@code CompleteOrCancelLeavesNothingStress}).
  *
  * <p>No lost wake-up. A waiter is listed and then tries its condition; who makes the condition true calls {@link #check} after it, which looks at
  * the list; with a full fence between on both sides one of them sees the other (jcstress: {@code AwaitOrCheckNeverMissedStress}). {@link #stop} goes

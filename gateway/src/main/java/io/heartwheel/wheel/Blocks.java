@@ -64,13 +64,8 @@ final class Blocks {
     }
 
     /** The first handle's position in the block of this position. */
-    static int bottom(int position) {
+    private static int bottom(int position) {
         return position & ~SLOT_MASK | FIRST;
-    }
-
-    /** Whether the position is the last its block has. */
-    static boolean isFull(int position) {
-        return (position & SLOT_MASK) == SLOT_MASK;
     }
 
     /**
@@ -80,7 +75,7 @@ final class Blocks {
      * @return the handle's position: the new top
      */
     int push(int bucket, int top, int handle) {
-        int position = top == NONE || isFull(top) ? newBlock(bucket, top) : top + 1;
+        int position = top == NONE || (top & SLOT_MASK) == SLOT_MASK ? newBlock(bucket, top) : top + 1;
         set(position, handle);
         return position;
     }
@@ -92,8 +87,26 @@ final class Blocks {
 
     /** Takes the top of a bucket away, and answers the new top. */
     int pop(int top) {
-        if (top != bottom(top)) {
-            return top - 1;
+        return pop(top, 1);
+    }
+
+    /**
+     * Takes handles from the top of a bucket, all from one block.
+     *
+     * @param into takes {@link #CAPACITY} handles or more
+     * @param most the most to take, 1 or more
+     * @return how many were written; to be taken off by {@link #pop(int, int)}
+     */
+    int copy(int top, int[] into, int most) {
+        int count = Math.min(top - bottom(top) + 1, most);
+        System.arraycopy(chunks[top >>> CHUNK_SHIFT], (top & CHUNK_MASK) - count + 1, into, 0, count);
+        return count;
+    }
+
+    /** Takes so many handles off the top block, which has them, and answers the new top. */
+    int pop(int top, int count) {
+        if (top - count >= bottom(top)) {
+            return top - count;
         }
         int below = get(top & ~SLOT_MASK | BELOW);
         set(top & ~SLOT_MASK | BELOW, free);

@@ -14,11 +14,11 @@ import java.util.Arrays;
  *                        |
  *                        v
  *                      none
- *   position = block x 32 + slot in it
+ *   position = block x 64 + slot in it
  * </pre>
  *
  * <p>In place of lists through the cells: a bucket is read in a row, so that the misses of the cells it names overlap, and filing writes where
- * the handle before was written. 4.3 bytes a handle, and at most one block (128 bytes) a bucket that is not full. Blocks are kept for good.
+ * the handle before was written. 4.2 bytes a handle, and at most one block (256 bytes) a bucket that is not full. Blocks are kept for good.
  *
  * <p>Confined to the turning thread.
  */
@@ -26,7 +26,7 @@ final class Blocks {
 
     static final int NONE = -1;
 
-    private static final int BLOCK_SHIFT = 5;
+    private static final int BLOCK_SHIFT = 6;
     private static final int BLOCK_INTS = 1 << BLOCK_SHIFT;
     private static final int SLOT_MASK = BLOCK_INTS - 1;
     private static final int BELOW = 0;
@@ -53,7 +53,7 @@ final class Blocks {
         chunks[position >>> CHUNK_SHIFT][position & CHUNK_MASK] = value;
     }
 
-    /** The handle at a position. */
+    /** The handle at a position that was in use once; {@link #NONE} when it is no more. */
     int handle(int position) {
         return get(position);
     }
@@ -85,19 +85,14 @@ final class Blocks {
         set(position, handle);
     }
 
-    /** Takes the top of a bucket away, and answers the new top. */
-    int pop(int top) {
-        return pop(top, 1);
-    }
-
     /**
-     * Takes handles from the top of a bucket, all from one block.
+     * Reads handles from the top of a bucket, all from one block.
      *
      * @param into takes {@link #CAPACITY} handles or more
-     * @param most the most to take, 1 or more
-     * @return how many were written; to be taken off by {@link #pop(int, int)}
+     * @param most the most to read, 1 or more
+     * @return how many were written
      */
-    int copy(int top, int[] into, int most) {
+    int read(int top, int[] into, int most) {
         int count = Math.min(top - bottom(top) + 1, most);
         System.arraycopy(chunks[top >>> CHUNK_SHIFT], (top & CHUNK_MASK) - count + 1, into, 0, count);
         return count;
@@ -105,13 +100,17 @@ final class Blocks {
 
     /** Takes so many handles off the top block, which has them, and answers the new top. */
     int pop(int top, int count) {
+        for (int position = top; position > top - count; position--) {
+            set(position, NONE);
+        }
         if (top - count >= bottom(top)) {
             return top - count;
         }
-        int below = get(top & ~SLOT_MASK | BELOW);
-        set(top & ~SLOT_MASK | BELOW, free);
-        free = top >>> BLOCK_SHIFT;
-        return below == NONE ? NONE : below << BLOCK_SHIFT | SLOT_MASK;
+        int block = top >>> BLOCK_SHIFT;
+        int below = below(bottom(top));
+        set(block << BLOCK_SHIFT | BELOW, free);
+        free = block;
+        return below;
     }
 
     /** The position under this one in its bucket, or {@link #NONE}. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 16
- * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.3 in {@link Blocks} for a cell that is filed. Chunks are
+ * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.2 in {@link Blocks} for a cell that is filed. Chunks are
  * kept for good.
  *
  * <p>A cell's {@code wanted} is also its state:
@@ -95,7 +95,7 @@ final class Cells {
     private final AtomicLong freeHead = new AtomicLong();
 
     private final AtomicInteger used = new AtomicInteger();
-    /** The class of no entry. Not final, lest the compiler see through {@link #unplace}. */
+    /** The class of no entry. Not final, lest the compiler see through {@link #touch}. */
     private Class<?> nobody = Void.class;
 
     Cells(int limit) {
@@ -233,7 +233,7 @@ final class Cells {
 
     // --- turning thread ---
 
-    /** Where the cell is filed: a position in {@link Blocks}, or {@link #NONE}. Of a cell in use. */
+    /** Where the cell was last filed, a position in {@link Blocks} that may have another cell by now or none; {@link #NONE} at first. Of a cell in use. */
     int place(int cell) {
         return chunk(cell).place[cell & CHUNK_MASK];
     }
@@ -243,15 +243,14 @@ final class Cells {
     }
 
     /**
-     * Says that the cell is filed nowhere, and reads what meeting it will read, down to its entry, for the sake of the reading.
+     * Reads what meeting the cell will read, down to its entry, for the sake of the reading.
      *
      * @return something that depends on all that was read
      */
-    long unplace(int cell) {
+    long touch(int cell) {
         Chunk chunk = chunk(cell);
         int index = cell & CHUNK_MASK;
         Timed entry = chunk.entries[index];
-        chunk.place[index] = NONE;
         return entry != null && entry.getClass() == nobody ? 0 : chunk.wanted[index];
     }
 }

@@ -73,10 +73,10 @@ final class Level {
      */
     int take(int slot, int[] into, int most) {
         int top = tops[slot];
-        int count = blocks.copy(top, into, most);
+        int count = blocks.read(top, into, most);
         long sum = 0;
         for (int i = 0; i < count; i++) {
-            sum += cells.unplace(into[i]);
+            sum += cells.touch(into[i]);
         }
         unusedSum = sum;
         drop(slot, top, count);

@@ -90,6 +90,12 @@ final class Ring {
         return level << SLOT_BITS | slot;
     }
 
+    /** Where the cell is filed, or {@link Cells#NONE}. Cells that were met keep the place they had: what stands there tells. */
+    int placeOf(int cell) {
+        int place = cells.place(cell);
+        return place != Cells.NONE && blocks.handle(place) == cell ? place : Cells.NONE;
+    }
+
     int levelOf(int place) {
         return blocks.bucket(place) >>> SLOT_BITS;
     }

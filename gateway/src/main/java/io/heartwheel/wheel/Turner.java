@@ -152,7 +152,7 @@ final class Turner {
     private void look(int cell, long now, long target, long floor) {
         counters.add(WheelCounters.HANDED_OVER);
         long wanted = cells.wanted(cell);
-        int place = cells.place(cell);
+        int place = ring.placeOf(cell);
         if (wanted >= Deadline.FIRST) {
             long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
             if (place == Cells.NONE) {

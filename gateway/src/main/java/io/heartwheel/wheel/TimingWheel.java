@@ -331,6 +331,17 @@ public final class TimingWheel {
         return wake;
     }
 
+    /**
+     * For whoever turns the wheel only once there is something in it: from now on the first {@link #arm} calls the waker. Before the turning
+     * thread runs.
+     *
+     * @return whether there is something in it already
+     */
+    boolean sleepUntilArmed(long nowNanos) {
+        gate.sleepUntil(nowNanos + Deadline.MAX_DELAY_NANOS);
+        return handOver.pending() || turner.ring().filed() > 0;
+    }
+
     void endSleep() {
         gate.awake();
     }

@@ -76,7 +76,7 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
     }
 
     /** As an operator writes it: 3ms, 1500us, 2s. */
-    private static String inWords(Duration duration) {
+    static String inWords(Duration duration) {
         int nanos = duration.getNano();
         if (nanos == 0) {
             return duration.getSeconds() + "s";

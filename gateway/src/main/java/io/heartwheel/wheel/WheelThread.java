@@ -1,5 +1,7 @@
 package io.heartwheel.wheel;
 
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -10,11 +12,16 @@ import java.util.function.LongSupplier;
  * <p>With nothing due for long it does not wake. An owner that arms an earlier deadline wakes it, once; it then waits for the tick to end, so
  * that all that is armed within one tick is taken over together and it never wakes more than twice a tick.
  *
+ * <p>Who may never arm anything, and would rather have no thread then, calls {@link #startWhenNeeded}: the first arm starts it.
+ *
  * <h2>Concurrency</h2>
  *
  * Callers: any thread. The wheel's turning thread is this one from construction on; nobody else may call {@link TimingWheel#advance}.
  *
- * <p>Fields: {@code closed}, volatile, written by any thread; {@code started}, under the lock of this.
+ * <p>Fields: {@code closed}, volatile, written by any thread; {@code started}, volatile, written under the lock of this.
+ *
+ * <p>Allowed race: an owner wakes the thread when it is about to be started; it begins with an advance and needs no waking. That the first of
+ * several arms at once starts it, once, is the gate's promise (jcstress: {@code FirstArmStartsTheThreadStress}).
  */
 public final class WheelThread implements AutoCloseable {
 
@@ -24,7 +31,7 @@ public final class WheelThread implements AutoCloseable {
     private final Thread thread;
 
     private volatile boolean closed;
-    private boolean started;
+    private volatile boolean started;
 
     /**
      * Takes charge of the wheel; call {@link #start} to turn it.
@@ -33,20 +40,52 @@ public final class WheelThread implements AutoCloseable {
      * @param slice the most expiries between two looks at the clock, 1 or more
      */
     public WheelThread(TimingWheel wheel, LongSupplier clock, int slice) {
+        this(wheel, clock, slice, WheelThread::daemon);
+    }
+
+    /**
+     * As {@link #WheelThread(TimingWheel, LongSupplier, int)}, on a thread of the caller's making.
+     *
+     * @param threads asked for one thread, here and now, that runs what it is given and is not started; what keeps the process alive, its name
+     *     and its priority are the factory's choice
+     * @throws NullPointerException when the factory makes none
+     */
+    public WheelThread(TimingWheel wheel, LongSupplier clock, int slice, ThreadFactory threads) {
         this.wheel = wheel;
         this.clock = clock;
         this.slice = slice;
-        thread = new Thread(this::run, "heartwheel-wheel");
-        thread.setDaemon(true);
+        thread = Objects.requireNonNull(threads.newThread(this::run), "thread of the factory");
         wheel.turnedBy(thread);
         wheel.wokenBy(this::wake);
+    }
+
+    private static Thread daemon(Runnable run) {
+        Thread thread = new Thread(run, "heartwheel-wheel");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Starts the thread; a second call and one after {@link #close} do nothing. */
     public synchronized void start() {
         if (!started && !closed) {
             started = true;
-            thread.start();
+            try {
+                thread.start();
+            } catch (Throwable failure) {
+                started = false;
+                throw failure;
+            }
+        }
+    }
+
+    /**
+     * Starts the thread as soon as there is something to turn for: now if something is armed, otherwise with the first {@link TimingWheel#arm}.
+     * An arm that cannot start it throws what that threw, and the next one tries again. A second call and one after {@link #start} or {@link
+     * #close} do nothing.
+     */
+    public synchronized void startWhenNeeded() {
+        if (!started && !closed && wheel.sleepUntilArmed(clock.getAsLong())) {
+            start();
         }
     }
 
@@ -87,7 +126,20 @@ public final class WheelThread implements AutoCloseable {
     }
 
     private void wake() {
-        LockSupport.unpark(thread);
+        if (started) {
+            LockSupport.unpark(thread);
+        } else {
+            startByArm();
+        }
+    }
+
+    private void startByArm() {
+        try {
+            start();
+        } catch (Throwable failure) {
+            wheel.sleepUntilArmed(clock.getAsLong());
+            throw failure;
+        }
     }
 
     private void run() {

@@ -187,4 +187,90 @@ class WheelThreadTest {
         turner[0].join();
         assertFalse(thread.isRunning());
     }
+
+    // --- started when needed, by a factory of the caller's ---
+
+    @Test
+    void startWhenNeeded_nothingArmed_startsWithTheFirstArm() throws InterruptedException {
+        thread.startWhenNeeded();
+        thread.startWhenNeeded();
+        int handle = wheel.register(new Probe(0));
+        assertFalse(thread.isRunning());
+        wheel.release(handle);
+        assertFalse(thread.isRunning());
+        new Meeting(TICK).await();
+        assertTrue(thread.isRunning());
+        new Meeting(0).await();
+    }
+
+    @Test
+    void startWhenNeeded_armedFarAhead_startsToo() {
+        thread.startWhenNeeded();
+        new Meeting(1_000 * HOUR);
+        assertTrue(thread.isRunning());
+    }
+
+    @Test
+    void startWhenNeeded_armedAlready_startsAtOnce() throws InterruptedException {
+        Meeting meeting = new Meeting(0);
+        thread.startWhenNeeded();
+        assertTrue(thread.isRunning());
+        meeting.await();
+    }
+
+    @Test
+    void startWhenNeeded_closedBeforeTheFirstArm_neverStarts() {
+        thread.startWhenNeeded();
+        thread.close();
+        new Meeting(0);
+        assertFalse(thread.isRunning());
+    }
+
+    @Test
+    void startWhenNeeded_threadCannotStart_armThrowsAndTheNextTriesAgain() throws InterruptedException {
+        TimingWheel other = new TimingWheel(TICK, 64, 10, System.nanoTime());
+        int[] fails = {2};
+        CountDownLatch ran = new CountDownLatch(1);
+        WheelThread unlucky = new WheelThread(other, System::nanoTime, 100, run -> new Thread(run) {
+            @Override
+            public void start() {
+                if (fails[0]-- > 0) {
+                    throw new OutOfMemoryError("as planned");
+                }
+                super.start();
+            }
+        });
+        try (unlucky) {
+            unlucky.startWhenNeeded();
+            Probe probe = new Probe(System.nanoTime());
+            probe.then = ran::countDown;
+            int handle = other.register(probe);
+            assertThrows(OutOfMemoryError.class, () -> other.arm(handle, probe.deadlineNanos));
+            other.disarm(handle);
+            assertThrows(OutOfMemoryError.class, () -> other.arm(handle, probe.deadlineNanos));
+            other.disarm(handle);
+            assertFalse(unlucky.isRunning());
+            other.arm(handle, probe.deadlineNanos);
+            assertTrue(ran.await(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void wheelThread_factory_makesTheThread() throws InterruptedException {
+        TimingWheel other = new TimingWheel(TICK, 64, 10, System.nanoTime());
+        CountDownLatch ran = new CountDownLatch(1);
+        String[] name = new String[1];
+        try (WheelThread named = new WheelThread(other, System::nanoTime, 100, run -> new Thread(run, "mine"))) {
+            Probe probe = new Probe(System.nanoTime());
+            probe.then = () -> {
+                name[0] = Thread.currentThread().getName();
+                ran.countDown();
+            };
+            other.arm(other.register(probe), probe.deadlineNanos);
+            named.start();
+            assertTrue(ran.await(20, TimeUnit.SECONDS));
+        }
+        assertEquals("mine", name[0]);
+        assertThrows(NullPointerException.class, () -> new WheelThread(other, System::nanoTime, 100, run -> null));
+    }
 }

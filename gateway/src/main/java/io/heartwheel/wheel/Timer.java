@@ -1,0 +1,46 @@
+package io.heartwheel.wheel;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A timer that {@link Timers} has started: what is known of it, and the way to take it back. Any thread may call; each call is a few instructions,
+ * {@link #cancel} two or three atomic operations.
+ */
+public sealed interface Timer permits TimerEntry {
+
+    /** Where a timer is in its life. */
+    enum State {
+        /** Runs are to come, or one is under way after which others may come. */
+        PENDING,
+        /** The last run was handed to its executor. */
+        FIRED,
+        /** {@link Timer#cancel} or {@link Timers#replace} took it back. */
+        CANCELLED,
+        /** {@link Timers#stop} took it back, or it was refused because of that. */
+        STOPPED
+    }
+
+    /** Where the timer is in its life; all states but {@link State#PENDING} are for good. */
+    State state();
+
+    /**
+     * Takes back the runs to come. A run under way goes on; one of a periodic timer that its executor has not begun does not take place.
+     *
+     * @return {@code true} exactly once, and only if this prevented runs that would have come; {@code false} when the timer has fired, was
+     *     cancelled or was stopped
+     */
+    boolean cancel();
+
+    /** Runs handed to the executor so far, with those that it refused. */
+    long runs();
+
+    /**
+     * When the next run is due, on the clock of the {@link Timers}, nanoseconds; during a run and after the last one, when that was due. Never
+     * {@link Deadline#NO_DEADLINE}.
+     */
+    long deadlineNanos();
+
+    /** What the timer was started under, or null. */
+    @Nullable
+    Object key();
+}

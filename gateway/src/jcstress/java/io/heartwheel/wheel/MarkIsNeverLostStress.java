@@ -40,6 +40,6 @@ public class MarkIsNeverLostStress {
     }
 
     private long take() {
-        return handOver.takeGroup(0) == 0 ? 0 : handOver.takeWord(0);
+        return handOver.takeGroup(0) == 0 ? 0 : handOver.takeWord(0, 0);
     }
 }

@@ -30,6 +30,6 @@ public class MarksOfNeighboursAreNeverLostStress {
 
     @Arbiter
     public void afterwards(I_Result result) {
-        result.r1 = handOver.takeGroup(0) == 0 ? 0 : (int) handOver.takeWord(0);
+        result.r1 = handOver.takeGroup(0) == 0 ? 0 : (int) handOver.takeWord(0, 0);
     }
 }

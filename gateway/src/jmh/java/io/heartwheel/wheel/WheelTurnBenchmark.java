@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What turning costs the wheel's own thread, a tick of ten milliseconds at a time, with a million entries in it and timeouts of a minute: when none
- * is due, when all live and are moved on as they are met, and when all die as they are met.
+ * What it costs our wheel to move on the entries that it meets and that turn out to live: a tick of ten milliseconds at a time, a million entries,
+ * timeouts of a minute. What is compared with others stands in {@link VirtualTurnBenchmark} and {@link LiveTurnBenchmark}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,24 +41,19 @@ public class WheelTurnBenchmark {
         public long entries;
     }
 
-    /** An entry that, when asked, turns out to have been active a random part of a minute ago; or never again. */
+    /** An entry that, when asked, turns out to have been active a random part of a quarter of a minute ago. */
     private final class Entry implements Timed {
-        int handle;
-        boolean lives;
         long lastActivityNanos;
 
         @Override
         public long deadlineNanos() {
-            if (lives) {
-                lastActivityNanos = now - (lastActivityNanos & (1L << 34) - 1);
-            }
+            lastActivityNanos = now - (lastActivityNanos & (1L << 34) - 1);
             return lastActivityNanos + TIMEOUT;
         }
 
         @Override
         public void expire(long nowNanos) {
-            lastActivityNanos = nowNanos;
-            wheel.arm(handle, nowNanos + TIMEOUT);
+            throw new AssertionError("it lives");
         }
     }
 
@@ -71,14 +66,14 @@ public class WheelTurnBenchmark {
     private TimingWheel wheel;
     private long now;
 
-    private void fill(boolean lives) {
+    @Setup(Level.Trial)
+    public void fill() {
         SplittableRandom seeds = new SplittableRandom(42);
         now = 0;
         wheel = new TimingWheel(TICK, buckets, pending, now);
         Entry[] entries = new Entry[pending];
         for (int i = 0; i < pending; i++) {
             entries[i] = new Entry();
-            entries[i].lives = lives;
             entries[i].lastActivityNanos = seeds.nextLong(TIMEOUT);
         }
         for (int i = pending - 1; i > 0; i--) {
@@ -88,51 +83,19 @@ public class WheelTurnBenchmark {
             entries[j] = swapped;
         }
         for (Entry entry : entries) {
-            entry.handle = wheel.register(entry);
-            wheel.arm(entry.handle, entry.lastActivityNanos + TIMEOUT);
+            wheel.arm(wheel.register(entry), entry.lastActivityNanos + TIMEOUT);
         }
         do {
             wheel.advance(now, Integer.MAX_VALUE);
         } while (wheel.turner().isBehind());
     }
 
-    /** All entries live. */
-    @State(Scope.Benchmark)
-    public static class Living {
-        @Setup(Level.Trial)
-        public void fill(WheelTurnBenchmark bench) {
-            bench.fill(true);
-        }
-    }
-
-    /** All entries die, and are armed again when they do. */
-    @State(Scope.Benchmark)
-    public static class Dying {
-        @Setup(Level.Trial)
-        public void fill(WheelTurnBenchmark bench) {
-            bench.fill(false);
-        }
-    }
-
-    /** One turn in which nothing is due: time stands. */
-    @Benchmark
-    public int notDue(Living living) {
-        return wheel.advance(now, Integer.MAX_VALUE);
-    }
-
     /** One tick; what is met is moved on. */
     @Benchmark
-    public void living(Living living, Met met) {
+    public void living(Met met) {
         now += TICK;
         long before = wheel.counters().moved();
         wheel.advance(now, Integer.MAX_VALUE);
         met.entries += wheel.counters().moved() - before;
-    }
-
-    /** One tick; what is met expires, and is handed over and filed again in the next. */
-    @Benchmark
-    public void dying(Dying dying, Met met) {
-        now += TICK;
-        met.entries += wheel.advance(now, Integer.MAX_VALUE);
     }
 }

@@ -14,11 +14,11 @@ import java.util.Arrays;
  *                        |
  *                        v
  *                      none
- *   position = block x 32 + slot in it
+ *   position = block x 64 + slot in it
  * </pre>
  *
  * <p>In place of lists through the cells: a bucket is read in a row, so that the misses of the cells it names overlap, and filing writes where
- * the handle before was written. 4.3 bytes a handle, and at most one block (128 bytes) a bucket that is not full. Blocks are kept for good.
+ * the handle before was written. 4.2 bytes a handle, and at most one block (256 bytes) a bucket that is not full. Blocks are kept for good.
  *
  * <p>Confined to the turning thread.
  */
@@ -26,7 +26,7 @@ final class Blocks {
 
     static final int NONE = -1;
 
-    private static final int BLOCK_SHIFT = 5;
+    private static final int BLOCK_SHIFT = 6;
     private static final int BLOCK_INTS = 1 << BLOCK_SHIFT;
     private static final int SLOT_MASK = BLOCK_INTS - 1;
     private static final int BELOW = 0;
@@ -53,7 +53,7 @@ final class Blocks {
         chunks[position >>> CHUNK_SHIFT][position & CHUNK_MASK] = value;
     }
 
-    /** The handle at a position. */
+    /** The handle at a position that was in use once; {@link #NONE} when it is no more. */
     int handle(int position) {
         return get(position);
     }
@@ -64,13 +64,8 @@ final class Blocks {
     }
 
     /** The first handle's position in the block of this position. */
-    static int bottom(int position) {
+    private static int bottom(int position) {
         return position & ~SLOT_MASK | FIRST;
-    }
-
-    /** Whether the position is the last its block has. */
-    static boolean isFull(int position) {
-        return (position & SLOT_MASK) == SLOT_MASK;
     }
 
     /**
@@ -80,7 +75,7 @@ final class Blocks {
      * @return the handle's position: the new top
      */
     int push(int bucket, int top, int handle) {
-        int position = top == NONE || isFull(top) ? newBlock(bucket, top) : top + 1;
+        int position = top == NONE || (top & SLOT_MASK) == SLOT_MASK ? newBlock(bucket, top) : top + 1;
         set(position, handle);
         return position;
     }
@@ -90,15 +85,32 @@ final class Blocks {
         set(position, handle);
     }
 
-    /** Takes the top of a bucket away, and answers the new top. */
-    int pop(int top) {
-        if (top != bottom(top)) {
-            return top - 1;
+    /**
+     * Reads handles from the top of a bucket, all from one block.
+     *
+     * @param into takes {@link #CAPACITY} handles or more
+     * @param most the most to read, 1 or more
+     * @return how many were written
+     */
+    int read(int top, int[] into, int most) {
+        int count = Math.min(top - bottom(top) + 1, most);
+        System.arraycopy(chunks[top >>> CHUNK_SHIFT], (top & CHUNK_MASK) - count + 1, into, 0, count);
+        return count;
+    }
+
+    /** Takes so many handles off the top block, which has them, and answers the new top. */
+    int pop(int top, int count) {
+        for (int position = top; position > top - count; position--) {
+            set(position, NONE);
         }
-        int below = get(top & ~SLOT_MASK | BELOW);
-        set(top & ~SLOT_MASK | BELOW, free);
-        free = top >>> BLOCK_SHIFT;
-        return below == NONE ? NONE : below << BLOCK_SHIFT | SLOT_MASK;
+        if (top - count >= bottom(top)) {
+            return top - count;
+        }
+        int block = top >>> BLOCK_SHIFT;
+        int below = below(bottom(top));
+        set(block << BLOCK_SHIFT | BELOW, free);
+        free = block;
+        return below;
     }
 
     /** The position under this one in its bucket, or {@link #NONE}. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 16
- * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.3 in {@link Blocks} for a cell that is filed. Chunks are
+ * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.2 in {@link Blocks} for a cell that is filed. Chunks are
  * kept for good.
  *
  * <p>A cell's {@code wanted} is also its state:
@@ -52,11 +52,11 @@ final class Cells {
     private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(Timed[].class);
     private static final VarHandle CHUNKS = MethodHandles.arrayElementVarHandle(Chunk[].class);
 
-    /** One run of cells. */
-    private static final class Chunk {
-        final long[] wanted;
-        final int[] place;
-        final @Nullable Timed[] entries;
+    /** One run of cells. Each method takes any handle that falls into it, so that a caller who needs several looks the chunk up once. */
+    static final class Chunk {
+        private final long[] wanted;
+        private final int[] place;
+        private final @Nullable Timed[] entries;
 
         Chunk(int cells) {
             wanted = new long[cells];
@@ -64,6 +64,26 @@ final class Cells {
             entries = new Timed[cells];
             Arrays.fill(wanted, FREE);
             Arrays.fill(place, NONE);
+        }
+
+        long wanted(int cell) {
+            return (long) LONGS.getVolatile(wanted, cell & CHUNK_MASK);
+        }
+
+        /** Owner: stores what is wanted and tells what was. */
+        long exchangeWanted(int cell, long newWanted) {
+            return (long) LONGS.getAndSet(wanted, cell & CHUNK_MASK, newWanted);
+        }
+
+        /** Turning thread: stores what is wanted unless the owner was quicker. */
+        boolean replaceWanted(int cell, long expected, long newWanted) {
+            return LONGS.compareAndSet(wanted, cell & CHUNK_MASK, expected, newWanted);
+        }
+
+        /** Null when the cell is being released. */
+        @Nullable
+        Timed entry(int cell) {
+            return (Timed) ENTRIES.getAcquire(entries, cell & CHUNK_MASK);
         }
     }
 
@@ -75,6 +95,8 @@ final class Cells {
     private final AtomicLong freeHead = new AtomicLong();
 
     private final AtomicInteger used = new AtomicInteger();
+    /** The class of no entry. Not final, lest the compiler see through {@link #touch}. */
+    private Class<?> nobody = Void.class;
 
     Cells(int limit) {
         this.limit = limit;
@@ -95,7 +117,8 @@ final class Cells {
         return used.get();
     }
 
-    private Chunk chunk(int cell) {
+    /** The chunk a handle falls into. */
+    Chunk chunk(int cell) {
         Chunk chunk = cell >= 0 && cell < limit ? (Chunk) CHUNKS.getAcquire(chunks, cell >>> CHUNK_SHIFT) : null;
         if (chunk == null) {
             throw noSuchHandle(cell);
@@ -162,7 +185,7 @@ final class Cells {
         }
     }
 
-    /** Turning thread: frees a cell that was released and is in no list. */
+    /** Turning thread: frees a cell that was released and is in no bucket. */
     void free(int cell) {
         Chunk chunk = chunk(cell);
         LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, FREE);
@@ -180,26 +203,16 @@ final class Cells {
         return ((before >>> 32) + 1) << 32 | (cell + 1);
     }
 
-    // --- owner and turning thread ---
+    // --- owner ---
 
     long wanted(int cell) {
-        return (long) LONGS.getVolatile(chunk(cell).wanted, cell & CHUNK_MASK);
+        return chunk(cell).wanted(cell);
     }
 
-    /** Owner: stores what is wanted and tells what was. */
-    long exchangeWanted(int cell, long wanted) {
-        return (long) LONGS.getAndSet(chunk(cell).wanted, cell & CHUNK_MASK, wanted);
-    }
-
-    /** Turning thread: stores what is wanted unless the owner was quicker. */
-    boolean replaceWanted(int cell, long expected, long wanted) {
-        return LONGS.compareAndSet(chunk(cell).wanted, cell & CHUNK_MASK, expected, wanted);
-    }
-
-    /** Null when the cell is being released. */
+    /** Null when the cell is free or being released. */
     @Nullable
     Timed entry(int cell) {
-        return (Timed) ENTRIES.getAcquire(chunk(cell).entries, cell & CHUNK_MASK);
+        return chunk(cell).entry(cell);
     }
 
     /** Owner: lets the entry go, so that a cell that waits to be freed keeps nothing alive. */
@@ -220,7 +233,7 @@ final class Cells {
 
     // --- turning thread ---
 
-    /** Where the cell is filed: a position in {@link Blocks}, or {@link #NONE}. Of a cell in use. */
+    /** Where the cell was last filed, a position in {@link Blocks} that may have another cell by now or none; {@link #NONE} at first. Of a cell in use. */
     int place(int cell) {
         return chunk(cell).place[cell & CHUNK_MASK];
     }
@@ -229,12 +242,15 @@ final class Cells {
         chunk(cell).place[cell & CHUNK_MASK] = place;
     }
 
-    /** Reads what meeting the cell will read, for the sake of the reading; answers something that depends on all of it. */
+    /**
+     * Reads what meeting the cell will read, down to its entry, for the sake of the reading.
+     *
+     * @return something that depends on all that was read
+     */
     long touch(int cell) {
         Chunk chunk = chunk(cell);
         int index = cell & CHUNK_MASK;
         Timed entry = chunk.entries[index];
-        long sum = chunk.wanted[index] + chunk.place[index];
-        return entry != null && entry.getClass() == Timed.class ? sum + 1 : sum;
+        return entry != null && entry.getClass() == nobody ? 0 : chunk.wanted[index];
     }
 }

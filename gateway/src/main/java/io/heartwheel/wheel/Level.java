@@ -19,6 +19,8 @@ final class Level {
     private final long[] occupied;
     /** Cells in all buckets. */
     private int filed;
+    /** Keeps what {@link #take} reads from being optimised away. */
+    private long unusedSum;
 
     Level(int index, int buckets, Cells cells, Blocks blocks) {
         this.index = index;
@@ -31,7 +33,7 @@ final class Level {
         occupied = new long[(buckets + Long.SIZE - 1) / Long.SIZE];
     }
 
-    /** The position of the cell that {@link #poll} takes next; {@link Blocks#NONE} when the bucket is empty. */
+    /** The position of the last cell; {@link Blocks#NONE} when the bucket is empty. */
     int top(int slot) {
         return tops[slot];
     }
@@ -61,13 +63,24 @@ final class Level {
         filed++;
     }
 
-    /** Takes a cell out of the bucket, which holds one. */
-    int poll(int slot) {
+    /**
+     * Takes cells out of the bucket, which holds one or more, and reads of each what meeting it will need. The reads do not depend on each other, so
+     * the processor waits for many of them at once instead of for one after the other.
+     *
+     * @param into takes {@link Blocks#CAPACITY} or more
+     * @param most the most to take, 1 or more
+     * @return how many
+     */
+    int take(int slot, int[] into, int most) {
         int top = tops[slot];
-        int cell = blocks.handle(top);
-        cells.setPlace(cell, Cells.NONE);
-        drop(slot, top);
-        return cell;
+        int count = blocks.read(top, into, most);
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += cells.touch(into[i]);
+        }
+        unusedSum = sum;
+        drop(slot, top, count);
+        return count;
     }
 
     /** Takes the cell at this position out of the bucket; the top fills the gap. */
@@ -79,17 +92,17 @@ final class Level {
             cells.setPlace(moved, position);
         }
         cells.setPlace(cell, Cells.NONE);
-        drop(slot, top);
+        drop(slot, top, 1);
     }
 
-    private void drop(int slot, int top) {
-        int below = blocks.pop(top);
+    private void drop(int slot, int top, int count) {
+        int below = blocks.pop(top, count);
         tops[slot] = below;
         if (below == Blocks.NONE) {
             occupied[slot >>> 6] &= ~(1L << slot);
         }
-        counts[slot]--;
-        filed--;
+        counts[slot] -= count;
+        filed -= count;
     }
 
     /** How many buckets after {@code slot}, going round, the next occupied one stands; 0 when there is none but perhaps the slot itself. */

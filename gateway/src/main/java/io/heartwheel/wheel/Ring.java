@@ -29,6 +29,9 @@ final class Ring {
     /** The furthest ahead of the cursor that a cell can be filed, in ticks. */
     static final long MAX_TICKS = Deadline.MAX_DELAY_NANOS;
 
+    /** The most cells taken at once. */
+    static final int MOST_TAKEN = Blocks.CAPACITY;
+
     private static final int SLOT_BITS = 20;
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
@@ -47,11 +50,6 @@ final class Ring {
     private int emptying;
 
     private long filed;
-
-    /** The block that was looked into ahead. */
-    private int touched = Blocks.NONE;
-    /** Keeps what was read ahead from being optimised away. */
-    private long unusedSum;
 
     Ring(Cells cells, int buckets) {
         this.cells = cells;
@@ -90,6 +88,12 @@ final class Ring {
     /** What names a bucket of any level. */
     static int bucket(int level, int slot) {
         return level << SLOT_BITS | slot;
+    }
+
+    /** Where the cell is filed, or {@link Cells#NONE}. Cells that were met keep the place they had: what stands there tells. */
+    int placeOf(int cell) {
+        int place = cells.place(cell);
+        return place != Cells.NONE && blocks.handle(place) == cell ? place : Cells.NONE;
     }
 
     int levelOf(int place) {
@@ -163,31 +167,21 @@ final class Ring {
         return emptying;
     }
 
-    /** Takes the first cell out of the bucket of {@link #emptying()}, which is not -1. */
-    int poll() {
-        return poll(levels[emptying], slotAtCursor(emptying));
-    }
-
-    private int poll(Level level, int slot) {
-        int top = level.top(slot);
-        if (Blocks.bottom(top) != touched) {
-            touch(top);
-        }
-        filed--;
-        return level.poll(slot);
-    }
-
     /**
-     * Reads, of each cell in a block, what meeting it will need. The reads do not depend on each other, so the processor waits for many of them at
-     * once instead of for one after the other.
+     * Takes cells out of the bucket of {@link #emptying()}, which is not -1.
+     *
+     * @param into takes {@link #MOST_TAKEN}
+     * @param most the most to take, 1 or more
+     * @return how many, 1 or more
      */
-    private void touch(int top) {
-        touched = Blocks.bottom(top);
-        long sum = 0;
-        for (int position = touched; position <= top; position++) {
-            sum += cells.touch(blocks.handle(position));
-        }
-        unusedSum = sum;
+    int take(int[] into, int most) {
+        return take(levels[emptying], slotAtCursor(emptying), into, most);
+    }
+
+    private int take(Level level, int slot, int[] into, int most) {
+        int count = level.take(slot, into, most);
+        filed -= count;
+        return count;
     }
 
     private int slotAtCursor(int level) {
@@ -238,8 +232,8 @@ final class Ring {
         return (int) Math.ceil((double) count * passed / (left + passed));
     }
 
-    /** Takes a cell out of the level's next bucket, which holds one. */
-    int pollAhead(int level) {
-        return poll(levels[level], slotAtCursor(level) + 1 & mask);
+    /** Takes cells out of the level's next bucket, which holds some, as {@link #take}. */
+    int takeAhead(int level, int[] into, int most) {
+        return take(levels[level], slotAtCursor(level) + 1 & mask, into, most);
     }
 }

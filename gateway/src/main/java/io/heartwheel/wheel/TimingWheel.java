@@ -221,9 +221,10 @@ public final class TimingWheel {
             disarm(handle);
             return;
         }
-        refuseReleased(handle, cells.wanted(handle));
+        Cells.Chunk chunk = cells.chunk(handle);
+        refuseReleased(handle, chunk.wanted(handle));
         long wanted = Math.max(deadlineNanos, Deadline.FIRST);
-        long before = cells.exchangeWanted(handle, wanted);
+        long before = chunk.exchangeWanted(handle, wanted);
         boolean movedLater = before != Deadline.NO_DEADLINE && (wanted - before) >>> 62 == 0;
         if (!movedLater) {
             handOver.mark(handle);
@@ -239,10 +240,11 @@ public final class TimingWheel {
      * @throws IllegalStateException when the handle was released
      */
     public boolean disarm(int handle) {
-        long before = cells.wanted(handle);
+        Cells.Chunk chunk = cells.chunk(handle);
+        long before = chunk.wanted(handle);
         refuseReleased(handle, before);
         return before != Deadline.NO_DEADLINE
-                && cells.exchangeWanted(handle, Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;
+                && chunk.exchangeWanted(handle, Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;
     }
 
     /**
@@ -253,9 +255,10 @@ public final class TimingWheel {
      * @throws IllegalStateException when the handle was released before
      */
     public boolean release(int handle) {
-        refuseReleased(handle, cells.wanted(handle));
+        Cells.Chunk chunk = cells.chunk(handle);
+        refuseReleased(handle, chunk.wanted(handle));
         cells.dropEntry(handle);
-        long before = cells.exchangeWanted(handle, Cells.RELEASED);
+        long before = chunk.exchangeWanted(handle, Cells.RELEASED);
         handOver.mark(handle);
         if (releases.incrementAndGet() >= releasesPerWake) {
             gate.wake();

@@ -19,6 +19,9 @@ final class Turner {
     private final int maxLooks;
     private final Ring ring;
 
+    /** Cells taken out of the ring and not met yet. */
+    private final int[] taken = new int[Ring.MOST_TAKEN];
+
     /** The time at which the cursor's tick began. */
     private long cursorNanos;
 
@@ -116,16 +119,19 @@ final class Turner {
         int group = takeFromGroup;
         int left = maxLooks;
         for (int i = 0; i < groups && left > 0; i++) {
-            left = takeGroup(group, left, now, target, floor);
+            long words = handOver.takeGroup(group);
+            if (words != 0) {
+                left = takeWords(group, words, left, now, target, floor);
+            }
             group = group + 1 == groups ? 0 : group + 1;
         }
         takeFromGroup = left > 0 ? 0 : group;
         return left > 0;
     }
 
-    private int takeGroup(int group, int most, long now, long target, long floor) {
+    private int takeWords(int group, long marked, int most, long now, long target, long floor) {
         int left = most;
-        long words = handOver.takeGroup(group);
+        long words = marked;
         while (words != 0) {
             int word = Long.numberOfTrailingZeros(words);
             words &= words - 1;
@@ -146,7 +152,7 @@ final class Turner {
     private void look(int cell, long now, long target, long floor) {
         counters.add(WheelCounters.HANDED_OVER);
         long wanted = cells.wanted(cell);
-        int place = cells.place(cell);
+        int place = ring.placeOf(cell);
         if (wanted >= Deadline.FIRST) {
             long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
             if (place == Cells.NONE) {
@@ -195,7 +201,7 @@ final class Turner {
                     return false;
                 }
                 int level = ring.emptying();
-                meet(ring.poll(), level, now);
+                meet(ring.take(taken, atMost(Ring.MOST_TAKEN)), level, now);
             }
             if (ring.cursor() == target) {
                 emptyAhead(now, target - from);
@@ -209,8 +215,31 @@ final class Turner {
     /** Meets a share of what lies in the next buckets of the upper levels; what it does not get to is met in its time. */
     private void emptyAhead(long now, long ticksPassed) {
         for (int level = 1; level < ring.height(); level++) {
-            for (int share = ring.shareAhead(level, ticksPassed); share > 0 && !isSpent(); share--) {
-                meet(ring.pollAhead(level), level, now);
+            int share = ring.shareAhead(level, ticksPassed);
+            while (share > 0 && !isSpent()) {
+                int count = ring.takeAhead(level, taken, atMost(Math.min(share, Ring.MOST_TAKEN)));
+                meet(count, level, now);
+                share -= count;
+            }
+        }
+    }
+
+    /** So many that no limit is reached within, whatever becomes of them. */
+    private int atMost(int most) {
+        return Math.min(most, Math.min(expiriesLeft, looksLeft));
+    }
+
+    /** Meets the cells in {@link #taken}. Should that end early, they are marked, so as not to be lost. */
+    private void meet(int count, int level, long now) {
+        int met = 0;
+        try {
+            while (met < count) {
+                meetCell(taken[met], level, now);
+                met++;
+            }
+        } finally {
+            while (met < count) {
+                handOver.mark(taken[met++]);
             }
         }
     }
@@ -228,10 +257,11 @@ final class Turner {
      * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
      * changed the deadline in between.
      */
-    private void meet(int cell, int level, long now) {
+    private void meetCell(int cell, int level, long now) {
+        Cells.Chunk chunk = cells.chunk(cell);
         for (; ; ) {
-            long wanted = cells.wanted(cell);
-            Timed timed = cells.entry(cell);
+            long wanted = chunk.wanted(cell);
+            Timed timed = chunk.entry(cell);
             if (wanted < Deadline.FIRST || timed == null) {
                 drop();
                 return;
@@ -239,16 +269,16 @@ final class Turner {
             long asked = ask(timed);
             long deadline = later(wanted, asked, now);
             if (asked == Deadline.NO_DEADLINE) {
-                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                if (chunk.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
                     drop();
                     return;
                 }
             } else if (Deadline.isDue(deadline, now)) {
-                if (cells.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                if (chunk.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
                     expire(timed, now);
                     return;
                 }
-            } else if (deadline == wanted || cells.replaceWanted(cell, wanted, deadline)) {
+            } else if (deadline == wanted || chunk.replaceWanted(cell, wanted, deadline)) {
                 fileAgain(cell, tickOf(deadline, now), level);
                 return;
             }

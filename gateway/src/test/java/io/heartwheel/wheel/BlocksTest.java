@@ -25,10 +25,27 @@ class BlocksTest {
         assertEquals(4, blocks.used());
         for (int handle = 3 * Blocks.CAPACITY; handle >= 0; handle--) {
             assertEquals(handle, blocks.handle(top));
-            top = blocks.pop(top);
+            top = blocks.pop(top, 1);
         }
         assertEquals(Blocks.NONE, top);
         assertEquals(0, blocks.used());
+    }
+
+    @Test
+    void read_aBlockAndMore_staysWithinTheBlock() {
+        int top = Blocks.NONE;
+        for (int handle = 0; handle < Blocks.CAPACITY + 3; handle++) {
+            top = blocks.push(7, top, handle);
+        }
+        int[] into = new int[Blocks.CAPACITY];
+        assertEquals(2, blocks.read(top, into, 2));
+        assertEquals(Blocks.CAPACITY + 1, into[0]);
+        assertEquals(Blocks.CAPACITY + 2, into[1]);
+        assertEquals(3, blocks.read(top, into, Blocks.CAPACITY));
+        int below = blocks.pop(top, 3);
+        assertEquals(Blocks.NONE, blocks.handle(top), "nothing is left behind");
+        assertEquals(Blocks.CAPACITY, blocks.read(below, into, Integer.MAX_VALUE));
+        assertEquals(Blocks.NONE, blocks.pop(below, Blocks.CAPACITY));
     }
 
     @Test
@@ -60,7 +77,7 @@ class BlocksTest {
             } else if (tops[bucket] != Blocks.NONE) {
                 assertEquals(bucket, blocks.bucket(tops[bucket]));
                 assertEquals(model.get(bucket).pop(), blocks.handle(tops[bucket]));
-                tops[bucket] = blocks.pop(tops[bucket]);
+                tops[bucket] = blocks.pop(tops[bucket], 1);
             }
         }
         int needed = model.stream()

@@ -16,7 +16,7 @@ class CellsTest {
         Cells cells = new Cells(10_000);
         for (int i = 0; i < 10_000; i++) {
             assertEquals(i, cells.take(TIMED));
-            cells.exchangeWanted(i, i);
+            cells.chunk(i).exchangeWanted(i, i);
         }
         assertEquals(Cells.NONE, cells.take(TIMED));
         for (int i = 0; i < 10_000; i++) {
@@ -44,10 +44,10 @@ class CellsTest {
     void take_freedCell_startsWithoutDeadline() {
         Cells cells = new Cells(1);
         cells.take(TIMED);
-        cells.exchangeWanted(0, 7);
+        cells.chunk(0).exchangeWanted(0, 7);
         cells.dropEntry(0);
         assertNull(cells.entry(0));
-        cells.exchangeWanted(0, Cells.RELEASED);
+        cells.chunk(0).exchangeWanted(0, Cells.RELEASED);
         cells.free(0);
         assertEquals(Cells.FREE, cells.wanted(0));
         cells.take(TIMED);

@@ -12,6 +12,7 @@ class RingTest {
 
     private Cells cells;
     private Ring ring;
+    private final int[] taken = new int[Ring.MOST_TAKEN];
 
     @BeforeEach
     void makeRing() {
@@ -25,8 +26,13 @@ class RingTest {
         return cell;
     }
 
+    private int poll() {
+        assertEquals(1, ring.take(taken, 1));
+        return taken[0];
+    }
+
     private int levelOf(int cell) {
-        return ring.levelOf(cells.place(cell));
+        return ring.levelOf(ring.placeOf(cell));
     }
 
     @Test
@@ -34,7 +40,7 @@ class RingTest {
         for (long tick = 0; tick < 8; tick++) {
             int cell = file(tick);
             assertEquals(0, levelOf(cell));
-            assertEquals(tick, ring.meets(cells.place(cell)));
+            assertEquals(tick, ring.meets(ring.placeOf(cell)));
         }
     }
 
@@ -44,11 +50,11 @@ class RingTest {
         int lastOfLevel1 = file(31);
         int firstOfLevel2 = file(32);
         assertEquals(1, levelOf(inLevel1));
-        assertEquals(8, ring.meets(cells.place(inLevel1)));
+        assertEquals(8, ring.meets(ring.placeOf(inLevel1)));
         assertEquals(1, levelOf(lastOfLevel1));
-        assertEquals(28, ring.meets(cells.place(lastOfLevel1)));
+        assertEquals(28, ring.meets(ring.placeOf(lastOfLevel1)));
         assertEquals(2, levelOf(firstOfLevel2));
-        assertEquals(32, ring.meets(cells.place(firstOfLevel2)));
+        assertEquals(32, ring.meets(ring.placeOf(firstOfLevel2)));
         assertEquals(3, ring.height());
     }
 
@@ -60,7 +66,7 @@ class RingTest {
                 wide.moveTo(start);
                 int cell = cells.take(NOBODY);
                 wide.file(cell, start + Ring.MAX_TICKS);
-                long meets = wide.meets(cells.place(cell));
+                long meets = wide.meets(wide.placeOf(cell));
                 assertTrue(meets - start > 0 && meets - start <= Ring.MAX_TICKS, buckets + " buckets from " + start);
                 assertEquals(meets, wide.nextTick());
                 wide.unfile(cell);
@@ -92,10 +98,10 @@ class RingTest {
         int below = file(64);
         ring.moveTo(64);
         assertEquals(2, ring.emptying());
-        assertEquals(above, ring.poll());
+        assertEquals(above, poll());
         ring.file(above, 70);
         assertEquals(0, ring.emptying());
-        assertEquals(below, ring.poll());
+        assertEquals(below, poll());
         assertEquals(-1, ring.emptying());
         assertEquals(0, levelOf(above));
         assertEquals(1, ring.filed());
@@ -107,11 +113,11 @@ class RingTest {
         int b = file(3);
         int c = file(3);
         ring.unfile(b);
-        assertEquals(Cells.NONE, cells.place(b));
+        assertEquals(Cells.NONE, ring.placeOf(b));
         ring.moveTo(3);
         assertEquals(0, ring.emptying());
-        assertEquals(c, ring.poll());
-        assertEquals(a, ring.poll());
+        assertEquals(c, poll());
+        assertEquals(a, poll());
         assertEquals(-1, ring.emptying());
         assertEquals(0, ring.filed());
     }
@@ -130,9 +136,10 @@ class RingTest {
             assertTrue(tick >= 33 || share == 0, "two stretches off");
             most = Math.max(most, share);
             for (int i = 0; i < share; i++) {
-                int cell = wide.pollAhead(1);
+                wide.takeAhead(1, taken, 1);
+                int cell = taken[0];
                 wide.file(cell, 64 + i);
-                assertEquals(0, wide.levelOf(cells.place(cell)));
+                assertEquals(0, wide.levelOf(wide.placeOf(cell)));
             }
         }
         assertEquals(0, wide.level(1).filed());

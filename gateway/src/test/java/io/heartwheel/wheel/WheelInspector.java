@@ -74,7 +74,7 @@ final class WheelInspector {
                 assertFalse(filed.get(cell), "free and filed: " + cell);
                 continue;
             }
-            assertEquals(filed.get(cell), cells.place(cell) != Cells.NONE, "place of " + cell);
+            assertEquals(filed.get(cell), ring.placeOf(cell) != Cells.NONE, "place of " + cell);
             if (wanted == Cells.RELEASED) {
                 assertTrue(marked, "released and never looked at: " + cell);
             } else if (wanted != Cells.NO_DEADLINE && !marked) {
@@ -87,7 +87,7 @@ final class WheelInspector {
 
     private void checkInTime(int cell, long wanted) {
         long now = wheel.turner().lastNanos();
-        long untilMet = wheel.turner().nanosOf(ring.meets(cells.place(cell))) - now;
+        long untilMet = wheel.turner().nanosOf(ring.meets(ring.placeOf(cell))) - now;
         long late = untilMet - Deadline.remaining(wanted, now);
         assertTrue(
                 late < wheel.tickNanos() || wheel.turner().isBehind(),

@@ -1,0 +1,135 @@
+package io.heartwheel.wheel;
+
+/**
+ * Our wheel: 10 ms, 512 buckets. Handles and objects stand in different orders, as after an hour of coming and going.
+ *
+ * <p>{@code taken}: after every 1,024 pairs of disarming and arming the marks are taken, with time standing, so that the figure holds both the
+ * owner's part and the turning thread's.
+ */
+final class Heartwheel extends Contender {
+
+    private static final int PAIRS = 1_024;
+
+    /** As a session: the deadline is derived from the time of the last activity. */
+    private static final class Entry extends Connection implements Timed {
+        @Override
+        public long deadlineNanos() {
+            return lastActivityNanos() + TIMEOUT;
+        }
+
+        @Override
+        public void expire(long nowNanos) {
+            fired++;
+        }
+    }
+
+    private final boolean taken;
+    private boolean live;
+    private Entry[] entries = {};
+    private Entry extra = new Entry();
+    private int[] handles = {};
+    private int[] order = {};
+    private int pairs;
+    private TimingWheel wheel = new TimingWheel(TICK, 512, 1, 0);
+    private WheelThread thread = new WheelThread(wheel, System::nanoTime, 1_024);
+
+    Heartwheel(boolean taken) {
+        this.taken = taken;
+    }
+
+    @Override
+    void prepare(int pending) {
+        entries = new Entry[pending];
+        for (int i = 0; i < pending; i++) {
+            entries[i] = new Entry();
+        }
+        handles = new int[pending];
+        order = Touch.shuffled(pending);
+    }
+
+    @Override
+    void open(boolean live) {
+        this.live = live;
+        now = live ? System.nanoTime() : 0;
+        wheel = new TimingWheel(TICK, 512, entries.length + 1, now);
+        for (int i : order) {
+            entries[i].handle = wheel.register(entries[i]);
+            handles[i] = entries[i].handle;
+        }
+        extra.handle = wheel.register(extra);
+        extra.activity(now);
+        if (live) {
+            thread = new WheelThread(wheel, System::nanoTime, WheelSettings.DEFAULT_SLICE);
+            thread.start();
+        }
+    }
+
+    @Override
+    void arm(int i, long delayNanos) {
+        long deadline = (live ? System.nanoTime() : now) + delayNanos;
+        entries[i].activity(deadline - TIMEOUT);
+        wheel.arm(entries[i].handle, deadline);
+    }
+
+    @Override
+    void rearm(int i, long delayNanos) {
+        int handle = handles[i];
+        wheel.disarm(handle);
+        wheel.arm(handle, now + delayNanos);
+        if (taken) {
+            countPair();
+        }
+    }
+
+    @Override
+    void extra(long delayNanos) {
+        wheel.arm(extra.handle, now + delayNanos);
+        wheel.disarm(extra.handle);
+        if (taken) {
+            countPair();
+        }
+    }
+
+    private void countPair() {
+        if ((++pairs & PAIRS - 1) == 0) {
+            turn(now);
+        }
+    }
+
+    @Override
+    void activity(int i, long nowNanos) {
+        entries[i].activity(nowNanos);
+    }
+
+    @Override
+    void armAgain(int i, long delayNanos) {
+        wheel.arm(handles[i], now + delayNanos);
+    }
+
+    @Override
+    void settle() {
+        if (live) {
+            sleepMillis(200 + entries.length / 2_000);
+        } else {
+            turn(now);
+        }
+    }
+
+    @Override
+    void turn(long nowNanos) {
+        now = nowNanos;
+        do {
+            wheel.advance(nowNanos, Integer.MAX_VALUE);
+        } while (wheel.turner().isBehind());
+    }
+
+    @Override
+    void tickOfSecond(long nowNanos) {
+        turn(nowNanos);
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

@@ -1,0 +1,103 @@
+package io.heartwheel.wheel;
+
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.TimerTask;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Netty's {@code HashedWheelTimer}, 10 ms, 512 buckets, on real time: its worker runs beside what is measured, as in every use.
+ *
+ * <p>Lazy, in the simulated second only: its expiries cannot be brought about by virtual time. So each tick arms as many timeouts as a tick of that
+ * second would find expired too early, with no delay, and the second ends when the worker has met them all: the same number of armings, transfers
+ * and expiries, though of timeouts that are still warm in the cache.
+ */
+final class NettyWheel extends Contender {
+
+    private static final TimerTask TASK = timeout -> fired++;
+    private static final int TICKS_OF_TIMEOUT = (int) (TIMEOUT / TICK);
+
+    private final boolean lazy;
+    private HashedWheelTimer timer = newTimer();
+    private Timeout[] timeouts = {};
+    private Connection[] connections = {};
+    private long expected;
+    private int rest;
+
+    NettyWheel(boolean lazy) {
+        this.lazy = lazy;
+    }
+
+    private static HashedWheelTimer newTimer() {
+        return new HashedWheelTimer(threads(), 10, TimeUnit.MILLISECONDS, 512);
+    }
+
+    @Override
+    void prepare(int pending) {
+        timeouts = new Timeout[pending];
+        if (lazy) {
+            connections = Connection.make(pending);
+        }
+    }
+
+    @Override
+    void open(boolean live) {
+        timer.stop();
+        timer = newTimer();
+        expected = fired;
+    }
+
+    @Override
+    void arm(int i, long delayNanos) {
+        timeouts[i] = timer.newTimeout(TASK, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    void rearm(int i, long delayNanos) {
+        timeouts[i].cancel();
+        timeouts[i] = timer.newTimeout(TASK, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    void extra(long delayNanos) {
+        timer.newTimeout(TASK, delayNanos, TimeUnit.NANOSECONDS).cancel();
+    }
+
+    @Override
+    void activity(int i, long nowNanos) {
+        if (lazy) {
+            connections[i].activity(nowNanos);
+        } else {
+            rearm(i, TIMEOUT);
+        }
+    }
+
+    /** At most 100,000 are transferred in a tick. */
+    @Override
+    void settle() {
+        sleepMillis(300 + timeouts.length / 10_000 * 2);
+    }
+
+    @Override
+    void tickOfSecond(long nowNanos) {
+        if (lazy) {
+            rest += timeouts.length;
+            for (; rest >= TICKS_OF_TIMEOUT; rest -= TICKS_OF_TIMEOUT) {
+                timer.newTimeout(TASK, 0, TimeUnit.NANOSECONDS);
+                expected++;
+            }
+        }
+    }
+
+    @Override
+    void endOfSecond() {
+        while (lazy && fired < expected) {
+            sleepMillis(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.stop();
+    }
+}

@@ -1,0 +1,74 @@
+package io.heartwheel.wheel;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What turning costs where time can be handed in: one tick after the other, nothing else between them, no clock. The figure is the one called {@code
+ * figure} ({@link Figures}); the time of a shot holds the filling too.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@State(Scope.Benchmark)
+@Warmup(iterations = 4)
+@Measurement(iterations = 4)
+@Fork(
+        value = 3,
+        jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
+public class VirtualTurnBenchmark {
+
+    private static final int TICKS = 4_000;
+    private static final long SECOND = 1_000_000_000;
+
+    @Param({"heartwheel", "agrona"})
+    String peer;
+
+    @Param({"10000", "1000000"})
+    int pending;
+
+    /** 4,000 ticks, about 40 s, while all that is armed is due in 60 s to 120 s. Nanoseconds in 10 ms of time. */
+    @Benchmark
+    public void tickNotDue() {
+        try (Contender contender = Contender.filled(peer, pending, false, 60 * SECOND, 60 * SECOND)) {
+            long tick = contender.tickNanos();
+            long now = contender.now;
+            long start = System.nanoTime();
+            for (int i = 0; i < TICKS; i++) {
+                now += tick;
+                contender.turn(now);
+            }
+            double nanosATick = (double) (System.nanoTime() - start) / TICKS;
+            Figures.tell(nanosATick * Contender.TICK / tick, "ns/tick");
+        }
+    }
+
+    /** All expire, in random order, within a second that begins two seconds from now. Nanoseconds an entry. */
+    @Benchmark
+    public void expiry() {
+        try (Contender contender = Contender.filled(peer, pending, false, 2 * SECOND, SECOND)) {
+            long tick = contender.tickNanos();
+            long now = contender.now;
+            long until = Contender.fired + pending;
+            long last = now + 4 * SECOND;
+            long start = System.nanoTime();
+            while (Contender.fired < until && now < last) {
+                now += tick;
+                contender.turn(now);
+            }
+            long spent = System.nanoTime() - start;
+            if (Contender.fired != until) {
+                throw new AssertionError("not all expired: " + (until - Contender.fired) + " left");
+            }
+            Figures.tell((double) spent / pending, "ns/entry");
+        }
+    }
+}

@@ -40,6 +40,9 @@ public sealed interface Timer permits TimerEntry {
      */
     long deadlineNanos();
 
+    /** What the timer runs; held as long as the timer is. For who is left with it after {@link Timers#stop}. */
+    Runnable task();
+
     /** What the timer was started under, or null. */
     @Nullable
     Object key();

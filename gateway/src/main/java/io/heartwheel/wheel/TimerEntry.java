@@ -124,6 +124,11 @@ final class TimerEntry implements Timer, Timed, Runnable {
     }
 
     @Override
+    public Runnable task() {
+        return task;
+    }
+
+    @Override
     public @Nullable Object key() {
         return key;
     }

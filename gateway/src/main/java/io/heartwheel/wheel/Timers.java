@@ -1,6 +1,7 @@
 package io.heartwheel.wheel;
 
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * General timers on a shared {@link TimingWheel}: tasks that run once or again and again, on executors of their own.
+ *
+ * <pre>
+ *   var wheel = new TimingWheel(WheelSettings.defaults(), System.nanoTime(), WheelObserver.NONE);
+ *   var thread = new WheelThread(wheel, System::nanoTime, WheelSettings.DEFAULT_SLICE);
+ *   thread.startWhenNeeded();
+ *   var timers = new Timers(wheel, System::nanoTime, executor, 100_000, TimerObserver.NONE);
+ *
+ *   Timer timer = timers.once(Duration.ofSeconds(5), () -&gt; retry(order));
+ *   timers.start(Schedule.atFixedRate(Duration.ZERO, Duration.ofMinutes(1)), this::report);
+ *   timers.replace(session, Schedule.once(Duration.ofMinutes(30)), session::expire);
+ *   if (timer.cancel()) { ... }                                      // it has not run and never will
+ * </pre>
  *
  * <p><b>When.</b> A task is handed to its executor never before it is due, and at most one tick after when the wheel is turned on time. What is
  * due already is handed over by the next advance. Delays are cut to {@link Deadline#MAX_DELAY_NANOS}. The clock must be the one the wheel is
@@ -97,6 +110,11 @@ public final class Timers {
      */
     public Timer once(long delayNanos, Runnable task) {
         return once(delayNanos, task, executor);
+    }
+
+    /** As {@link #once(long, Runnable)}. */
+    public Timer once(Duration delay, Runnable task) {
+        return once(Schedule.nanos(delay), task);
     }
 
     /** As {@link #once(long, Runnable)}, on an executor of its own. */

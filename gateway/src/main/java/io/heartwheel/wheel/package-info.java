@@ -20,8 +20,20 @@
  *   a cell the cursor meets: Timed.deadlineNanos() later? filed again. Due? Timed.expire(nowNanos).
  * </pre>
  *
- * <p>Start with {@link io.heartwheel.wheel.TimingWheel}; why it is so stands in {@code
- * docs/decisions/0008-wheel-handles-and-dirty-bitmap.md}.
+ * <p>Two uses of it for whoever has no entry of his own:
+ *
+ * <pre>
+ *   Timers                                                Waits
+ *   start(schedule, task) -&gt; Timer                        await(key, timeout) -&gt; CompletableFuture
+ *   replace(key, schedule, task)                          complete(key, value), check(key)
+ *        |  a Timer is the entry                               |  a Timer for each
+ *        +----------------------&gt; TimingWheel &lt;----------------+
+ *                                      |  beside the connections
+ *                                      +--&gt; expiry: the task goes to its executor
+ * </pre>
+ *
+ * <p>Start with {@link io.heartwheel.wheel.TimingWheel} or {@link io.heartwheel.wheel.Timers}; why they are so stands in {@code
+ * docs/decisions/0008-wheel-handles-and-dirty-bitmap.md} and {@code 0009-timers-have-one-owner-at-a-time.md}.
  */
 @NullMarked
 package io.heartwheel.wheel;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,6 +55,14 @@ class TimersTest {
             rig.advance(Deadline.MAX_DELAY_NANOS + TimersRig.TICK + 3);
             assertEquals(1, rig.ran.size());
         }
+    }
+
+    @Test
+    void once_duration_isItsNanoseconds() {
+        Runnable task = rig.task();
+        Timer timer = rig.timers.once(Duration.ofNanos(35), task);
+        assertEquals(35, timer.deadlineNanos());
+        assertSame(task, timer.task());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -272,5 +273,22 @@ class WheelThreadTest {
         }
         assertEquals("mine", name[0]);
         assertThrows(NullPointerException.class, () -> new WheelThread(other, System::nanoTime, 100, run -> null));
+    }
+
+    @Test
+    void timers_onAThreadStartedWhenNeeded_runOnTheirExecutor() throws InterruptedException {
+        thread.startWhenNeeded();
+        Timers timers =
+                new Timers(wheel, System::nanoTime, run -> new Thread(run, "mine").start(), 10, TimerObserver.NONE);
+        CountDownLatch runs = new CountDownLatch(3);
+        String[] on = new String[1];
+        assertFalse(thread.isRunning());
+        timers.start(Schedule.atFixedRate(Duration.ZERO, Duration.ofNanos(TICK)).times(3), () -> {
+            on[0] = Thread.currentThread().getName();
+            runs.countDown();
+        });
+        assertTrue(runs.await(20, TimeUnit.SECONDS));
+        assertEquals("mine", on[0]);
+        assertTrue(thread.isRunning());
     }
 }

@@ -152,8 +152,8 @@ final class Turner {
     private void look(int cell, long now, long target, long floor) {
         counters.add(WheelCounters.HANDED_OVER);
         long wanted = cells.wanted(cell);
-        int place = ring.placeOf(cell);
         if (wanted >= Deadline.FIRST) {
+            int place = ring.placeOf(cell);
             long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
             if (place == Cells.NONE) {
                 ring.file(cell, tick);
@@ -162,7 +162,7 @@ final class Turner {
                 ring.file(cell, tick);
             }
         } else if (wanted == Cells.RELEASED) {
-            if (place != Cells.NONE) {
+            if (ring.placeOf(cell) != Cells.NONE) {
                 ring.unfile(cell);
             }
             releases.getAndDecrement();

@@ -149,6 +149,24 @@ class TimingWheelLimitsTest {
     }
 
     @Test
+    void advance_belatedMarkOfAFreeCell_leavesItAlone() {
+        TimingWheel wheel = wheel(10_000, 100);
+        for (int i = 0; i < 10_000; i++) {
+            wheel.register(new Probe(0));
+        }
+        // Freed in this order, the first one's link to the next free cell is no place that ever was.
+        wheel.release(9_999);
+        wheel.advance(0, ALL);
+        wheel.release(0);
+        wheel.advance(0, ALL);
+        wheel.handOver().mark(0);
+        wheel.advance(TICK, ALL);
+        WheelInspector.check(wheel);
+        assertEquals(0, wheel.register(new Probe(0)));
+        assertEquals(9_999, wheel.register(new Probe(0)));
+    }
+
+    @Test
     void release_unarmedHandle_answersThatNothingWasPrevented() {
         TimingWheel wheel = wheel(1, 100);
         assertFalse(wheel.release(wheel.register(new Probe(0))));

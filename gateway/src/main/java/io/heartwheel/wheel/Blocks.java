@@ -36,10 +36,11 @@ final class Blocks {
     /** Handles a block. */
     static final int CAPACITY = BLOCK_INTS - FIRST;
 
-    private static final int CHUNK_SHIFT = BLOCK_SHIFT + 10;
+    private static final int CHUNK_SHIFT = BLOCK_SHIFT + 6;
     private static final int CHUNK_MASK = (1 << CHUNK_SHIFT) - 1;
 
-    private int[][] chunks = {};
+    /** Runs of 64 blocks, made when first needed. */
+    private int[][] chunks = new int[4][];
     /** Blocks ever used: the next fresh one. */
     private int fresh;
     /** The top of the stack of free blocks, linked by {@link #BELOW}. */
@@ -125,11 +126,7 @@ final class Blocks {
     private int newBlock(int bucket, int top) {
         int block = free;
         if (block == NONE) {
-            block = fresh++;
-            if (block << BLOCK_SHIFT >>> CHUNK_SHIFT == chunks.length) {
-                chunks = Arrays.copyOf(chunks, chunks.length + 1);
-                chunks[chunks.length - 1] = new int[1 << CHUNK_SHIFT];
-            }
+            block = freshBlock();
         } else {
             free = get(block << BLOCK_SHIFT | BELOW);
         }
@@ -137,6 +134,17 @@ final class Blocks {
         set(start | BELOW, top == NONE ? NONE : top >>> BLOCK_SHIFT);
         set(start | BUCKET, bucket);
         return start | FIRST;
+    }
+
+    private int freshBlock() {
+        int chunk = fresh << BLOCK_SHIFT >>> CHUNK_SHIFT;
+        if (chunk == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * chunk);
+        }
+        if (chunks[chunk] == null) {
+            chunks[chunk] = new int[1 << CHUNK_SHIFT];
+        }
+        return fresh++;
     }
 
     /** Blocks in use; walks the free ones. For tests. */

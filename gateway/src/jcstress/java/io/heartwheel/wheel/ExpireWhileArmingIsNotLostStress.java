@@ -23,6 +23,14 @@ public class ExpireWhileArmingIsNotLostStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 4, 0);
     private final Timers timers = new Timers(wheel, () -> 0, Timers.ON_WHEEL_THREAD, 4, TimerObserver.NONE);
     private final AtomicInteger ran = new AtomicInteger();
+    /** Set from within the arming: the timer is in the wheel and its starter has not let go. */
+    private volatile boolean arming;
+
+    public ExpireWhileArmingIsNotLostStress() {
+        wheel.advance(0, 1);
+        wheel.wokenBy(() -> arming = true);
+        wheel.beginSleep(0);
+    }
 
     @Actor
     public void starter() {
@@ -31,9 +39,10 @@ public class ExpireWhileArmingIsNotLostStress {
 
     @Actor
     public void turner() {
+        for (int i = 0; i < 10_000 && !arming; i++) {
+            Thread.onSpinWait();
+        }
         wheel.advance(0, 1);
-        wheel.advance(0, 1);
-        wheel.advance(10, 1);
     }
 
     @Arbiter

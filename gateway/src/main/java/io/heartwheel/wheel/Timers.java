@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * {@code stopped}, volatile, set once.
  *
  * <p>Keys. The map decides what replaces what: each timer put under a key is taken from there once, by the next {@link #replace} or by {@link
- * #remove}, which then cancels it, or by its own end. The newcomer is armed when the old one is cancelled or has fired, so both never
- * run in the wrong order (jcstress: {@code ReplaceOrFireKeyedStress}, {@code ReplaceKeepsOneUnderTheKeyStress}).
+ * #remove}, which then cancels it, or by its own end. The newcomer is armed when the old one is cancelled or has fired, so they are
+ * never handed over in the wrong order (jcstress: {@code ReplaceOrFireKeyedStress}, {@code ReplaceKeepsOneUnderTheKeyStress}).
  *
  * <p>Stop. A starter registers its timer and then reads {@code stopped}; {@link #stop} writes {@code stopped} and then walks over the registered
  * ones, with a full fence between on both sides. So the starter sees the stop, or the walk sees the timer, or both; and then the first to
@@ -145,7 +145,7 @@ public final class Timers {
     }
 
     /**
-     * Runs the task as scheduled, in place of what was to run under the key, which is cancelled. Of several threads that replace at once one
+     * Runs the task as scheduled, in place of what was to run under the key, which is cancelled; a run of it under way goes on. Of several threads that replace at once one
      * comes last, and its timer stays.
      *
      * @param key with {@code equals} and {@code hashCode} as for a hash map

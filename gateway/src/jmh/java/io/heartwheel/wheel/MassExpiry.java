@@ -127,8 +127,12 @@ public final class MassExpiry {
                 }
             }
         }
-        long[] late = Arrays.stream(others).mapToLong(entry -> entry.lateNanos).sorted().toArray();
-        long over = Arrays.stream(many).mapToLong(entry -> entry.lateNanos).max().orElse(0);
+        long[] late = Arrays.stream(others)
+                .mapToLong(entry -> entry.lateNanos)
+                .sorted()
+                .toArray();
+        long over =
+                Arrays.stream(many).mapToLong(entry -> entry.lateNanos).max().orElse(0);
         System.out.printf(
                 "%,9d in one tick: over after %.1f ms, %d slices, longest %.2f ms; others late p50 %.1f, p99 %.1f, max %.1f ms%n",
                 many.length,

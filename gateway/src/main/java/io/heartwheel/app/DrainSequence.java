@@ -6,9 +6,15 @@ import io.heartwheel.session.GoAway;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.wheel.Deadline;
+import io.heartwheel.wheel.Timers;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.Waits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,15 +26,20 @@ import org.slf4j.LoggerFactory;
 final class DrainSequence {
     private static final Logger LOG = LoggerFactory.getLogger(DrainSequence.class);
     private static final int SLICE = 1_000;
-    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final String EMPTY = "registry empty";
 
     private final SessionRegistry registry;
     private final DrainSettings settings;
+    private final Waits<String, Boolean> waits;
 
-    DrainSequence(SessionRegistry registry, DrainSettings settings) {
+    /** @param wheel one that is being turned, on {@link System#nanoTime}; holds the deadlines of the waits */
+    DrainSequence(SessionRegistry registry, DrainSettings settings, TimingWheel wheel) {
         this.registry = registry;
         this.settings = settings;
+        waits = new Waits<>(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, 1);
+        registry.onStripeEmptied(() -> waits.check(EMPTY));
     }
 
     /** Runs to the end. An interrupt cuts every wait short. */
@@ -64,13 +75,15 @@ final class DrainSequence {
     }
 
     private boolean awaitEmpty(long untilNanos) {
-        while (registry.size() > 0) {
-            long nowNanos = System.nanoTime();
-            if (nowNanos - untilNanos >= 0 || !sleepUntil(Math.min(nowNanos + STEP_NANOS, untilNanos))) {
-                return false;
-            }
+        Supplier<@Nullable Boolean> isEmpty = () -> registry.size() == 0 ? Boolean.TRUE : null;
+        try {
+            return waits.await(EMPTY, isEmpty, untilNanos - System.nanoTime()).get();
+        } catch (ExecutionException timedOut) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        return true;
     }
 
     private static boolean sleepUntil(long nanos) {

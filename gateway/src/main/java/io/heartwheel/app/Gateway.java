@@ -227,7 +227,7 @@ public final class Gateway {
     private void drainAndClose() {
         try {
             transport.stopListening();
-            new DrainSequence(registry, settings.drain()).run();
+            new DrainSequence(registry, settings.drain(), wheel).run();
             closeHandshakes();
             awaitFarewells();
         } finally {

@@ -30,6 +30,7 @@ public final class SessionRegistry implements Directory {
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final AtomicLong lastEpoch = new AtomicLong();
     private final LongSupplier wallMicros;
+    private volatile Runnable emptied = () -> {};
 
     /** @param wallMicros microseconds since 1970 */
     public SessionRegistry(LongSupplier wallMicros) {
@@ -55,7 +56,17 @@ public final class SessionRegistry implements Directory {
     @Override
     public void release(Session session) {
         long hash = hash(session.deviceIdBytes());
-        stripe(hash).remove(hash, session);
+        if (stripe(hash).remove(hash, session)) {
+            emptied.run();
+        }
+    }
+
+    /**
+     * What is told when the last device of a stripe has gone, and so always when the last of all has; at most so often as devices go. Run on the
+     * thread that released it; must be quick. Replaces the one before.
+     */
+    public void onStripeEmptied(Runnable listener) {
+        emptied = listener;
     }
 
     /** The session that holds this device id now, or null. */
@@ -179,7 +190,8 @@ public final class SessionRegistry implements Directory {
             return here;
         }
 
-        synchronized void remove(long hash, Session session) {
+        /** Whether this took the last one. */
+        synchronized boolean remove(long hash, Session session) {
             int mask = table.length - 1;
             int at = (int) hash & mask;
             Session here = table[at];
@@ -188,13 +200,14 @@ public final class SessionRegistry implements Directory {
                 here = table[at];
             }
             if (here == null) {
-                return;
+                return false;
             }
             closeGap(at, mask);
             size--;
             if (table.length > 8 && size * 8 < table.length) {
                 resize(table.length / 2);
             }
+            return size == 0;
         }
 
         synchronized int size() {

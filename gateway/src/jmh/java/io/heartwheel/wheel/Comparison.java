@@ -61,9 +61,10 @@ final class Comparison {
                         MILLION,
                         2),
                 new Batch("VirtualTurnBenchmark.tickNotDue", List.of("heartwheel", "agrona"), BOTH),
-                new Batch("VirtualTurnBenchmark.expiry", List.of("heartwheel", "agrona"), BOTH),
+                new Batch("VirtualTurnBenchmark.expiry", List.of("heartwheel", "agrona", "agrona-own"), BOTH),
                 new Batch("LiveTurnBenchmark.tickNotDue", List.of("heartwheel", "netty", "kafka"), MILLION),
                 new Batch("LiveTurnBenchmark.expiry", ALL, MILLION),
+                new Batch("LiveTurnBenchmark.expiry", List.of("netty-own", "agrona-own"), MILLION),
                 new Batch(
                         "SecondBenchmark.simulatedSecond",
                         List.of(

@@ -57,11 +57,11 @@ final class Plots {
             List<Bar> bars = new ArrayList<>();
             for (String[] peer : Operation.PEERS) {
                 Score score = operation.score(measured, peer[0], size);
-                if (score.value() > 0) {
+                if (score.isThere()) {
                     bars.add(new Bar(peer[0], score));
                 }
             }
-            if (bars.size() > 1) {
+            if (bars.size() > 1 && bars.stream().anyMatch(bar -> bar.score.value() > 0)) {
                 bars.sort(Comparator.comparingDouble(bar -> bar.score.value()));
                 plots.put("wheel-" + operation.key + ".svg", new Plots().bars(operation, size, bars));
             }
@@ -98,8 +98,12 @@ final class Plots {
                 operation.title,
                 operation.unit + ", " + Tables.count(size) + " pending, logarithmic; less is better",
                 bottom + 34);
-        double least = bars.get(0).score.value();
         double most = bars.get(bars.size() - 1).score.value();
+        double least = bars.stream()
+                .mapToDouble(bar -> bar.score.value())
+                .filter(value -> value > 0)
+                .min()
+                .orElse(most);
         Scale scale = Scale.over(least, most, LEFT, RIGHT);
         for (double decade = scale.least; decade <= scale.most; decade++) {
             double x = scale.at(Math.pow(10, decade));
@@ -116,13 +120,14 @@ final class Plots {
         boolean ours = bar.peer.startsWith("heartwheel");
         String colour = ours ? OURS : bar.peer.startsWith("floor") ? FLOOR : OTHERS;
         double value = bar.score.value();
-        double end = scale.at(value);
+        // Nothing at all has no place on a logarithmic scale.
+        double end = value > 0 ? scale.at(value) : LEFT;
         text(LEFT - 10, y + 15, "end", ours ? OURS : "#292524", 13, Tables.name(bar.peer));
         append(
                 "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\" fill=\"%s\"/>",
                 LEFT, y, end - LEFT, ROW - 9, colour);
         double tip = end;
-        if (bar.score.error() > 0) {
+        if (value > 0 && bar.score.error() > 0) {
             double high = Math.min(scale.at(value + bar.score.error()), RIGHT);
             double low = bar.score.error() < value ? Math.max(scale.at(value - bar.score.error()), LEFT) : LEFT;
             double middle = y + (ROW - 9) / 2.0;

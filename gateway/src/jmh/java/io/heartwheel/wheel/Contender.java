@@ -90,6 +90,9 @@ abstract class Contender implements AutoCloseable {
     /** Starts the expiring on real time, for those that are armed and expired by the same thread. */
     void start() {}
 
+    /** Runs so many ticks on real time that the compiler is done with them, where they come by even if nothing is due. */
+    void compileTick() {}
+
     /** Nanoseconds a virtual tick. */
     long tickNanos() {
         return TICK;

@@ -3,6 +3,8 @@ package io.heartwheel.wheel;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -95,6 +97,21 @@ final class NettyWheel extends Contender {
     @Override
     void settle() {
         sleepMillis(300 + timeouts.length / 10_000 * 2);
+    }
+
+    /** Some 20,000 ticks: ten timers of a millisecond each for two seconds. */
+    @Override
+    void compileTick() {
+        List<HashedWheelTimer> timers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            HashedWheelTimer fast = new HashedWheelTimer(threads(), 1, TimeUnit.MILLISECONDS, 512);
+            for (int k = 0; k < 5_000; k++) {
+                fast.newTimeout(TASK, 60 + k % 60, TimeUnit.SECONDS);
+            }
+            timers.add(fast);
+        }
+        sleepMillis(2_000);
+        timers.forEach(HashedWheelTimer::stop);
     }
 
     @Override

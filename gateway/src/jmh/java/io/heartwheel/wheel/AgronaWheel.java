@@ -8,6 +8,9 @@ import org.agrona.collections.Long2LongHashMap;
 /**
  * Agrona's {@code DeadlineTimerWheel}, 512 spokes of 2^23 ns (8.4 ms: it must be a power of two). It tells ids and nothing else: so those
  * variants that must find the connection of an id, lazy and {@code own}, have a map beside it; the plain one has none and could not tell who expired.
+ *
+ * <p>Arming looks for a free slot of its spoke one by one. With more than a million connections the wheel has 8,192 spokes: with 512 a single filling
+ * took minutes.
  */
 final class AgronaWheel extends Contender {
 
@@ -43,7 +46,8 @@ final class AgronaWheel extends Contender {
     void open(boolean live) {
         this.live = live;
         now = live ? System.nanoTime() : 0;
-        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, 512);
+        int spokes = ids.length > 1_000_000 ? 8_192 : 512;
+        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, spokes);
         connectionOf = new Long2LongHashMap(-1);
     }
 

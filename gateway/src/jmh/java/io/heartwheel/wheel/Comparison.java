@@ -93,7 +93,7 @@ final class Comparison {
                 new Batch("TouchBenchmark.activity", FLOORS, tenMillion),
                 new Batch("TouchBenchmark.rearm", few, tenMillion),
                 new Batch("TouchBenchmark.extra", few, tenMillion),
-                new Batch("VirtualTurnBenchmark.expiry", List.of("heartwheel", "agrona"), tenMillion),
+                new Batch("VirtualTurnBenchmark.tickNotDue", List.of("heartwheel"), tenMillion),
                 new Batch("HeapBenchmark.bytes", List.of("heartwheel", "netty", "agrona"), tenMillion));
     }
 
@@ -116,7 +116,8 @@ final class Comparison {
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(Figures.class);
         if (batch.isLarge()) {
-            options.jvmArgsAppend("-Xms12g", "-Xmx12g", "-XX:+UseParallelGC");
+            // Long enough for more than one collection.
+            options.jvmArgsAppend("-Xms12g", "-Xmx12g", "-XX:+UseParallelGC").measurementTime(TimeValue.seconds(2));
         }
         if (quick) {
             options.forks(1)

@@ -32,6 +32,7 @@ final class Plots {
             Map.entry("floor-object", "#78716c"),
             Map.entry("heartwheel", OURS),
             Map.entry("heartwheel-taken", "#ea580c"),
+            Map.entry("heartwheel-live", "#9a3412"),
             Map.entry("agrona", "#0f766e"),
             Map.entry("agrona-lazy", "#0d9488"),
             Map.entry("netty", "#1d4ed8"),

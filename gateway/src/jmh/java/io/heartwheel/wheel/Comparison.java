@@ -12,7 +12,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Which benchmarks run, for whom and how large. The whole run takes about 24 minutes on two cores; forks are what its errors are made of, so it is
+ * Which benchmarks run, for whom and how large. The whole run takes 20 to 25 minutes on two cores; forks are what its errors are made of, so it is
  * sizes and slow peers that were left out for it: 100,000 pending belongs to the run of the ten million.
  */
 final class Comparison {

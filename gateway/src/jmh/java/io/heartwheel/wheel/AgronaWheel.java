@@ -6,14 +6,18 @@ import org.agrona.DeadlineTimerWheel;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Agrona's {@code DeadlineTimerWheel}, 512 spokes of 2^23 ns (8.4 ms: it must be a power of two). It tells ids and nothing else, so the lazy variant,
- * which must find the connection of an id, has a map beside it; the eager one has none, and so could not tell who expired.
+ * Agrona's {@code DeadlineTimerWheel}, 512 spokes of 2^23 ns (8.4 ms: it must be a power of two). It tells ids and nothing else: so those
+ * variants that must find the connection of an id, lazy and {@code own}, have a map beside it; the plain one has none and could not tell who expired.
+ *
+ * <p>Arming looks for a free slot of its spoke one by one. With more than a million connections the wheel has 8,192 spokes: with 512 a single filling
+ * took minutes.
  */
 final class AgronaWheel extends Contender {
 
     private static final long RESOLUTION = 1 << 23;
 
     private final boolean lazy;
+    private final boolean own;
     private final DeadlineTimerWheel.TimerHandler handler = this::expired;
     private DeadlineTimerWheel wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, 0, RESOLUTION, 512);
     private Long2LongHashMap connectionOf = new Long2LongHashMap(-1);
@@ -24,14 +28,15 @@ final class AgronaWheel extends Contender {
     private int metCount;
     private volatile boolean closed;
 
-    AgronaWheel(boolean lazy) {
+    AgronaWheel(boolean lazy, boolean own) {
         this.lazy = lazy;
+        this.own = own;
     }
 
     @Override
     void prepare(int pending) {
         ids = new long[pending];
-        if (lazy) {
+        if (lazy || own) {
             connections = Connection.make(pending);
             met = new int[pending];
         }
@@ -41,7 +46,8 @@ final class AgronaWheel extends Contender {
     void open(boolean live) {
         this.live = live;
         now = live ? System.nanoTime() : 0;
-        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, 512);
+        int spokes = ids.length > 1_000_000 ? 8_192 : 512;
+        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, spokes);
         connectionOf = new Long2LongHashMap(-1);
     }
 
@@ -49,7 +55,7 @@ final class AgronaWheel extends Contender {
     void arm(int i, long delayNanos) {
         long deadline = (live ? System.nanoTime() : now) + delayNanos;
         ids[i] = wheel.scheduleTimer(deadline);
-        if (lazy) {
+        if (lazy || own) {
             connections[i].activity(deadline - TIMEOUT);
             connectionOf.put(ids[i], i);
         }
@@ -78,7 +84,7 @@ final class AgronaWheel extends Contender {
     private boolean expired(TimeUnit unit, long nowNanos, long id) {
         if (lazy) {
             met[metCount++] = (int) connectionOf.remove(id);
-        } else {
+        } else if (!own || connections[(int) connectionOf.remove(id)].lastActivityNanos() - nowNanos < 0) {
             fired++;
         }
         return true;

@@ -28,10 +28,14 @@ abstract class Contender implements AutoCloseable {
     /** Virtual time in nanoseconds. */
     long now;
 
-    /** The contender of that name; {@code -lazy} at its end: activity stores a time, and an expiry that comes too early arms what remains. */
+    /**
+     * The contender of that name. {@code -lazy} at its end: activity stores a time, and an expiry that comes too early arms what remains. {@code
+     * -own}: an expiry finds the connection, as it must in use, where the plain contender only counts.
+     */
     static Contender of(String peer) {
         boolean lazy = peer.endsWith("-lazy");
-        String family = lazy ? peer.substring(0, peer.length() - "-lazy".length()) : peer;
+        boolean own = peer.endsWith("-own");
+        String family = lazy || own ? peer.substring(0, peer.lastIndexOf('-')) : peer;
         // Suppliers, so that no class but the chosen one is loaded.
         Supplier<Contender> maker =
                 switch (family) {
@@ -39,10 +43,10 @@ abstract class Contender implements AutoCloseable {
                     case "floor-object" -> () -> new Floor(true);
                     case "heartwheel", "heartwheel-live" -> () -> new Heartwheel(false);
                     case "heartwheel-taken" -> () -> new Heartwheel(true);
-                    case "netty" -> () -> new NettyWheel(lazy);
+                    case "netty" -> () -> new NettyWheel(lazy, own);
                     case "loop" -> () -> new EventLoopHeap(lazy);
                     case "kafka" -> KafkaWheel::new;
-                    case "agrona" -> () -> new AgronaWheel(lazy);
+                    case "agrona" -> () -> new AgronaWheel(lazy, own);
                     case "timer" -> JdkTimer::new;
                     case "pool" -> JdkPool::new;
                     case "delayqueue" -> JdkDelayQueue::new;
@@ -85,6 +89,9 @@ abstract class Contender implements AutoCloseable {
 
     /** Starts the expiring on real time, for those that are armed and expired by the same thread. */
     void start() {}
+
+    /** Runs so many ticks on real time that the compiler is done with them, where they come by even if nothing is due. */
+    void compileTick() {}
 
     /** Nanoseconds a virtual tick. */
     long tickNanos() {

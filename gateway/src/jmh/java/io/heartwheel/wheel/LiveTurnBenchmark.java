@@ -9,6 +9,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -34,6 +35,14 @@ public class LiveTurnBenchmark {
 
     @Param({"10000", "1000000"})
     int pending;
+
+    /** Three seconds are few ticks: the compiler is to be done with them before. */
+    @Setup
+    public void compile() {
+        try (Contender contender = Contender.of(peer)) {
+            contender.compileTick();
+        }
+    }
 
     /** Three seconds in which nothing is due: all is armed for 60 s to 120 s from now. Nanoseconds of CPU in 10 ms of time. */
     @Benchmark

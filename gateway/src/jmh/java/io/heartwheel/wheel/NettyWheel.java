@@ -3,10 +3,14 @@ package io.heartwheel.wheel;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Netty's {@code HashedWheelTimer}, 10 ms, 512 buckets, on real time: its worker runs beside what is measured, as in every use.
+ *
+ * <p>One task serves all, so that an expiry touches no connection; with {@code own} the connection is the task.
  *
  * <p>Lazy, in the simulated second only: its expiries cannot be brought about by virtual time. So each tick arms as many timeouts as a tick of that
  * second would find expired too early, with no delay, and the second ends when the worker has met them all: the same number of armings, transfers
@@ -14,18 +18,29 @@ import java.util.concurrent.TimeUnit;
  */
 final class NettyWheel extends Contender {
 
+    /** A connection that is its own task. */
+    private static final class Own extends Connection implements TimerTask {
+        @Override
+        public void run(Timeout timeout) {
+            fired++;
+        }
+    }
+
     private static final TimerTask TASK = timeout -> fired++;
     private static final int TICKS_OF_TIMEOUT = (int) (TIMEOUT / TICK);
 
     private final boolean lazy;
+    private final boolean own;
     private HashedWheelTimer timer = newTimer();
     private Timeout[] timeouts = {};
     private Connection[] connections = {};
+    private Own[] owns = {};
     private long expected;
     private int rest;
 
-    NettyWheel(boolean lazy) {
+    NettyWheel(boolean lazy, boolean own) {
         this.lazy = lazy;
+        this.own = own;
     }
 
     private static HashedWheelTimer newTimer() {
@@ -38,6 +53,12 @@ final class NettyWheel extends Contender {
         if (lazy) {
             connections = Connection.make(pending);
         }
+        if (own) {
+            owns = new Own[pending];
+            for (int i = 0; i < pending; i++) {
+                owns[i] = new Own();
+            }
+        }
     }
 
     @Override
@@ -49,7 +70,7 @@ final class NettyWheel extends Contender {
 
     @Override
     void arm(int i, long delayNanos) {
-        timeouts[i] = timer.newTimeout(TASK, delayNanos, TimeUnit.NANOSECONDS);
+        timeouts[i] = timer.newTimeout(own ? owns[i] : TASK, delayNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -76,6 +97,21 @@ final class NettyWheel extends Contender {
     @Override
     void settle() {
         sleepMillis(300 + timeouts.length / 10_000 * 2);
+    }
+
+    /** Some 20,000 ticks: ten timers of a millisecond each for two seconds. */
+    @Override
+    void compileTick() {
+        List<HashedWheelTimer> timers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            HashedWheelTimer fast = new HashedWheelTimer(threads(), 1, TimeUnit.MILLISECONDS, 512);
+            for (int k = 0; k < 5_000; k++) {
+                fast.newTimeout(TASK, 60 + k % 60, TimeUnit.SECONDS);
+            }
+            timers.add(fast);
+        }
+        sleepMillis(2_000);
+        timers.forEach(HashedWheelTimer::stop);
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.Map;
 final class Plots {
 
     private static final int WIDTH = 860;
-    private static final int LEFT = 250;
+    private static final int LEFT = 290;
     private static final int RIGHT = 730;
     private static final int TOP = 64;
     private static final int ROW = 30;
@@ -26,8 +26,22 @@ final class Plots {
     private static final String OURS = "#c2410c";
     private static final String OTHERS = "#5b7c99";
     private static final String FLOOR = "#a8a29e";
-    private static final List<String> COLOURS =
-            List.of("#a8a29e", "#57534e", OURS, "#f59e0b", "#fbbf24", "#0f766e", "#1d4ed8", "#7c3aed", "#be185d");
+    /** Of the lines; a family of peers is of one hue. */
+    private static final Map<String, String> COLOURS = Map.ofEntries(
+            Map.entry("floor-slot", FLOOR),
+            Map.entry("floor-object", "#78716c"),
+            Map.entry("heartwheel", OURS),
+            Map.entry("heartwheel-taken", "#ea580c"),
+            Map.entry("heartwheel-live", "#9a3412"),
+            Map.entry("agrona", "#0f766e"),
+            Map.entry("agrona-lazy", "#0d9488"),
+            Map.entry("netty", "#1d4ed8"),
+            Map.entry("netty-lazy", "#0284c7"),
+            Map.entry("loop", "#7c3aed"),
+            Map.entry("loop-lazy", "#a855f7"),
+            Map.entry("kafka", "#be185d"),
+            Map.entry("timer", "#a16207"),
+            Map.entry("pool", "#4d7c0f"));
 
     /** A peer's bar. */
     private record Bar(String peer, Score score) {}
@@ -57,11 +71,11 @@ final class Plots {
             List<Bar> bars = new ArrayList<>();
             for (String[] peer : Operation.PEERS) {
                 Score score = operation.score(measured, peer[0], size);
-                if (score.value() > 0) {
+                if (score.isThere()) {
                     bars.add(new Bar(peer[0], score));
                 }
             }
-            if (bars.size() > 1) {
+            if (bars.size() > 1 && bars.stream().anyMatch(bar -> bar.score.value() > 0)) {
                 bars.sort(Comparator.comparingDouble(bar -> bar.score.value()));
                 plots.put("wheel-" + operation.key + ".svg", new Plots().bars(operation, size, bars));
             }
@@ -98,13 +112,17 @@ final class Plots {
                 operation.title,
                 operation.unit + ", " + Tables.count(size) + " pending, logarithmic; less is better",
                 bottom + 34);
-        double least = bars.get(0).score.value();
         double most = bars.get(bars.size() - 1).score.value();
+        double least = bars.stream()
+                .mapToDouble(bar -> bar.score.value())
+                .filter(value -> value > 0)
+                .min()
+                .orElse(most);
         Scale scale = Scale.over(least, most, LEFT, RIGHT);
         for (double decade = scale.least; decade <= scale.most; decade++) {
             double x = scale.at(Math.pow(10, decade));
             line(x, TOP, x, bottom, "#e7e5e4", 1);
-            text(x, bottom + 18, "middle", "#57534e", 12, Tables.number(Math.pow(10, decade)));
+            text(x, bottom + 18, "middle", "#57534e", 12, power(decade));
         }
         for (int i = 0; i < bars.size(); i++) {
             bar(bars.get(i), scale, TOP + i * ROW + 4);
@@ -116,13 +134,14 @@ final class Plots {
         boolean ours = bar.peer.startsWith("heartwheel");
         String colour = ours ? OURS : bar.peer.startsWith("floor") ? FLOOR : OTHERS;
         double value = bar.score.value();
-        double end = scale.at(value);
+        // Nothing at all has no place on a logarithmic scale.
+        double end = value > 0 ? scale.at(value) : LEFT;
         text(LEFT - 10, y + 15, "end", ours ? OURS : "#292524", 13, Tables.name(bar.peer));
         append(
                 "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\" fill=\"%s\"/>",
                 LEFT, y, end - LEFT, ROW - 9, colour);
         double tip = end;
-        if (bar.score.error() > 0) {
+        if (value > 0 && bar.score.error() > 0) {
             double high = Math.min(scale.at(value + bar.score.error()), RIGHT);
             double low = bar.score.error() < value ? Math.max(scale.at(value - bar.score.error()), LEFT) : LEFT;
             double middle = y + (ROW - 9) / 2.0;
@@ -152,29 +171,22 @@ final class Plots {
         Scale y = Scale.over(least, most, bottom, TOP);
         Scale x = new Scale(Math.log10(fewest), Math.log10(many), LINES_LEFT, LINES_RIGHT);
         grid(x, y, bottom);
-        int colour = 0;
         List<double[]> labels = new ArrayList<>();
         List<String> names = List.copyOf(lines.keySet());
         for (String name : names) {
-            polyline(lines.get(name), x, y, COLOURS.get(colour % COLOURS.size()), name);
+            polyline(lines.get(name), x, y, name);
             double last = 0;
             for (double value : lines.get(name).values()) {
                 last = value;
             }
-            labels.add(new double[] {y.at(last), colour++});
+            labels.add(new double[] {y.at(last), names.indexOf(name)});
         }
         labels.sort(Comparator.comparingDouble(label -> label[0]));
         double free = TOP;
         for (double[] label : labels) {
             free = Math.max(free, label[0] + 4);
-            int which = (int) label[1];
-            text(
-                    LINES_RIGHT + 12,
-                    free,
-                    "start",
-                    COLOURS.get(which % COLOURS.size()),
-                    13,
-                    Tables.name(names.get(which)));
+            String name = names.get((int) label[1]);
+            text(LINES_RIGHT + 12, free, "start", colour(name), 13, Tables.name(name));
             free += 17;
         }
         return close();
@@ -184,7 +196,7 @@ final class Plots {
         for (double decade = y.least; decade <= y.most; decade++) {
             double at = y.at(Math.pow(10, decade));
             line(LINES_LEFT, at, LINES_RIGHT, at, "#e7e5e4", 1);
-            text(LINES_LEFT - 8, at + 4, "end", "#57534e", 12, Tables.number(Math.pow(10, decade)));
+            text(LINES_LEFT - 8, at + 4, "end", "#57534e", 12, power(decade));
         }
         for (double decade = Math.ceil(x.least); decade <= x.most; decade++) {
             double at = x.at(Math.pow(10, decade));
@@ -193,7 +205,12 @@ final class Plots {
         }
     }
 
-    private void polyline(Map<Integer, Double> line, Scale x, Scale y, String colour, String name) {
+    private static String colour(String peer) {
+        return COLOURS.getOrDefault(peer, OTHERS);
+    }
+
+    private void polyline(Map<Integer, Double> line, Scale x, Scale y, String name) {
+        String colour = colour(name);
         StringBuilder points = new StringBuilder();
         line.forEach((size, value) -> points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x.at(size), y.at(value))));
         append(
@@ -219,6 +236,11 @@ final class Plots {
     private String close() {
         append("</svg>");
         return svg.toString();
+    }
+
+    /** A power of ten in full. */
+    private static String power(double decade) {
+        return String.format(Locale.ROOT, decade < 0 ? "%.2f" : "%,.0f", Math.pow(10, decade));
     }
 
     private void line(double x1, double y1, double x2, double y2, String colour, double width) {

@@ -18,6 +18,8 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
     private static final String TAKEN = "heartwheel-taken";
     /** The profiler's own allocation, spread over the operations, is less. */
     private static final double NO_BYTES = 0.05;
+    /** What a thread counts as that slept throughout and used nothing. */
+    private static final double LEAST_NANOS = 1;
 
     boolean isMeasured() {
         return !Double.isNaN(measured);
@@ -48,6 +50,7 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
             targets.add(bytes(from, pending, operation, TAKEN));
         }
         targets.add(times(from, pending, Operation.EXPIRY, OURS, "netty", 5));
+        targets.add(times(from, pending, Operation.EXPIRY, OURS, "netty-own", 5));
         targets.add(times(from, pending, Operation.TICK, OURS, "netty", 50));
         targets.add(new Target("bytes an entry", Operation.HEAP.value(from, OURS, pending), false, 24, "B"));
         for (String ours : List.of(OURS, "heartwheel-live")) {
@@ -63,7 +66,9 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
         }
         targets.add(times(from, pending, Operation.REARM, TAKEN, "agrona", 1));
         targets.add(times(from, pending, Operation.EXTRA, TAKEN, "agrona", 1));
+        targets.add(times(from, pending, Operation.EXPIRY, OURS, "agrona-own", 1));
         targets.add(times(from, pending, Operation.EXPIRY_VIRTUAL, OURS, "agrona", 1));
+        targets.add(times(from, pending, Operation.EXPIRY_VIRTUAL, OURS, "agrona-own", 1));
         targets.add(times(from, pending, Operation.SECOND, OURS, "agrona", 1));
         targets.add(times(from, pending, Operation.SECOND, OURS, "agrona-lazy", 1));
         targets.add(times(from, pending, Operation.HEAP, OURS, "agrona", 1));
@@ -78,8 +83,7 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
                         + (ours.equals(OURS) ? "" : ", marks taken")
                         + ": times cheaper than "
                         + Tables.name(theirs),
-                // A thread that slept throughout has used nothing: then a thousandth of a nanosecond.
-                operation.value(from, theirs, pending) / Math.max(mine, 1e-3),
+                operation.value(from, theirs, pending) / (mine < LEAST_NANOS ? LEAST_NANOS : mine),
                 true,
                 limit,
                 "x");

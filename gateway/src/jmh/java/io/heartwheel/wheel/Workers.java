@@ -26,6 +26,11 @@ final class Workers {
         return sum;
     }
 
+    /** Nanoseconds, of the thread that asks. */
+    static long ownCpuNanos() {
+        return THREADS.getCurrentThreadCpuTime();
+    }
+
     private static boolean isWorker(String name) {
         return name.startsWith(PREFIX) || name.startsWith("executor-" + PREFIX) || "heartwheel-wheel".equals(name);
     }

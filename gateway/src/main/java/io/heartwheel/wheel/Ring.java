@@ -50,6 +50,10 @@ final class Ring {
     private int emptying;
 
     private long filed;
+    /** What {@link #nextTick()} answers, as long as {@link #nextKnown}. */
+    private long next;
+
+    private boolean nextKnown;
 
     Ring(Cells cells, int buckets) {
         this.cells = cells;
@@ -123,8 +127,11 @@ final class Ring {
         }
         levels[level].push((int) (tick >>> up) & mask, cell);
         filed++;
+        long meets = tick >>> up << up;
         if (tick == cursor) {
             emptying = Math.max(emptying, 0);
+        } else if (meets - next < 0) {
+            next = meets;
         }
         return level;
     }
@@ -145,6 +152,7 @@ final class Ring {
     void unfile(int cell) {
         int place = cells.place(cell);
         int bucket = blocks.bucket(place);
+        nextKnown &= meets(place) != next;
         levels[bucket >>> SLOT_BITS].remove(bucket & SLOT_MASK, place, cell);
         filed--;
     }
@@ -190,6 +198,15 @@ final class Ring {
 
     /** The next tick after the cursor at which a bucket has to be emptied; {@link #MAX_TICKS} after it or more when there is none. */
     long nextTick() {
+        if (!nextKnown) {
+            next = findNextTick();
+            nextKnown = true;
+        }
+        return next;
+    }
+
+    /** As {@link #nextTick()}, looked for anew. */
+    long findNextTick() {
         long best = MAX_TICKS;
         int up = 0;
         for (int level = 0; level < height; level++, up += shift) {
@@ -204,6 +221,8 @@ final class Ring {
 
     /** Moves the cursor, whose tick is worked off, to a tick no later than {@link #nextTick()}. */
     void moveTo(long tick) {
+        // A far away one for lack of any would come too near.
+        nextKnown &= tick != next && filed != 0;
         cursor = tick;
         emptying = 0;
         int up = shift;
@@ -234,6 +253,7 @@ final class Ring {
 
     /** Takes cells out of the level's next bucket, which holds some, as {@link #take}. */
     int takeAhead(int level, int[] into, int most) {
+        nextKnown = false;
         return take(levels[level], slotAtCursor(level) + 1 & mask, into, most);
     }
 }

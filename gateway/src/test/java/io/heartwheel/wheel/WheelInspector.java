@@ -38,6 +38,7 @@ final class WheelInspector {
         }
         assertEquals(filed.cardinality(), ring.filed(), "count of the ring");
         assertEquals(blocks, ring.blocks().used(), "blocks in use");
+        assertEquals(ring.findNextTick(), ring.nextTick(), "next tick");
         return filed;
     }
 

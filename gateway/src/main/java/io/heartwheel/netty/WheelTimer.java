@@ -55,7 +55,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link TimerTask#cancelled} is called by the thread that cancels, before {@link Timeout#cancel} returns, not by the timer's thread a tick later.
- *   <li>Timeouts of one tick expire in no particular order, not in the order they came.
+ *   <li>Timeouts of one tick expire in no particular order, not in the order they came; nor do those that are overdue together, after the thread was
+ *       held up.
  *   <li>{@link #stop} interrupts a task that is under way once, not again and again, and then waits for it.
  *   <li>After {@link #stop}, {@link #pendingTimeouts} is 0.
  *   <li>A turn has 4 to 1,048,576 buckets and a tick 1 ms to one hour, whatever was asked for beyond that; it makes no difference to when tasks run but
@@ -298,6 +299,11 @@ public final class WheelTimer implements Timer {
         return "wheel timer, tick "
                 + TimeUnit.NANOSECONDS.toMillis(drive.wheel().tickNanos()) + " ms, " + pendingTimeouts() + " pending"
                 + (stopped.get() ? ", stopped" : "");
+    }
+
+    /** Whether dropping it without {@link #stop} is reported. */
+    boolean isWatchedForLeaks() {
+        return leak != null;
     }
 
     // --- for timeouts ---

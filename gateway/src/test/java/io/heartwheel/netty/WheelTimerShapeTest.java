@@ -1,7 +1,9 @@
 package io.heartwheel.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -78,6 +80,26 @@ class WheelTimerShapeTest {
         assertEquals("wheel timer, tick 10 ms, 0 pending", stopped(new WheelTimer(THREADS, 10, unit, 100, false)));
         assertEquals("wheel timer, tick 10 ms, 0 pending", stopped(new WheelTimer(THREADS, 10, unit, 100, true, 7)));
         assertEquals("wheel timer, tick 1000 ms, 0 pending", stopped(with(1, 1, Runnable::run)));
+    }
+
+    @Test
+    void isWatchedForLeaks_flagOrThreadThatKeepsTheProcess_isTrue() {
+        assertTrue(watched(false, true));
+        assertTrue(watched(true, true));
+        assertTrue(watched(false, false));
+        assertFalse(watched(true, false));
+    }
+
+    private static boolean watched(boolean daemon, boolean leakDetection) {
+        ThreadFactory threads = run -> {
+            Thread thread = new Thread(run);
+            thread.setDaemon(daemon);
+            return thread;
+        };
+        WheelTimer timer = new WheelTimer(threads, 100, TimeUnit.MILLISECONDS, 512, leakDetection);
+        boolean watched = timer.isWatchedForLeaks();
+        timer.stop();
+        return watched;
     }
 
     private static String stopped(WheelTimer timer) {

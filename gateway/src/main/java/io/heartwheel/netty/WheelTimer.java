@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>After {@link #stop}, {@link #pendingTimeouts} is 0.
  *   <li>A turn has 4 to 1,048,576 buckets and a tick 1 ms to one hour, whatever was asked for beyond that; it makes no difference to when tasks run but
  *       that they run closer to their time.
- *   <li>Delays are cut to about 73 years. At most {@link TimingWheel#MAX_ENTRIES} timeouts are pending; an empty timer takes about 1 MB.
+ *   <li>Delays are cut to about 146 years. At most {@link TimingWheel#MAX_ENTRIES} timeouts are pending; an empty timer takes about 1 MB.
  *   <li>Nobody counts how many timers a process has, and nothing can be derived from this class.
  * </ul>
  *
@@ -85,9 +85,6 @@ public final class WheelTimer implements Timer {
     private static final long DEFAULT_TICK_MILLIS = 100;
     private static final int DEFAULT_TICKS_PER_WHEEL = 512;
     private static final long NO_LIMIT = -1;
-
-    /** Short of the wheel's longest, so that a timer that slept as long as it can is woken by any. */
-    private static final long LONGEST_DELAY_NANOS = Deadline.MAX_DELAY_NANOS / 2;
 
     private final Drive drive;
     private final Executor taskExecutor;
@@ -252,7 +249,7 @@ public final class WheelTimer implements Timer {
     @Override
     public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
         Objects.requireNonNull(task, "task");
-        long delayNanos = Math.min(unit.toNanos(delay), LONGEST_DELAY_NANOS);
+        long delayNanos = unit.toNanos(delay);
         reserve();
         WheelTimeout timeout = new WheelTimeout(this, task, Deadline.after(drive.nowNanos(), delayNanos));
         if (!timeout.register()) {

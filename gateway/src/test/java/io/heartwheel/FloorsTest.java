@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  *   4  metrics
  *   3  transport   backend
  *   2  protocol (.frame, .websocket, ...)
- *   1  session
+ *   1  session     netty
  *   0  wheel       event
  * </pre>
  *
@@ -44,6 +44,7 @@ class FloorsTest {
             new Floor(0, "wheel"),
             new Floor(0, "event"),
             new Floor(1, "session"),
+            new Floor(1, "netty"),
             new Floor(2, "protocol"),
             new Floor(3, "transport"),
             new Floor(3, "backend"),
@@ -139,6 +140,11 @@ class FloorsTest {
     @Test
     void session_imports_areTheJdkAndTheGroundFloor() {
         importsOnly("session", "java..", ROOT + "wheel..", ROOT + "event..");
+    }
+
+    @Test
+    void nettyTimer_imports_areTheWheelAndNettysUtil() {
+        importsOnly("netty", "java..", ROOT + "wheel..", "io.netty.util..");
     }
 
     @Test

@@ -338,7 +338,8 @@ public final class TimingWheel {
      * @return whether there is something in it already
      */
     boolean sleepUntilArmed(long nowNanos) {
-        gate.sleepUntil(nowNanos + Deadline.MAX_DELAY_NANOS);
+        // Beyond the longest delay from any time at which that first arm may come.
+        gate.sleepUntil(nowNanos + Deadline.MAX_DELAY_NANOS + Deadline.MAX_DELAY_NANOS / 2);
         return handOver.pending() || turner.ring().filed() > 0;
     }
 

@@ -212,6 +212,20 @@ class WheelThreadTest {
     }
 
     @Test
+    void startWhenNeeded_armedForTheLongestDelay_startsToo() {
+        thread.startWhenNeeded();
+        new Meeting(Deadline.MAX_DELAY_NANOS);
+        assertTrue(thread.isRunning());
+    }
+
+    @Test
+    void startWhenNeeded_armedLongAgo_startsToo() {
+        thread.startWhenNeeded();
+        new Meeting(-100_000 * HOUR);
+        assertTrue(thread.isRunning());
+    }
+
+    @Test
     void startWhenNeeded_armedAlready_startsAtOnce() throws InterruptedException {
         Meeting meeting = new Meeting(0);
         thread.startWhenNeeded();

@@ -1,0 +1,203 @@
+package io.heartwheel.netty;
+
+import io.heartwheel.wheel.Deadline;
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A timeout: entry of the wheel, handle of its caller and run of its executor in one object of 40 bytes.
+ *
+ * <pre>
+ *            armed             expire
+ *   ARMING --------&gt; WAITING --------&gt; EXPIRED       cancel, stop: from ARMING and WAITING to CANCELLED
+ *      \---------------expire-----------^
+ * </pre>
+ *
+ * <h2>Concurrency</h2>
+ *
+ * <p>Callers: {@link #expire} and {@link #deadlineNanos} by the turning thread, {@link #run} by the executor, {@link #register}, {@link #arm} and {@link #leave} by the thread that
+ * makes it, the rest by any.
+ *
+ * <p>Fields: {@code state}, changed by compare-and-set only, by all; {@code handle}, plain, written once before the state leaves ARMING by the hand
+ * of the thread that makes it.
+ *
+ * <p>Owner. The wheel wants one thread at a time to arm and release a handle. While ARMING that is the thread that makes the timeout: who expires or
+ * cancels it then leaves the handle alone, and the maker releases it when it finds the timeout ended. Who brings it out of WAITING owns the handle
+ * and releases it.
+ *
+ * <p>Allowed race: {@code expire} finds CANCELLED, since the wheel had decided before; it does nothing.
+ */
+final class WheelTimeout implements Timeout, Timed, Runnable {
+
+    private static final int ARMING = 0;
+    private static final int WAITING = 1;
+    private static final int EXPIRED = 2;
+    private static final int CANCELLED = 3;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(WheelTimeout.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final WheelTimer timer;
+    private final TimerTask task;
+    private final long deadlineNanos;
+    private int handle = TimingWheel.NO_HANDLE;
+    private volatile int state = ARMING;
+
+    WheelTimeout(WheelTimer timer, TimerTask task, long deadlineNanos) {
+        this.timer = timer;
+        this.task = task;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    // --- the thread that makes it ---
+
+    /** Takes a handle, so that {@link WheelTimer#stop} sees the timeout; false when there is none left. */
+    boolean register() {
+        handle = timer.wheel().tryRegister(this);
+        return handle != TimingWheel.NO_HANDLE;
+    }
+
+    /** Gives the wheel the deadline and lets go. */
+    void arm() {
+        try {
+            timer.wheel().arm(handle, deadlineNanos);
+        } catch (Throwable failure) {
+            // No thread could be started to turn the wheel.
+            end(CANCELLED);
+            release();
+            throw failure;
+        }
+        if (!STATE.compareAndSet(this, ARMING, WAITING)) {
+            release();
+        }
+    }
+
+    /** Ends it unarmed; false when {@link WheelTimer#stop} has done so. */
+    boolean leave() {
+        boolean mine = end(CANCELLED);
+        release();
+        return mine;
+    }
+
+    private void release() {
+        timer.wheel().release(handle);
+    }
+
+    // --- any thread ---
+
+    @Override
+    public Timer timer() {
+        return timer;
+    }
+
+    @Override
+    public TimerTask task() {
+        return task;
+    }
+
+    @Override
+    public boolean isExpired() {
+        return state == EXPIRED;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return state == CANCELLED;
+    }
+
+    /** Takes the timeout out of the wheel, here and now, and then tells its task. */
+    @Override
+    public boolean cancel() {
+        boolean cancelled = end(CANCELLED);
+        if (cancelled) {
+            tellCancelled();
+        }
+        return cancelled;
+    }
+
+    private void tellCancelled() {
+        try {
+            task.cancelled(this);
+        } catch (Throwable failure) {
+            timer.warn("threw when told that it was cancelled", task, failure);
+        }
+    }
+
+    /** Cancels it and tells nobody. */
+    boolean takeBack() {
+        return end(CANCELLED);
+    }
+
+    /** Whether this call ended it. */
+    private boolean end(int how) {
+        for (; ; ) {
+            int before = state;
+            if (before >= EXPIRED) {
+                return false;
+            }
+            if (STATE.compareAndSet(this, before, how)) {
+                if (before == WAITING) {
+                    release();
+                }
+                timer.ended();
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        String when;
+        if (isExpired()) {
+            when = "expired";
+        } else if (isCancelled()) {
+            when = "cancelled";
+        } else {
+            long nanos = Deadline.remaining(deadlineNanos, timer.nowNanos());
+            when = "due in " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
+        }
+        return "timeout " + when + ", task " + task;
+    }
+
+    // --- the turning thread ---
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        if (end(EXPIRED)) {
+            try {
+                timer.taskExecutor().execute(this);
+            } catch (Throwable refusal) {
+                timer.warn("was refused by its executor and will not run", task, refusal);
+            }
+        }
+    }
+
+    // --- the executor ---
+
+    @Override
+    public void run() {
+        try {
+            task.run(this);
+        } catch (Throwable failure) {
+            timer.warn("threw", task, failure);
+        }
+    }
+}

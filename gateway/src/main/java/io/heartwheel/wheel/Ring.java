@@ -54,6 +54,8 @@ final class Ring {
     private long next;
 
     private boolean nextKnown;
+    /** Keeps what {@link #touch} reads from being optimised away. */
+    private long unusedSum;
 
     Ring(Cells cells, int buckets) {
         this.cells = cells;
@@ -98,6 +100,22 @@ final class Ring {
     int placeOf(int cell) {
         int place = cells.place(cell);
         return place != Cells.NONE && blocks.handle(place) == cell ? place : Cells.NONE;
+    }
+
+    /** Reads of each cell what filing it anew will need; see {@link Level#take}. */
+    void touch(int[] some, int count) {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += cells.wanted(some[i]) + cells.place(some[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            // The place of a free cell is none.
+            int place = cells.wanted(some[i]) >= Deadline.FIRST ? cells.place(some[i]) : Cells.NONE;
+            if (place != Cells.NONE) {
+                sum += blocks.handle(place) + blocks.bucket(place);
+            }
+        }
+        unusedSum = sum;
     }
 
     int levelOf(int place) {

@@ -19,6 +19,10 @@ final class Turner {
     private final int maxLooks;
     private final Ring ring;
 
+    /** Cells whose marks were taken and that were not looked at yet. */
+    private final int[] marked = new int[Long.SIZE];
+
+    private int markedCount;
     /** Cells taken out of the ring and not met yet. */
     private final int[] taken = new int[Ring.MOST_TAKEN];
 
@@ -125,19 +129,23 @@ final class Turner {
             }
             group = group + 1 == groups ? 0 : group + 1;
         }
+        lookAtMarked(now, target, floor);
         takeFromGroup = left > 0 ? 0 : group;
         return left > 0;
     }
 
-    private int takeWords(int group, long marked, int most, long now, long target, long floor) {
+    private int takeWords(int group, long markedWords, int most, long now, long target, long floor) {
         int left = most;
-        long words = marked;
+        long words = markedWords;
         while (words != 0) {
             int word = Long.numberOfTrailingZeros(words);
             words &= words - 1;
             int firstCell = (group << 6 | word) << 6;
             for (long marks = handOver.takeWord(group, word); marks != 0; marks &= marks - 1) {
-                look(firstCell + Long.numberOfTrailingZeros(marks), now, target, floor);
+                if (markedCount == marked.length) {
+                    lookAtMarked(now, target, floor);
+                }
+                marked[markedCount++] = firstCell + Long.numberOfTrailingZeros(marks);
                 left--;
             }
             if (left <= 0) {
@@ -146,6 +154,24 @@ final class Turner {
             }
         }
         return left;
+    }
+
+    /** Looks at the cells in {@link #marked}, having read ahead what that needs. Should it end early, the rest is marked again. */
+    private void lookAtMarked(long now, long target, long floor) {
+        int count = markedCount;
+        markedCount = 0;
+        ring.touch(marked, count);
+        int looked = 0;
+        try {
+            while (looked < count) {
+                look(marked[looked], now, target, floor);
+                looked++;
+            }
+        } finally {
+            while (looked < count) {
+                handOver.mark(marked[looked++]);
+            }
+        }
     }
 
     /** A marked cell: files it where it is wanted, unless it will be met before that anyway. */

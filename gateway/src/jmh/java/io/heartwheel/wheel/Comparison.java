@@ -23,10 +23,10 @@ final class Comparison {
 
     private static final List<String> FLOORS = List.of("floor-slot", "floor-object", "heartwheel");
     private static final List<String> FAST =
-            List.of("heartwheel", "heartwheel-taken", "netty", "agrona", "kafka", "loop");
+            List.of("heartwheel", "heartwheel-taken", "dropin", "netty", "agrona", "kafka", "loop");
     private static final List<String> SLOW = List.of("timer", "pool");
     private static final List<String> ALL =
-            List.of("heartwheel", "netty", "agrona", "kafka", "loop", "timer", "pool", "delayqueue");
+            List.of("heartwheel", "dropin", "netty", "agrona", "kafka", "loop", "timer", "pool", "delayqueue");
 
     /** One benchmark, all combinations of peers and sizes. */
     record Batch(String benchmark, List<String> peers, List<Integer> pending, int threads) {
@@ -57,14 +57,14 @@ final class Comparison {
                 new Batch("TouchBenchmark.rearm", List.of("heartwheel-live"), MILLION),
                 new Batch(
                         "TouchBenchmark.rearm",
-                        List.of("heartwheel", "heartwheel-live", "netty", "kafka", "timer", "pool"),
+                        List.of("heartwheel", "heartwheel-live", "dropin", "netty", "kafka", "timer", "pool"),
                         MILLION,
                         2),
                 new Batch("VirtualTurnBenchmark.tickNotDue", List.of("heartwheel", "agrona"), BOTH),
                 new Batch("VirtualTurnBenchmark.expiry", List.of("heartwheel", "agrona", "agrona-own"), BOTH),
                 new Batch("LiveTurnBenchmark.tickNotDue", List.of("heartwheel", "netty", "kafka"), MILLION),
                 new Batch("LiveTurnBenchmark.expiry", ALL, MILLION),
-                new Batch("LiveTurnBenchmark.expiry", List.of("netty-own", "agrona-own"), MILLION),
+                new Batch("LiveTurnBenchmark.expiry", List.of("dropin-own", "netty-own", "agrona-own"), MILLION),
                 new Batch(
                         "SecondBenchmark.simulatedSecond",
                         List.of(

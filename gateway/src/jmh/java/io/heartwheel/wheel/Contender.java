@@ -43,7 +43,8 @@ abstract class Contender implements AutoCloseable {
                     case "floor-object" -> () -> new Floor(true);
                     case "heartwheel", "heartwheel-live" -> () -> new Heartwheel(false);
                     case "heartwheel-taken" -> () -> new Heartwheel(true);
-                    case "netty" -> () -> new NettyWheel(lazy, own);
+                    case "netty" -> () -> new NettyWheel(lazy, own, false);
+                    case "dropin" -> () -> new NettyWheel(false, own, true);
                     case "loop" -> () -> new EventLoopHeap(lazy);
                     case "kafka" -> KafkaWheel::new;
                     case "agrona" -> () -> new AgronaWheel(lazy, own);

@@ -1,14 +1,17 @@
 package io.heartwheel.wheel;
 
+import io.heartwheel.netty.WheelTimer;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
+import io.netty.util.Timer;
 import io.netty.util.TimerTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Netty's {@code HashedWheelTimer}, 10 ms, 512 buckets, on real time: its worker runs beside what is measured, as in every use.
+ * Netty's {@code HashedWheelTimer}, 10 ms, 512 buckets, on real time: its worker runs beside what is measured, as in every use. Or, with {@code
+ * dropIn}, our {@link WheelTimer} in its place, used in the very same way.
  *
  * <p>One task serves all, so that an expiry touches no connection; with {@code own} the connection is the task.
  *
@@ -31,20 +34,25 @@ final class NettyWheel extends Contender {
 
     private final boolean lazy;
     private final boolean own;
-    private HashedWheelTimer timer = newTimer();
+    private final boolean dropIn;
+    private Timer timer;
     private Timeout[] timeouts = {};
     private Connection[] connections = {};
     private Own[] owns = {};
     private long expected;
     private int rest;
 
-    NettyWheel(boolean lazy, boolean own) {
+    NettyWheel(boolean lazy, boolean own, boolean dropIn) {
         this.lazy = lazy;
         this.own = own;
+        this.dropIn = dropIn;
+        timer = newTimer();
     }
 
-    private static HashedWheelTimer newTimer() {
-        return new HashedWheelTimer(threads(), 10, TimeUnit.MILLISECONDS, 512);
+    private Timer newTimer() {
+        return dropIn
+                ? new WheelTimer(threads(), 10, TimeUnit.MILLISECONDS, 512)
+                : new HashedWheelTimer(threads(), 10, TimeUnit.MILLISECONDS, 512);
     }
 
     @Override

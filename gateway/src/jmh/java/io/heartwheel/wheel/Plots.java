@@ -35,6 +35,7 @@ final class Plots {
             Map.entry("heartwheel-live", "#9a3412"),
             Map.entry("agrona", "#0f766e"),
             Map.entry("agrona-lazy", "#0d9488"),
+            Map.entry("dropin", "#f97316"),
             Map.entry("netty", "#1d4ed8"),
             Map.entry("netty-lazy", "#0284c7"),
             Map.entry("loop", "#7c3aed"),

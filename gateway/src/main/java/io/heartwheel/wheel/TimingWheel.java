@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The promise.</b> {@link Timed#expire} is never called before the deadline, and at most one tick after it when the wheel is turned at the
  * times that {@link #nextWakeNanos} names. Each arming expires at most once, and not at all when {@link #disarm} answered {@code true}. Entries of
- * one tick expire in no particular order.
+ * one tick expire in no particular order, nor do those of several ticks that one advance works off.
  *
  * <p><b>How.</b> An owner stores the deadline it wants in the entry's cell and, unless it only moved later, marks the cell. The next {@link
  * #advance} takes the marks and files those cells in the ring. A cell that is wanted later than it is filed stays where it is: when the cursor

@@ -15,7 +15,7 @@
  *   activity: a time stored                       |   level 0 +----+----+----+----+   a bucket = a tick
  *   in the Timed, nothing else                    +---------&gt; | b0 | b1 | b2 | b3 |
  *                                                             +----+----+----+----+
- *                                                     level 1 |         |         |   a bucket = a turn below
+ *                                                     level 1 |         |         |   a bucket = half a turn below
  *                                                             +---------+---------+
  *   a cell the cursor meets: Timed.deadlineNanos() later? filed again. Due? Timed.expire(nowNanos).
  * </pre>
@@ -33,7 +33,8 @@
  * </pre>
  *
  * <p>Start with {@link io.heartwheel.wheel.TimingWheel} or {@link io.heartwheel.wheel.Timers}; why they are so stands in {@code
- * docs/decisions/0008-wheel-handles-and-dirty-bitmap.md} and {@code 0009-timers-have-one-owner-at-a-time.md}.
+ * docs/decisions/0008-wheel-handles-and-dirty-bitmap.md} and {@code 0009-timers-have-one-owner-at-a-time.md}; {@code
+ * docs/wheel.md} explains it all with drawings.
  */
 @NullMarked
 package io.heartwheel.wheel;

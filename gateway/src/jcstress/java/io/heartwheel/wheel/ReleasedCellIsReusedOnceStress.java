@@ -29,6 +29,7 @@ public class ReleasedCellIsReusedOnceStress {
         for (int i = 0; i < 3; i++) {
             cells.free(i);
         }
+        cells.giveBackFreed();
     }
 
     @Actor
@@ -37,6 +38,7 @@ public class ReleasedCellIsReusedOnceStress {
         second = cells.take(TIMED);
         if (first != Cells.NONE) {
             cells.free(first);
+            cells.giveBackFreed();
         }
     }
 

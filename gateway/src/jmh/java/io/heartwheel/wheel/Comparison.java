@@ -61,10 +61,16 @@ final class Comparison {
                         MILLION,
                         2),
                 new Batch("VirtualTurnBenchmark.tickNotDue", List.of("heartwheel", "agrona"), BOTH),
-                new Batch("VirtualTurnBenchmark.expiry", List.of("heartwheel", "agrona", "agrona-own"), BOTH),
+                new Batch(
+                        "VirtualTurnBenchmark.expiry",
+                        List.of("heartwheel", "heartwheel-shared", "agrona", "agrona-own"),
+                        BOTH),
                 new Batch("LiveTurnBenchmark.tickNotDue", List.of("heartwheel", "netty", "kafka"), MILLION),
                 new Batch("LiveTurnBenchmark.expiry", ALL, MILLION),
-                new Batch("LiveTurnBenchmark.expiry", List.of("dropin-own", "netty-own", "agrona-own"), MILLION),
+                new Batch(
+                        "LiveTurnBenchmark.expiry",
+                        List.of("heartwheel-shared", "dropin-own", "netty-own", "agrona-own"),
+                        MILLION),
                 new Batch(
                         "SecondBenchmark.simulatedSecond",
                         List.of(

@@ -2,6 +2,7 @@ package io.heartwheel.wheel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 
 /** What a connection is to its timeout: the time of its last activity, and a handle. As a session has it. */
 class Connection {
@@ -29,11 +30,15 @@ class Connection {
         return (long) LAST_ACTIVITY.getOpaque(this);
     }
 
-    /** Objects of plain connections. */
+    /** Connections in random order, as after an hour of coming and going: what arms them in a row finds them anywhere. */
     static Connection[] make(int count) {
-        Connection[] all = new Connection[count];
-        for (int i = 0; i < count; i++) {
-            all[i] = new Connection();
+        return shuffled(new Connection[count], Connection::new);
+    }
+
+    /** Fills the array with newly made ones, in random order. */
+    static <T> T[] shuffled(T[] all, Supplier<T> maker) {
+        for (int i : Touch.shuffled(all.length)) {
+            all[i] = maker.get();
         }
         return all;
     }

@@ -41,8 +41,9 @@ abstract class Contender implements AutoCloseable {
                 switch (family) {
                     case "floor-slot" -> () -> new Floor(false);
                     case "floor-object" -> () -> new Floor(true);
-                    case "heartwheel", "heartwheel-live" -> () -> new Heartwheel(false);
-                    case "heartwheel-taken" -> () -> new Heartwheel(true);
+                    case "heartwheel", "heartwheel-live" -> () -> new Heartwheel(false, false);
+                    case "heartwheel-taken" -> () -> new Heartwheel(true, false);
+                    case "heartwheel-shared" -> () -> new Heartwheel(false, true);
                     case "netty" -> () -> new NettyWheel(lazy, own, false);
                     case "dropin" -> () -> new NettyWheel(false, own, true);
                     case "loop" -> () -> new EventLoopHeap(lazy);

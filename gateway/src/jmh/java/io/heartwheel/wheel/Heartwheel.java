@@ -5,6 +5,8 @@ package io.heartwheel.wheel;
  *
  * <p>{@code taken}: after every 1,024 pairs of disarming and arming the marks are taken, with time standing, so that the figure holds both the
  * owner's part and the turning thread's.
+ *
+ * <p>{@code shared}: one entry stands for all connections, so that an expiry touches none of them: beside timers whose task serves all.
  */
 final class Heartwheel extends Contender {
 
@@ -23,7 +25,21 @@ final class Heartwheel extends Contender {
         }
     }
 
+    /** What stands in for all connections when an expiry is to touch none. */
+    private final class Anybody implements Timed {
+        @Override
+        public long deadlineNanos() {
+            return now;
+        }
+
+        @Override
+        public void expire(long nowNanos) {
+            fired++;
+        }
+    }
+
     private final boolean taken;
+    private final boolean shared;
     private boolean live;
     private Entry[] entries = {};
     private Entry extra = new Entry();
@@ -33,8 +49,9 @@ final class Heartwheel extends Contender {
     private TimingWheel wheel = new TimingWheel(TICK, 512, 1, 0);
     private WheelThread thread = new WheelThread(wheel, System::nanoTime, 1_024);
 
-    Heartwheel(boolean taken) {
+    Heartwheel(boolean taken, boolean shared) {
         this.taken = taken;
+        this.shared = shared;
     }
 
     @Override
@@ -52,8 +69,9 @@ final class Heartwheel extends Contender {
         this.live = live;
         now = live ? System.nanoTime() : 0;
         wheel = new TimingWheel(TICK, 512, entries.length + 1, now);
+        Anybody anybody = new Anybody();
         for (int i : order) {
-            entries[i].handle = wheel.register(entries[i]);
+            entries[i].handle = wheel.register(shared ? anybody : entries[i]);
             handles[i] = entries[i].handle;
         }
         extra.handle = wheel.register(extra);

@@ -62,10 +62,7 @@ final class NettyWheel extends Contender {
             connections = Connection.make(pending);
         }
         if (own) {
-            owns = new Own[pending];
-            for (int i = 0; i < pending; i++) {
-                owns[i] = new Own();
-            }
+            owns = Connection.shuffled(new Own[pending], Own::new);
         }
     }
 

@@ -77,6 +77,7 @@ enum Operation {
             new String[] {"floor-slot", "floor: random store, array"},
             new String[] {"floor-object", "floor: random store, object"},
             new String[] {"heartwheel", "Heartwheel"},
+            new String[] {"heartwheel-shared", "Heartwheel, one entry for all"},
             new String[] {"heartwheel-taken", "Heartwheel, marks taken"},
             new String[] {"heartwheel-live", "Heartwheel, turning"},
             new String[] {"agrona", "Agrona DeadlineTimerWheel"},

@@ -95,6 +95,11 @@ final class Cells {
     private final AtomicLong freeHead = new AtomicLong();
 
     private final AtomicInteger used = new AtomicInteger();
+    /** The turning thread's: cells freed and not given back, linked as on the stack. */
+    private int freed;
+
+    private int firstFreed = NONE;
+    private int lastFreed = NONE;
     /** The class of no entry. Not final, lest the compiler see through {@link #touch}. */
     private Class<?> nobody = Void.class;
 
@@ -185,18 +190,39 @@ final class Cells {
         }
     }
 
-    /** Turning thread: frees a cell that was released and is in no bucket. */
+    /** Turning thread: frees a cell that was released and is in no bucket; it can be taken after {@link #giveBackFreed}. */
     void free(int cell) {
         Chunk chunk = chunk(cell);
         LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, FREE);
+        INTS.setOpaque(chunk.place, cell & CHUNK_MASK, firstFreed);
+        if (freed++ == 0) {
+            lastFreed = cell;
+        }
+        firstFreed = cell;
+    }
+
+    /**
+     * Turning thread: puts all cells freed since the last time on the stack, in one go, lest each of them meet the takers there.
+     *
+     * @return how many
+     */
+    int giveBackFreed() {
+        int count = freed;
+        if (count == 0) {
+            return 0;
+        }
+        Chunk chunk = chunk(lastFreed);
         for (; ; ) {
             long head = freeHead.get();
-            INTS.setOpaque(chunk.place, cell & CHUNK_MASK, (int) head - 1);
-            if (freeHead.compareAndSet(head, stamped(head, cell))) {
-                used.getAndDecrement();
-                return;
+            INTS.setOpaque(chunk.place, lastFreed & CHUNK_MASK, (int) head - 1);
+            if (freeHead.compareAndSet(head, stamped(head, firstFreed))) {
+                break;
             }
         }
+        used.getAndAdd(-count);
+        freed = 0;
+        firstFreed = NONE;
+        return count;
     }
 
     private static long stamped(long before, int cell) {

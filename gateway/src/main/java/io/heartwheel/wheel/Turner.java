@@ -130,6 +130,10 @@ final class Turner {
             group = group + 1 == groups ? 0 : group + 1;
         }
         lookAtMarked(now, target, floor);
+        int freed = cells.giveBackFreed();
+        if (freed > 0) {
+            releases.getAndAdd(-freed);
+        }
         takeFromGroup = left > 0 ? 0 : group;
         return left > 0;
     }
@@ -191,7 +195,6 @@ final class Turner {
             if (ring.placeOf(cell) != Cells.NONE) {
                 ring.unfile(cell);
             }
-            releases.getAndDecrement();
             cells.free(cell);
         }
     }

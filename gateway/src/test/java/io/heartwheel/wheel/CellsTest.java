@@ -34,6 +34,9 @@ class CellsTest {
         cells.take(TIMED);
         cells.free(1);
         cells.free(0);
+        assertEquals(3, cells.used());
+        assertEquals(2, cells.giveBackFreed());
+        assertEquals(0, cells.giveBackFreed());
         assertEquals(1, cells.used());
         assertEquals(0, cells.take(TIMED));
         assertEquals(1, cells.take(TIMED));
@@ -49,6 +52,7 @@ class CellsTest {
         assertNull(cells.entry(0));
         cells.chunk(0).exchangeWanted(0, Cells.RELEASED);
         cells.free(0);
+        assertEquals(1, cells.giveBackFreed());
         assertEquals(Cells.FREE, cells.wanted(0));
         cells.take(TIMED);
         assertEquals(Cells.NO_DEADLINE, cells.wanted(0));

@@ -71,6 +71,7 @@ class RingTest {
                 assertEquals(meets, wide.nextTick());
                 wide.unfile(cell);
                 cells.free(cell);
+                cells.giveBackFreed();
             }
         }
     }

@@ -154,13 +154,7 @@ public final class WheelReport {
 
     private static void write(List<Path> files, Path docs) throws IOException {
         Measured measured = Measured.read(files);
-        Properties machine = new Properties();
-        Path notes = notes(files.get(files.size() - 1));
-        if (Files.exists(notes)) {
-            try (var reader = Files.newBufferedReader(notes)) {
-                machine.load(reader);
-            }
-        }
+        Properties machine = notesOf(files);
         Path images = Files.createDirectories(docs.resolve("images"));
         Map<String, String> plots = Plots.of(measured);
         for (Map.Entry<String, String> plot : plots.entrySet()) {
@@ -169,6 +163,23 @@ public final class WheelReport {
         Path report = docs.resolve("benchmarks-wheel.md");
         Files.writeString(report, Tables.of(measured, machine, List.copyOf(plots.keySet())));
         print("written: " + report + " and " + plots.size() + " plots in " + images);
+    }
+
+    /** What is noted beside the files; where they differ, one line each. */
+    private static Properties notesOf(List<Path> files) throws IOException {
+        Properties all = new Properties();
+        for (Path file : files) {
+            Path notes = notes(file);
+            if (Files.exists(notes)) {
+                Properties one = new Properties();
+                try (var reader = Files.newBufferedReader(notes)) {
+                    one.load(reader);
+                }
+                one.forEach((key, value) ->
+                        all.merge(key, value, (some, more) -> some.equals(more) ? some : some + "<br>" + more));
+            }
+        }
+        return all;
     }
 
     private static void print(String line) {

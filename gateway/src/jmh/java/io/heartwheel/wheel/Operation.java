@@ -83,7 +83,7 @@ enum Operation {
             new String[] {"agrona", "Agrona DeadlineTimerWheel"},
             new String[] {"agrona-own", "Agrona, connection found by id"},
             new String[] {"agrona-lazy", "Agrona, lazy"},
-            new String[] {"dropin", "Heartwheel WheelTimer, in Netty's place"},
+            new String[] {"dropin", "Heartwheel WheelTimer"},
             new String[] {"dropin-own", "Heartwheel WheelTimer, task of its own"},
             new String[] {"netty", "Netty HashedWheelTimer"},
             new String[] {"netty-own", "Netty HashedWheelTimer, task of its own"},

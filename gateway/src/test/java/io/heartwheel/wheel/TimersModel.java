@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Timers and a naive model of them, driven by one random source on one thread. The model's time starts at 0 and never wraps; what waits stands in
  * a sorted set by when it is due.
  */
-final class TimersModel implements TimerObserver {
+final class TimersModel implements TimerObserver, RandomLives.Life {
 
     private static final long[] STARTS = {Long.MIN_VALUE, -1_000, 0, 1, Long.MAX_VALUE - 1_000, Long.MAX_VALUE};
     private static final long END = 1L << 60;
@@ -277,7 +277,8 @@ final class TimersModel implements TimerObserver {
 
     // --- steps ---
 
-    void step() {
+    @Override
+    public void step() {
         for (int changes = random.nextInt(4); changes > 0; changes--) {
             change();
             check();
@@ -347,7 +348,8 @@ final class TimersModel implements TimerObserver {
     }
 
     /** Stops: all that is pending comes back, and nothing is left. */
-    void finish() {
+    @Override
+    public void finish() {
         Set<Timer> expected = new HashSet<>();
         new ArrayList<>(pending).forEach(model -> {
             expected.add(model.timer);

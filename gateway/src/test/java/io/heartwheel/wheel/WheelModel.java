@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * A wheel and a naive model of it, driven by one random source. The model's time starts at 0 and never wraps: {@code offset = nanos - start};
  * what is armed stands in a {@link TreeMap} by offset.
  */
-final class WheelModel {
+final class WheelModel implements RandomLives.Life {
 
     private static final long[] STARTS = {
         Long.MIN_VALUE, Long.MIN_VALUE + 1, -1_000, -1, 0, 1, Long.MAX_VALUE - 1_000, Long.MAX_VALUE - 1, Long.MAX_VALUE
@@ -222,7 +222,8 @@ final class WheelModel {
     // --- time ---
 
     /** One random step: some changes, some time, a turn. */
-    void step() {
+    @Override
+    public void step() {
         for (int changes = random.nextInt(4); changes > 0; changes--) {
             change();
             WheelInspector.check(wheel);
@@ -319,7 +320,8 @@ final class WheelModel {
     }
 
     /** Runs the wheel down: all that is armed expires, and then it sleeps. */
-    void finish() {
+    @Override
+    public void finish() {
         while (!armed.isEmpty() && armed.firstKey() < END) {
             now = Math.max(now, Math.min(END, armed.firstKey() + random.nextLong(tick)));
             turn(Integer.MAX_VALUE);

@@ -3,6 +3,7 @@ package io.heartwheel.session;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.util.SplittableRandom;
@@ -43,7 +44,7 @@ public class ActivityPathBenchmark {
     @Setup
     public void establish() {
         stats = new LoopStats();
-        LoopScope scope = scope(new TimingWheel(10_000_000, 512, sessions + 1, 0, WheelObserver.NONE), stats);
+        LoopScope scope = scope(new TimingWheel(10_000_000, 512, sessions + 2, 0, WheelObserver.NONE), stats);
         peers = new Peer[sessions];
         order = new int[sessions];
         SplittableRandom random = new SplittableRandom(1);
@@ -54,15 +55,22 @@ public class ActivityPathBenchmark {
     }
 
     private static LoopScope scope(TimingWheel wheel, LoopStats stats) {
+        Stalls stalls = new Stalls(0, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
+        Breaker breaker =
+                new Breaker(BreakerSettings.OFF, wheel, 1, () -> 0, () -> 0, SessionObserver.NONE, Runnable::run);
         return new LoopScope(
                 wheel,
                 new LivenessPolicy(LivenessSettings.defaults()),
+                null,
                 new SessionRegistry(() -> 1),
                 Credentials.ANYBODY,
                 new Nowhere(),
                 SessionObserver.NONE,
                 stats,
-                new ExpiryInbox(new Nobody(), () -> 0, SessionObserver.NONE),
+                new ExpiryInbox(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
+                stalls,
+                breaker,
+                new Place(0, 0, ""),
                 () -> 0,
                 () -> 0);
     }
@@ -96,6 +104,21 @@ public class ActivityPathBenchmark {
         @Override
         public String remote() {
             return "";
+        }
+
+        @Override
+        public byte[] remoteAddress() {
+            return new byte[4];
+        }
+
+        @Override
+        protected String frameName(int type) {
+            return "";
+        }
+
+        @Override
+        protected Evidence.Path path() {
+            return null;
         }
 
         @Override

@@ -10,14 +10,17 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.Breaker;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.Place;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.session.Stalls;
 import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
@@ -71,6 +74,7 @@ public final class Gateway {
     private final EventSink sink;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
+    private final Breaker breaker;
     private final DeviceTransport transport;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
@@ -88,24 +92,40 @@ public final class Gateway {
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
+        LivenessPolicy shadow = settings.shadow() == null ? null : new LivenessPolicy(settings.shadow());
+        breaker = new Breaker(
+                settings.breaker(),
+                wheel,
+                settings.transport().loopCount(),
+                System::nanoTime,
+                System::currentTimeMillis,
+                metrics,
+                this::onALoop);
         Credentials credentials = settings.auth().credentials();
         transport = new DeviceTransport(
-                engine,
-                settings.transport(),
-                settings.protocol(),
-                settings.webSocket(),
-                (index, loop) -> new LoopScope(
-                        wheel,
-                        policy,
-                        registry,
-                        credentials,
-                        sink,
-                        metrics,
-                        new LoopStats(),
-                        new ExpiryInbox(loop, System::nanoTime, metrics),
-                        System::nanoTime,
-                        System::currentTimeMillis));
+                engine, settings.transport(), settings.protocol(), settings.webSocket(), (index, loop) -> {
+                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), metrics);
+                    return new LoopScope(
+                            wheel,
+                            policy,
+                            shadow,
+                            registry,
+                            credentials,
+                            sink,
+                            metrics,
+                            new LoopStats(),
+                            new ExpiryInbox(loop, System::nanoTime, metrics, stalls, breaker),
+                            stalls,
+                            breaker,
+                            new Place(index, 0, ""),
+                            System::nanoTime,
+                            System::currentTimeMillis);
+                });
         watch();
+    }
+
+    private void onALoop(Runnable task) {
+        transport.loops().execute(task);
     }
 
     private void watch() {
@@ -118,6 +138,8 @@ public final class Gateway {
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
             loops.every(i, probe, PULSE_NANOS);
+            Stalls stalls = loops.scopes().get(i).stalls();
+            loops.every(i, () -> stalls.turned(System.nanoTime()), Stalls.PERIOD_NANOS);
             pulses.add(new Vitals.Pulse("event loop " + i, probe::lastRunNanos));
         }
     }

@@ -5,8 +5,10 @@ import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.StallSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.wheel.WheelSettings;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param protocol what holds for every protocol
  * @param auth who may come in
  * @param liveness the deadlines
+ * @param shadow deadlines tried without effect; null: none
+ * @param stalls how our own stalls are credited
+ * @param breaker what guards against mass kills
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param admin the operator's HTTP
@@ -36,6 +41,9 @@ public record GatewaySettings(
         ProtocolSettings protocol,
         AuthSettings auth,
         LivenessSettings liveness,
+        @Nullable LivenessSettings shadow,
+        StallSettings stalls,
+        BreakerSettings breaker,
         WheelSettings wheel,
         SinkSettings sink,
         AdminSettings admin,

@@ -6,7 +6,9 @@ import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
+import io.heartwheel.session.StallSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -63,6 +65,9 @@ final class SettingsReader {
                 new ProtocolSettings(maxPayload),
                 auth.get(),
                 liveness.get(),
+                null,
+                StallSettings.DEFAULTS,
+                BreakerSettings.DEFAULTS,
                 wheel.get(),
                 sink.get(),
                 admin.get(),

@@ -46,6 +46,7 @@ public sealed interface ConnectionEvent {
      * @param openMillis how long the connection lived, milliseconds
      * @param silentMillis how long ago the last complete frame came in, milliseconds
      * @param latenessMillis how long after the deadline the close was decided, milliseconds; 0 if no deadline decided
+     * @param evidence all that is known of it
      */
     record Disconnected(
             Identity identity,
@@ -54,7 +55,8 @@ public sealed interface ConnectionEvent {
             String text,
             long openMillis,
             long silentMillis,
-            double latenessMillis)
+            double latenessMillis,
+            Evidence evidence)
             implements ConnectionEvent {}
 
     /**

@@ -11,6 +11,9 @@ public interface EventSink extends AutoCloseable {
     /** Takes a {@link ConnectionEvent.Connected} or {@link ConnectionEvent.Disconnected}. */
     void publish(ConnectionEvent event);
 
+    /** Takes a report of the breaker. */
+    default void publish(Incident incident) {}
+
     /**
      * Takes a device's message and answers through {@code reply} exactly once with {@link Reply#accepted()} or {@link Reply#refused()}, now or
      * later, on any thread. Accepted means that the sink has taken responsibility: a file sink has written it.

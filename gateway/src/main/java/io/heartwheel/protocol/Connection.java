@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
@@ -11,14 +12,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.FastThreadLocal;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +39,7 @@ import org.slf4j.LoggerFactory;
 public abstract class Connection extends Session implements ChannelInboundHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    private static final FastThreadLocal<EpollTcpInfo> TCP_INFO = new FastThreadLocal<>() {
-        @Override
-        protected EpollTcpInfo initialValue() {
-            return new EpollTcpInfo();
-        }
-    };
+    private static final byte[] NOWHERE = new byte[0];
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
@@ -258,12 +252,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long lastHeardMillisAgo() {
-        if (!(context().channel() instanceof EpollSocketChannel channel) || !channel.isOpen()) {
-            return -1;
-        }
-        EpollTcpInfo info = TCP_INFO.get();
-        channel.tcpInfo(info);
-        return info.lastDataRecv();
+        return KernelView.lastHeardMillisAgo(context().channel());
+    }
+
+    @Override
+    protected final Evidence.@Nullable Path path() {
+        return KernelView.path(context().channel());
     }
 
     // ------------------------------------------------------------------ a device's message
@@ -295,7 +289,6 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             waiting.release();
         }
         Channel channel = context().channel();
-        LOG.debug("closed {} {} session {}: {} ({})", protocolName(), channel, sessionId(), reason.label(), text);
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
             context().close();
@@ -421,5 +414,18 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     public final String remote() {
         SocketAddress address = context().channel().remoteAddress();
         return address == null ? "unknown" : address.toString().replaceFirst("^.*/", "");
+    }
+
+    @Override
+    public final byte[] remoteAddress() {
+        return context().channel().remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getAddress()
+                : NOWHERE;
+    }
+
+    /** A protocol that counts frames names them. */
+    @Override
+    protected String frameName(int type) {
+        return "";
     }
 }

@@ -3,27 +3,50 @@ package io.heartwheel.session;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one event loop that the wheel found due, waiting for the loop to judge them.
+ * The sessions of one event loop that the wheel found due, on their way to a verdict.
  *
- * <p>The wheel's thread pushes; the loop takes all at once. Sessions are linked through a field of their own, so nothing is allocated, and one
- * task on the loop serves any number of them. What looks dead at the first look gets a second one after the loop has read its sockets: a
- * peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last heard of the peer, and that is
- * after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
+ * <pre>
+ *   wheel's thread            the loop
+ *   propose --&gt; head --&gt; first look --dead?--&gt; doubted --sockets are read--&gt; second look --unread bytes?--&gt; doubted again
+ *                           |                                                     |
+ *                       not dead: act                             not dead: lives |  dead
+ *                                                                                 v
+ *                                       breaker weighs the whole batch &lt;-- condemned
+ *                                                                                 v
+ *                                                               sentence: judged afresh, closed or held back
+ * </pre>
  *
- * <p>Shared state: {@code head} (wheel: compare-and-set push; loop: get-and-set take) and each session's {@code proposed} flag and link. The
- * flag is set by the wheel thread only and cleared by the loop only, before it judges; a proposal dropped because the flag was still set is
- * harmless, because every judgement ends with arming the wheel anew or with the end of the session.
+ * What looks dead at the first look gets a second one after the loop has read its sockets: a peer whose frame had reached us before its deadline lives,
+ * however late we look. Where the kernel tells when it last heard of the peer, and that is after the last frame we took in, a few more looks follow:
+ * one round of a loop does not always reach every ready socket.
+ *
+ * <p>However many are due at once, the loop serves its sockets in between: each stage stops after {@link #SLICE_NANOS} and goes on after the next reads.
+ *
+ * <p>Sessions are linked through a field of their own, so nothing is allocated, and each is in one list at a time. Shared state: {@code head} (wheel:
+ * compare-and-set push; loop: get-and-set take), each session's {@code proposed} flag and link, and {@code waitingSinceNanos}. The flag is set by the
+ * wheel's thread only and cleared by the loop only, before it acts; a proposal dropped because the flag was still set is harmless, because every
+ * judgement ends with arming the wheel anew or with the end of the session. {@code waitingSinceNanos} is for the eye: set by the wheel, cleared by the
+ * loop, each opaque; a race makes it start a batch late.
  */
 public final class ExpiryInbox {
+    /** How long a loop judges before it looks at its sockets again, nanoseconds. */
+    static final long SLICE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    private static final long NOBODY_WAITS = Long.MIN_VALUE;
+
     private static final VarHandle HEAD;
+    private static final VarHandle WAITING_SINCE;
 
     static {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
         try {
-            HEAD = MethodHandles.lookup().findVarHandle(ExpiryInbox.class, "head", Session.class);
+            HEAD = lookup.findVarHandle(ExpiryInbox.class, "head", Session.class);
+            WAITING_SINCE = lookup.findVarHandle(ExpiryInbox.class, "waitingSinceNanos", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -41,24 +64,43 @@ public final class ExpiryInbox {
     private final Loop loop;
     private final LongSupplier nanoClock;
     private final SessionObserver observer;
+    private final Stalls stalls;
+    private final Breaker breaker;
     private final Runnable firstLook = this::firstLook;
     private final Runnable secondLook = this::secondLook;
+    private final Runnable sentence = this::sentence;
 
     @SuppressWarnings("unused") // through HEAD
     private volatile @Nullable Session head;
 
-    /** Loop only: sessions that looked dead once. */
+    @SuppressWarnings("UnusedVariable") // through WAITING_SINCE
+    private long waitingSinceNanos = NOBODY_WAITS;
+
+    // ---- the loop's
+    /** Taken from the wheel, to be looked at. */
+    private @Nullable Session due;
+    /** Looked dead once. */
     private @Nullable Session doubted;
+    /** Looked dead once, sockets read since. */
+    private @Nullable Session looking;
+    /** Looked dead twice. */
+    private @Nullable Session condemned;
+    /** Weighed, to be closed unless they have spoken or are held back. */
+    private @Nullable Session sentenced;
 
     /** Sees no time but the clock's, and acts on the loop alone. */
-    public ExpiryInbox(Loop loop, LongSupplier nanoClock, SessionObserver observer) {
+    public ExpiryInbox(Loop loop, LongSupplier nanoClock, SessionObserver observer, Stalls stalls, Breaker breaker) {
         this.loop = loop;
         this.nanoClock = nanoClock;
         this.observer = observer;
+        this.stalls = stalls;
+        this.breaker = breaker;
     }
 
-    /** Proposes a session. Wheel thread only; never blocks. */
-    void propose(Session session) {
+    // ------------------------------------------------------------------ the wheel's thread
+
+    /** Proposes a session. Wheel's thread only; never blocks. */
+    void propose(Session session, long nowNanos) {
         if (!session.markProposed()) {
             return;
         }
@@ -68,6 +110,9 @@ public final class ExpiryInbox {
             session.nextProposed = before;
         } while (!HEAD.compareAndSet(this, before, session));
         if (before == null) {
+            if ((long) WAITING_SINCE.getOpaque(this) == NOBODY_WAITS) {
+                WAITING_SINCE.setOpaque(this, nowNanos);
+            }
             try {
                 loop.execute(firstLook);
             } catch (RejectedExecutionException ended) {
@@ -77,24 +122,31 @@ public final class ExpiryInbox {
         }
     }
 
+    // ------------------------------------------------------------------ the loop
+
     private void firstLook() {
-        Session session = (Session) HEAD.getAndSet(this, null);
-        long nowNanos = nanoClock.getAsLong();
-        while (session != null) {
-            Session next = session.nextProposed;
-            session.nextProposed = null;
+        long nowNanos = turned();
+        if (due == null) {
+            due = (Session) HEAD.getAndSet(this, null);
+        }
+        while (due != null) {
+            Session session = due;
+            due = next(session);
             if (Liveness.judge(session, nowNanos).closes()) {
                 doubt(session);
             } else {
-                session.clearProposed();
-                session.enforce(nowNanos);
+                act(session, nowNanos);
             }
-            session = next;
+            if (due != null && isSliceOver(nowNanos)) {
+                loop.executeAfterReads(firstLook);
+                return;
+            }
         }
+        rest();
     }
 
     private void doubt(Session session) {
-        if (doubted == null) {
+        if (doubted == null && looking == null) {
             loop.executeAfterReads(secondLook);
         }
         session.nextProposed = doubted;
@@ -102,23 +154,137 @@ public final class ExpiryInbox {
     }
 
     private void secondLook() {
-        Session session = doubted;
-        doubted = null;
-        long nowNanos = nanoClock.getAsLong();
-        while (session != null) {
-            Session next = session.nextProposed;
-            session.nextProposed = null;
-            boolean closes = Liveness.judge(session, nowNanos).closes();
-            if (closes && session.hasUnreadBytes(nowNanos)) {
-                doubt(session);
-            } else {
-                session.clearProposed();
-                if (!closes) {
-                    observer.reprieved();
-                }
-                session.enforce(nowNanos);
-            }
-            session = next;
+        long nowNanos = turned();
+        if (looking == null) {
+            looking = doubted;
+            doubted = null;
         }
+        while (looking != null) {
+            Session session = looking;
+            looking = next(session);
+            lookAgain(session, nowNanos);
+            if (looking != null && isSliceOver(nowNanos)) {
+                loop.executeAfterReads(secondLook);
+                return;
+            }
+        }
+        if (doubted != null) {
+            loop.executeAfterReads(secondLook);
+        }
+        weigh(nowNanos);
+        rest();
+    }
+
+    private void lookAgain(Session session, long nowNanos) {
+        Verdict verdict = Liveness.judge(session, nowNanos);
+        if (!verdict.closes()) {
+            observer.reprieved();
+            act(session, nowNanos);
+        } else if (session.hasUnreadBytes(nowNanos)) {
+            session.nextProposed = doubted;
+            doubted = session;
+        } else if (verdict.findsTheDead() && session.isEstablished()) {
+            session.nextProposed = condemned;
+            condemned = session;
+        } else {
+            act(session, nowNanos);
+        }
+    }
+
+    /** Only whole batches are weighed: what is being sentenced goes first. */
+    private void weigh(long nowNanos) {
+        if (condemned == null || sentenced != null) {
+            return;
+        }
+        breaker.weigh(condemned, nowNanos);
+        sentenced = condemned;
+        condemned = null;
+        sentence();
+    }
+
+    private void sentence() {
+        long nowNanos = turned();
+        while (sentenced != null) {
+            Session session = sentenced;
+            sentenced = next(session);
+            sentence(session, nowNanos);
+            if (sentenced != null && isSliceOver(nowNanos)) {
+                loop.executeAfterReads(sentence);
+                return;
+            }
+        }
+        weigh(nowNanos);
+        rest();
+    }
+
+    private void sentence(Session session, long nowNanos) {
+        Verdict verdict = Liveness.judge(session, nowNanos);
+        if (!verdict.findsTheDead()) {
+            if (!verdict.closes()) {
+                observer.reprieved();
+            }
+            act(session, nowNanos);
+            return;
+        }
+        switch (session.doubtOrNone().suspicion()) {
+            case NONE -> {
+                if (breaker.holds(session)) {
+                    session.clearProposed();
+                    session.heldBack(verdict, nowNanos);
+                } else {
+                    act(session, nowNanos);
+                }
+            }
+            case WAITING -> {
+                long turnNanos = breaker.takeTurn(nowNanos);
+                if (turnNanos - nowNanos > 0) {
+                    session.clearProposed();
+                    session.queueForClose(turnNanos);
+                } else {
+                    act(session, nowNanos);
+                }
+            }
+            case IN_ROW -> act(session, nowNanos);
+        }
+    }
+
+    private static void act(Session session, long nowNanos) {
+        session.clearProposed();
+        session.enforce(nowNanos);
+    }
+
+    private static @Nullable Session next(Session session) {
+        Session next = session.nextProposed;
+        session.nextProposed = null;
+        return next;
+    }
+
+    private long turned() {
+        long nowNanos = nanoClock.getAsLong();
+        stalls.turned(nowNanos);
+        return nowNanos;
+    }
+
+    private boolean isSliceOver(long beganNanos) {
+        return nanoClock.getAsLong() - beganNanos >= SLICE_NANOS;
+    }
+
+    private void rest() {
+        if (head == null
+                && due == null
+                && doubted == null
+                && looking == null
+                && condemned == null
+                && sentenced == null) {
+            WAITING_SINCE.setOpaque(this, NOBODY_WAITS);
+        }
+    }
+
+    // ------------------------------------------------------------------ any thread
+
+    /** For how long the oldest session found due has been waiting for its verdict, nanoseconds; 0 if none waits. */
+    public long overdueNanos(long nowNanos) {
+        long sinceNanos = (long) WAITING_SINCE.getOpaque(this);
+        return sinceNanos == NOBODY_WAITS ? 0 : Math.max(0, nowNanos - sinceNanos);
     }
 }

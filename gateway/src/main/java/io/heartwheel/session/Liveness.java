@@ -3,8 +3,11 @@ package io.heartwheel.session;
 import static io.heartwheel.session.LivenessPolicy.OFF;
 import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
+import io.heartwheel.event.DeadlineKind;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Whether a session still lives: pure functions of the session's fields and a time that is handed in.
+ * Whether a session still lives: pure functions of the session's fields, a policy, our own stalls and a time that is handed in.
  *
  * <p>The contract: {@link #judge} never closes before a deadline, and always at or after it. The wheel asks within one tick of the deadline;
  * so the close comes at the latest one tick and the loop's own delay after it.
@@ -15,12 +18,22 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
  * </pre>
  *
  * A probe that went out late, because we were stalled, leaves the peer half of the time it should have had to answer: a WebSocket peer that
- * only ever answers probes is not killed for our delay. All times are monotonic nanoseconds, compared by the sign of their difference, so the
- * clock may start anywhere and cross zero and the greatest value.
+ * only ever answers probes is not killed for our delay. Every timeout of the peer's is measured in time in which we listened ({@link Stalls}); what
+ * the loop computes has that credit in it, what the wheel's thread computes ({@link #uncredited}) has not and is at most early, which costs a look. A
+ * suspect of the breaker is held until its time. All times are monotonic nanoseconds, compared by the sign of their difference, so the clock may start
+ * anywhere and cross zero and the greatest value.
  *
- * <p>Loop of the session only, but for {@link #earlier}.
+ * <p>Loop of the session only, but for {@link #uncredited} and {@link #earlier}.
  */
 final class Liveness {
+    /** Says when a timeout is over. */
+    interface Clock {
+        /** @param fromNanos when it began @param timeoutNanos how long it runs */
+        long dueNanos(long fromNanos, long timeoutNanos);
+    }
+
+    private static final Clock PLAIN = Long::sum;
+
     private Liveness() {}
 
     /** What has to happen to this session at this time. The gravest first; after each act, judge again. */
@@ -33,56 +46,74 @@ final class Liveness {
         };
     }
 
-    /** The deadline behind a closing verdict, for lateness and explanation. */
-    static long deadlineNanos(Watched s, Verdict verdict) {
-        return switch (verdict) {
-            case CLOSE_HANDSHAKE, CLOSE_CLAIM, CLOSE_LEAVING, SEND_AWAY, CUT -> s.phaseDeadlineNanos();
-            case CLOSE_HEARTBEAT, PROBE -> silenceDeadlineNanos(s);
-            case CLOSE_READ_IDLE -> s.lastFrameInNanos() + s.policy().readerIdleNanos;
-            case CLOSE_READ_STALLED -> partialDeadlineNanos(s);
-            case CLOSE_WRITE_STALLED -> writeDeadlineNanos(s);
-            case KEEP_ALIVE -> s.lastFrameOutNanos() + s.policy().writerIdleNanos;
-            case KEEP -> NO_DEADLINE;
-        };
+    private static Verdict judgeHandshake(Watched s, long nowNanos, Verdict late) {
+        LivenessPolicy policy = s.policy();
+        Clock clock = clockOf(s);
+        if (isPast(handshake(s, policy, clock), nowNanos)) {
+            return late;
+        }
+        return isPast(partial(s, policy, clock), nowNanos) ? Verdict.CLOSE_READ_STALLED : Verdict.KEEP;
     }
 
-    /** The earliest deadline that silence does not move; called by the wheel thread too, as {@link #silenceDeadlineNanos} is. {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if there is none. */
-    static long steadyDeadlineNanos(Watched s) {
-        long earliest = earlier(s.phaseDeadlineNanos(), partialDeadlineNanos(s));
-        Backlog backlog = s.backlog();
-        if (backlog != null && s.policy().writeProgressNanos != OFF) {
-            earliest = earlier(earliest, nextLookNanos(s, backlog));
-        } else if (s.policy().writerIdleNanos != OFF && s.isEstablished()) {
-            earliest = earlier(earliest, s.lastFrameOutNanos() + s.policy().writerIdleNanos);
+    private static Verdict judgeEstablished(Watched s, long nowNanos) {
+        Verdict verdict = judgeSigns(s, s.policy(), nowNanos);
+        Doubt doubt = s.doubt();
+        boolean held = doubt != null && doubt.holds(nowNanos) && verdict.closes();
+        if (verdict != Verdict.KEEP && !held) {
+            return verdict;
         }
-        return earliest;
+        if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
+            return s.state() == Session.State.LEAVING ? Verdict.CLOSE_LEAVING : Verdict.SEND_AWAY;
+        }
+        return isPast(writerIdle(s), nowNanos) ? Verdict.KEEP_ALIVE : Verdict.KEEP;
+    }
+
+    /** By the signs of life alone: what the peer says, finishes and takes. */
+    private static Verdict judgeSigns(Watched s, LivenessPolicy policy, long nowNanos) {
+        Clock clock = clockOf(s);
+        if (isPast(partial(s, policy, clock), nowNanos)) {
+            return Verdict.CLOSE_READ_STALLED;
+        }
+        if (isPast(write(s, policy, clock), nowNanos)) {
+            return Verdict.CLOSE_WRITE_STALLED;
+        }
+        if (!isPast(silence(s, policy, clock), nowNanos)) {
+            return Verdict.KEEP;
+        }
+        if (s.intervalMillis == 0) {
+            return Verdict.CLOSE_READ_IDLE;
+        }
+        return policy.probe && !isAsked(s) ? Verdict.PROBE : Verdict.CLOSE_HEARTBEAT;
+    }
+
+    // ------------------------------------------------------------------ when to look next
+
+    /** The earliest deadline, credit and the breaker's patience included; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if there is none. */
+    static long nextNanos(Watched s) {
+        return next(s, clockOf(s));
     }
 
     /**
-     * The next deadline that a complete inbound frame moves. Called by the wheel thread too, which may see fields of different instants: then
-     * the answer is early and the loop judges anew, or as late as a frame that has just come in made it.
+     * The same without credit. Wheel thread too, which may see fields of different instants: then the answer is early and the loop judges anew, or as
+     * late as a frame that has just come in made it.
      */
-    static long silenceDeadlineNanos(Watched s) {
-        if (s.silenceHeld()) {
-            return NO_DEADLINE;
-        }
-        LivenessPolicy policy = s.policy();
-        long lastFrameNanos = s.lastFrameInNanos();
-        if (s.intervalMillis == 0) {
-            return s.readerIdle() ? lastFrameNanos + policy.readerIdleNanos : NO_DEADLINE;
-        }
-        if (!policy.probe) {
-            return lastFrameNanos + policy.closeAfterNanos(s.intervalMillis);
-        }
-        Probe asked = s.probe();
-        return asked == null ? lastFrameNanos + LivenessPolicy.intervalNanos(s.intervalMillis) : asked.closeAtNanos();
+    static long uncredited(Watched s) {
+        return next(s, PLAIN);
     }
 
-    /** When a device that is probed now is closed unless it answers. */
-    static long closeAtNanos(Watched s, long nowNanos) {
-        long close = s.policy().closeAfterNanos(s.intervalMillis);
-        long answerNanos = (close - LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;
-        return later(s.lastFrameInNanos() + close, nowNanos + answerNanos);
+    private static long next(Watched s, Clock clock) {
+        LivenessPolicy policy = s.policy();
+        if (!s.isEstablished()) {
+            long phase = s.state() == Session.State.CLOSED ? s.phaseDeadlineNanos() : handshake(s, policy, clock);
+            return earlier(earlier(phase, partial(s, policy, clock)), shadow(s, clock));
+        }
+        long signs =
+                earlier(earlier(partial(s, policy, clock), lookAtWrites(s, policy, clock)), silence(s, policy, clock));
+        Doubt doubt = s.doubt();
+        if (doubt != null && doubt.isSuspect() && signs != NO_DEADLINE) {
+            signs = later(signs, doubt.heldUntilNanos());
+        }
+        return earlier(earlier(signs, shadow(s, clock)), earlier(s.phaseDeadlineNanos(), writerIdle(s)));
     }
 
     static long earlier(long a, long b) {
@@ -92,61 +123,146 @@ final class Liveness {
         return b == NO_DEADLINE || a - b < 0 ? a : b;
     }
 
-    private static long later(long a, long b) {
-        return a - b > 0 ? a : b;
+    // ------------------------------------------------------------------ for lateness and explanation
+
+    /** The deadline of this kind in force, credit included, a suspect's time not; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if it does not run. */
+    static long deadlineNanos(Watched s, DeadlineKind kind) {
+        return deadline(s, kind, s.policy(), clockOf(s));
     }
 
-    private static Verdict judgeHandshake(Watched s, long nowNanos, Verdict late) {
-        if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
-            return late;
-        }
-        return isPast(partialDeadlineNanos(s), nowNanos) ? Verdict.CLOSE_READ_STALLED : Verdict.KEEP;
+    /** Whether the deadline of this kind by that policy has passed. */
+    static boolean isPast(Watched s, LivenessPolicy policy, DeadlineKind kind, long nowNanos) {
+        return isPast(deadline(s, kind, policy, clockOf(s)), nowNanos);
     }
 
-    private static Verdict judgeEstablished(Watched s, long nowNanos) {
-        if (isPast(partialDeadlineNanos(s), nowNanos)) {
-            return Verdict.CLOSE_READ_STALLED;
-        }
-        if (s.backlog() != null && isPast(writeDeadlineNanos(s), nowNanos)) {
-            return Verdict.CLOSE_WRITE_STALLED;
-        }
-        if (isPast(silenceDeadlineNanos(s), nowNanos)) {
-            return judgeSilence(s);
-        }
-        if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
-            return s.state() == Session.State.LEAVING ? Verdict.CLOSE_LEAVING : Verdict.SEND_AWAY;
-        }
-        long writerIdleNanos = s.policy().writerIdleNanos;
-        boolean quiet = writerIdleNanos != OFF && s.backlog() == null;
-        return quiet && nowNanos - (s.lastFrameOutNanos() + writerIdleNanos) >= 0 ? Verdict.KEEP_ALIVE : Verdict.KEEP;
+    /** {@link #deadlineNanos} without credit. */
+    static long uncreditedNanos(Watched s, DeadlineKind kind) {
+        return deadline(s, kind, s.policy(), PLAIN);
     }
 
-    private static Verdict judgeSilence(Watched s) {
+    private static long deadline(Watched s, DeadlineKind kind, LivenessPolicy policy, Clock clock) {
+        return switch (kind) {
+            case HANDSHAKE, CLAIM -> s.isEstablished() ? NO_DEADLINE : handshake(s, policy, clock);
+            case AGE, LEAVING -> s.isEstablished() ? s.phaseDeadlineNanos() : NO_DEADLINE;
+            case HEARTBEAT -> s.intervalMillis == 0 ? NO_DEADLINE : silenceClose(s, policy, clock);
+            case READER_IDLE -> s.intervalMillis == 0 ? silence(s, policy, clock) : NO_DEADLINE;
+            case READ_PROGRESS -> partial(s, policy, clock);
+            case WRITE_PROGRESS -> write(s, policy, clock);
+        };
+    }
+
+    // ------------------------------------------------------------------ the shadow policy
+
+    /** The shadow's deadline that has passed, the earliest if there are several; null if none has. */
+    static @Nullable DeadlineKind judgeShadow(Watched s, LivenessPolicy shadow, long nowNanos) {
+        DeadlineKind found = null;
+        long earliest = NO_DEADLINE;
+        for (DeadlineKind kind : LivenessPolicy.SIGNS) {
+            long deadlineNanos = deadline(s, kind, shadow, clockOf(s));
+            if (isPast(deadlineNanos, nowNanos) && earlier(earliest, deadlineNanos) == deadlineNanos) {
+                earliest = deadlineNanos;
+                found = kind;
+            }
+        }
+        return found;
+    }
+
+    /** The deadline of this kind by the shadow. */
+    static long shadowDeadlineNanos(Watched s, LivenessPolicy shadow, DeadlineKind kind) {
+        return deadline(s, kind, shadow, clockOf(s));
+    }
+
+    private static long shadow(Watched s, Clock clock) {
+        LivenessPolicy shadow = s.scope().shadow();
+        Doubt doubt = s.doubt();
+        if (shadow == null || s.state() == Session.State.CLOSED || (doubt != null && doubt.shadowed() != null)) {
+            return NO_DEADLINE;
+        }
+        long earliest = NO_DEADLINE;
+        for (DeadlineKind kind : LivenessPolicy.SIGNS) {
+            earliest = earlier(earliest, deadline(s, kind, shadow, clock));
+        }
+        return earliest;
+    }
+
+    // ------------------------------------------------------------------ one deadline each
+
+    private static long handshake(Watched s, LivenessPolicy policy, Clock clock) {
+        return policy.handshakeNanos == OFF ? NO_DEADLINE : clock.dueNanos(s.openedNanos(), policy.handshakeNanos);
+    }
+
+    /** When a silent peer is to be asked, or if it was or is never asked, closed. */
+    private static long silence(Watched s, LivenessPolicy policy, Clock clock) {
+        if (s.silenceHeld()) {
+            return NO_DEADLINE;
+        }
         if (s.intervalMillis == 0) {
-            return Verdict.CLOSE_READ_IDLE;
+            boolean watched = s.readerIdle() && policy.readerIdleNanos != OFF;
+            return watched ? clock.dueNanos(s.lastFrameInNanos(), policy.readerIdleNanos) : NO_DEADLINE;
         }
-        boolean asked = !s.policy().probe || s.probe() != null;
-        return asked ? Verdict.CLOSE_HEARTBEAT : Verdict.PROBE;
+        if (policy.probe && !isAsked(s)) {
+            return s.lastFrameInNanos() + LivenessPolicy.intervalNanos(s.intervalMillis);
+        }
+        return silenceClose(s, policy, clock);
     }
 
-    private static long partialDeadlineNanos(Watched s) {
-        LivenessPolicy policy = s.policy();
+    /** When a silent device is closed; asked or not. */
+    private static long silenceClose(Watched s, LivenessPolicy policy, Clock clock) {
+        if (s.silenceHeld() || !policy.heartbeat) {
+            return NO_DEADLINE;
+        }
+        long timeoutNanos = policy.closeAfterNanos(s.intervalMillis);
+        long closeNanos = clock.dueNanos(s.lastFrameInNanos(), timeoutNanos);
+        Doubt doubt = s.doubt();
+        if (!policy.probe || doubt == null || !doubt.asked()) {
+            return closeNanos;
+        }
+        long answerNanos = (timeoutNanos - LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;
+        return later(closeNanos, clock.dueNanos(doubt.askedNanos(), answerNanos));
+    }
+
+    private static boolean isAsked(Watched s) {
+        Doubt doubt = s.doubt();
+        return doubt != null && doubt.asked();
+    }
+
+    private static long partial(Watched s, LivenessPolicy policy, Clock clock) {
         Unfinished frame = s.unfinished();
         if (frame == null || policy.readProgressNanos == OFF || s.readingPaused()) {
             return NO_DEADLINE;
         }
-        return frame.sinceNanos + policy.readProgressNanos + frame.bytes * policy.nanosPerByte;
+        return clock.dueNanos(frame.sinceNanos, policy.readProgressNanos + frame.bytes * policy.nanosPerByte);
     }
 
-    private static long writeDeadlineNanos(Watched s) {
+    private static long write(Watched s, LivenessPolicy policy, Clock clock) {
         Backlog backlog = s.backlog();
-        long timeoutNanos = s.policy().writeProgressNanos;
-        return backlog == null || timeoutNanos == OFF ? NO_DEADLINE : backlog.progressNanos + timeoutNanos;
+        long timeoutNanos = policy.writeProgressNanos;
+        return backlog == null || timeoutNanos == OFF
+                ? NO_DEADLINE
+                : clock.dueNanos(backlog.progressNanos, timeoutNanos);
     }
 
-    private static long nextLookNanos(Watched s, Backlog backlog) {
-        long timeoutNanos = s.policy().writeProgressNanos;
-        return earlier(backlog.lookedNanos + timeoutNanos / 16, backlog.progressNanos + timeoutNanos);
+    /** Progress is seen by looking: sixteen times a timeout, so that it is dated well enough. */
+    private static long lookAtWrites(Watched s, LivenessPolicy policy, Clock clock) {
+        Backlog backlog = s.backlog();
+        if (backlog == null || policy.writeProgressNanos == OFF) {
+            return NO_DEADLINE;
+        }
+        return earlier(backlog.lookedNanos + policy.writeProgressNanos / 16, write(s, policy, clock));
+    }
+
+    private static long writerIdle(Watched s) {
+        long timeoutNanos = s.policy().writerIdleNanos;
+        boolean watched = timeoutNanos != OFF && s.backlog() == null;
+        return watched ? s.lastFrameOutNanos() + timeoutNanos : NO_DEADLINE;
+    }
+
+    private static Clock clockOf(Watched s) {
+        return s.scope().stalls();
+    }
+
+    private static long later(long a, long b) {
+        return a - b > 0 ? a : b;
     }
 
     private static boolean isPast(long deadlineNanos, long nowNanos) {

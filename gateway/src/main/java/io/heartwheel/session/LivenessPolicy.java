@@ -1,5 +1,10 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.DeadlineOrigin;
+import java.util.List;
+import java.util.Set;
+
 /**
  * {@link LivenessSettings} in nanoseconds, worked out once, shared by all sessions. A timeout that is switched off is {@link #OFF}.
  * Immutable; any thread.
@@ -7,6 +12,14 @@ package io.heartwheel.session;
 public final class LivenessPolicy {
     /** Stands for a timeout that is switched off; no real timeout is negative. */
     public static final long OFF = -1;
+
+    /** The deadlines that a peer's signs of life move: those a shadow policy may have. */
+    static final List<DeadlineKind> SIGNS = List.of(
+            DeadlineKind.HEARTBEAT,
+            DeadlineKind.READER_IDLE,
+            DeadlineKind.READ_PROGRESS,
+            DeadlineKind.WRITE_PROGRESS,
+            DeadlineKind.HANDSHAKE);
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -23,6 +36,7 @@ public final class LivenessPolicy {
     final double ageJitter;
     final long goawayLeadNanos;
 
+    private final Set<DeadlineKind> configured;
     private final int intervalMillis;
     private final int minIntervalMillis;
     private final int maxIntervalMillis;
@@ -47,6 +61,7 @@ public final class LivenessPolicy {
         ageNanos = age.enabled() ? age.timeout().toNanos() : OFF;
         ageJitter = age.jitter();
         goawayLeadNanos = age.goawayLead().toNanos();
+        configured = settings.configured();
     }
 
     /**
@@ -59,6 +74,19 @@ public final class LivenessPolicy {
             return intervalMillis;
         }
         return (int) Math.max(minIntervalMillis, Math.min(maxIntervalMillis, wantedMillis));
+    }
+
+    /** Who set the interval that {@link #grantMillis} gave. */
+    DeadlineOrigin originOfInterval(long wantedMillis) {
+        if (wantedMillis == 0) {
+            return originOf(DeadlineKind.HEARTBEAT);
+        }
+        return grantMillis(wantedMillis) == wantedMillis ? DeadlineOrigin.ASKED : DeadlineOrigin.CLAMPED;
+    }
+
+    /** Who set a deadline that no device asks for. */
+    DeadlineOrigin originOf(DeadlineKind kind) {
+        return configured.contains(kind) ? DeadlineOrigin.CONFIGURED : DeadlineOrigin.DEFAULT;
     }
 
     /** Grace in hundredths, 110..1000. */

@@ -1,6 +1,8 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.DeadlineKind;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * The deadlines of a connection as the operator writes them, each with its own switch. Validates itself; see {@link LivenessPolicy} for the
@@ -13,6 +15,7 @@ import java.time.Duration;
  * @param writerIdle a sign of life from the gateway when it had nothing to say
  * @param writeProgress pending bytes must move
  * @param age the greatest age of a connection
+ * @param configured those that the operator has set; the others are built-in defaults
  */
 public record LivenessSettings(
         Deadline handshake,
@@ -21,7 +24,25 @@ public record LivenessSettings(
         Deadline readerIdle,
         Deadline writerIdle,
         Deadline writeProgress,
-        Age age) {
+        Age age,
+        Set<DeadlineKind> configured) {
+
+    /** Copies the set. */
+    public LivenessSettings {
+        configured = Set.copyOf(configured);
+    }
+
+    /** With nothing set by an operator. */
+    public LivenessSettings(
+            Deadline handshake,
+            Heartbeat heartbeat,
+            ReadProgress readProgress,
+            Deadline readerIdle,
+            Deadline writerIdle,
+            Deadline writeProgress,
+            Age age) {
+        this(handshake, heartbeat, readProgress, readerIdle, writerIdle, writeProgress, age, Set.of());
+    }
 
     /** Least timeout of any deadline. */
     public static final Duration MIN_TIMEOUT = Duration.ofMillis(100);

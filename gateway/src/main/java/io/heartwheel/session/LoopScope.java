@@ -3,35 +3,63 @@ package io.heartwheel.session;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What all sessions of one event loop share, so that each of them holds one reference instead of eight.
+ * What all sessions of one event loop that came through one listener share, so that each of them holds one reference instead of a dozen.
  *
  * @param wheel the process's wheel
  * @param policy the deadlines
+ * @param shadow deadlines that are tried without effect; null if none are
  * @param directory who holds which device id
  * @param credentials who may come in
  * @param sink where facts go
  * @param observer who counts closes and probes
  * @param stats this loop's own counters
  * @param inbox this loop's expiries
+ * @param stalls when this loop stood still
+ * @param breaker what guards against mass kills
+ * @param place which loop and listener
  * @param nanoClock monotonic nanoseconds
  * @param wallMillis milliseconds since 1970, for events only
  */
 public record LoopScope(
         TimingWheel wheel,
         LivenessPolicy policy,
+        @Nullable LivenessPolicy shadow,
         Directory directory,
         Credentials credentials,
         EventSink sink,
         SessionObserver observer,
         LoopStats stats,
         ExpiryInbox inbox,
+        Stalls stalls,
+        Breaker breaker,
+        Place place,
         LongSupplier nanoClock,
         LongSupplier wallMillis) {
 
     /** Monotonic time now, nanoseconds. */
     public long nanoTime() {
         return nanoClock.getAsLong();
+    }
+
+    /** The same loop's for sessions of another listener. */
+    public LoopScope through(int listener, String listenerName) {
+        return new LoopScope(
+                wheel,
+                policy,
+                shadow,
+                directory,
+                credentials,
+                sink,
+                observer,
+                stats,
+                inbox,
+                stalls,
+                breaker,
+                new Place(place.loop(), listener, listenerName),
+                nanoClock,
+                wallMillis);
     }
 }

@@ -4,6 +4,9 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.DeadlineOrigin;
+import io.heartwheel.event.Evidence;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #deadlineNanos()} and calls {@link #expire}. What it reads is stored opaque by the loop; it may be a few frames old, and then the
  * entry is met early, which costs one more look and nothing else: the wheel proposes, the loop decides ({@link Liveness}).
  */
-public abstract class Session extends Watched implements Directory.Claimant {
+public abstract class Session extends Questioned implements Directory.Claimant {
     /** Where a connection stands in its life. */
     public enum State {
         /** Accepted, no valid HELLO or upgrade yet. */
@@ -42,13 +45,12 @@ public abstract class Session extends Watched implements Directory.Claimant {
     /** How long a closed connection waits for its peer to read the last frame and to end its side. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private long openedNanos;
-
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;
     private String clientName = "";
     private long sessionId;
     private long epoch;
+    private DeadlineOrigin intervalOrigin = DeadlineOrigin.DEFAULT;
 
     private static final byte[] NOBODY = new byte[0];
 
@@ -64,6 +66,15 @@ public abstract class Session extends Watched implements Directory.Claimant {
 
     /** Address and port of the peer, for people. Any thread. */
     public abstract String remote();
+
+    /** The peer's IP address, 4 or 16 bytes; none if it is not known. Any thread. */
+    public abstract byte[] remoteAddress();
+
+    /** The name of a frame type of this protocol; empty for 0. Any thread. */
+    protected abstract String frameName(int type);
+
+    /** What the kernel knows of this connection; null where the platform does not tell. */
+    protected abstract Evidence.@Nullable Path path();
 
     /** Runs a task on this session's loop, at once if the caller is the loop. Any thread. */
     public abstract void onLoop(Runnable task);
@@ -98,10 +109,7 @@ public abstract class Session extends Watched implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
-        openedNanos = nowNanos;
         began(nowNanos);
-        long timeoutNanos = policy().handshakeNanos;
-        phase(timeoutNanos == LivenessPolicy.OFF ? NO_DEADLINE : nowNanos + timeoutNanos);
         watch();
     }
 
@@ -122,6 +130,7 @@ public abstract class Session extends Watched implements Directory.Claimant {
         }
         this.deviceId = deviceId;
         this.clientName = clientName;
+        intervalOrigin = policy().originOfInterval(wantedMillis);
         intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
         state(State.CLAIMING);
         scope().directory().claim(this, lastEpoch, this);
@@ -145,7 +154,7 @@ public abstract class Session extends Watched implements Directory.Claimant {
 
     private void establish(long epoch, @Nullable Session predecessor) {
         if (predecessor != null) {
-            predecessor.closeSoon(CloseReason.TAKEN_OVER, "a newer connection has this device id");
+            predecessor.onLoop(() -> predecessor.supersededBy(this));
             scope().observer().tookOver();
         }
         if (state() == State.CLOSED) {
@@ -155,9 +164,10 @@ public abstract class Session extends Watched implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         this.epoch = epoch;
         state(State.ESTABLISHED);
-        phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos + policy().ageNanos(sessionId));
+        phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId));
         activity(nowNanos);
         scope().observer().established(protocolName());
+        scope().breaker().entered(this);
         scope().sink()
                 .publish(new ConnectionEvent.Connected(
                         identity(),
@@ -185,48 +195,62 @@ public abstract class Session extends Watched implements Directory.Claimant {
         onLoop(() -> close(reason, text));
     }
 
-    /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
-    protected final void close(CloseReason reason, String text) {
-        close(reason, text, -1);
+    private void supersededBy(Session successor) {
+        close(CloseReason.TAKEN_OVER, "a newer connection has this device id", null, successor.sessionId);
     }
 
-    private void close(CloseReason reason, String text, long latenessNanos) {
-        State before = state();
-        if (before == State.CLOSED) {
+    /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
+    protected final void close(CloseReason reason, String text) {
+        close(reason, text, null, 0);
+    }
+
+    private void close(CloseReason reason, String text, @Nullable Verdict verdict, long successorSessionId) {
+        if (state() == State.CLOSED) {
             return;
         }
-        state(State.CLOSED);
-        boolean wasEstablished = before == State.ESTABLISHED || before == State.LEAVING;
         long nowNanos = scope().nanoTime();
+        Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, verdict, successorSessionId);
+        boolean hadClaimed = state() != State.HANDSHAKE;
+        state(State.CLOSED);
+        settle(reason, nowNanos);
         forgetTroubles();
-        if (before != State.HANDSHAKE) {
+        if (hadClaimed) {
             scope().directory().release(this);
         }
-        long silentNanos = nowNanos - lastFrameInNanos();
-        scope().observer()
-                .closed(
-                        wasEstablished ? protocolName() : "handshake",
-                        reason,
-                        wasEstablished,
-                        latenessNanos,
-                        silentNanos);
-        if (wasEstablished) {
-            scope().sink()
-                    .publish(new ConnectionEvent.Disconnected(
-                            identity(),
-                            scope().wallMillis().getAsLong(),
-                            reason,
-                            text,
-                            TimeUnit.NANOSECONDS.toMillis(nowNanos - openedNanos),
-                            TimeUnit.NANOSECONDS.toMillis(silentNanos),
-                            Math.max(0, latenessNanos) / 1e6));
-        }
+        tell(evidence, reason, verdict, nowNanos);
         if (farewell(reason, text)) {
             phase(nowNanos + LINGER_NANOS);
             rearm();
         } else {
             unwatch();
         }
+    }
+
+    private void tell(Evidence evidence, CloseReason reason, @Nullable Verdict verdict, long nowNanos) {
+        long silentNanos = nowNanos - lastFrameInNanos();
+        long latenessNanos = verdict == null
+                ? -1
+                : TimeUnit.MICROSECONDS.toNanos(evidence.timing().latenessMicros());
+        scope().observer().closed(evidence.protocol(), reason, evidence.established(), latenessNanos, silentNanos);
+        scope().observer().ended(evidence);
+        if (evidence.established()) {
+            scope().breaker().left(this);
+            scope().sink()
+                    .publish(new ConnectionEvent.Disconnected(
+                            evidence.identity(),
+                            evidence.atEpochMillis(),
+                            reason,
+                            evidence.cause(),
+                            evidence.openMillis(),
+                            TimeUnit.NANOSECONDS.toMillis(silentNanos),
+                            Math.max(0, latenessNanos) / 1e6,
+                            evidence));
+        }
+    }
+
+    /** All that is known of it now: what would close it, and when. Loop only; some microseconds. */
+    public final Evidence evidence() {
+        return new Inquest(this, scope().nanoTime()).asItStands();
     }
 
     /** The transport is closed: nothing is left to watch. */
@@ -239,13 +263,15 @@ public abstract class Session extends Watched implements Directory.Claimant {
     /** Wheel thread: hands the session to its loop. */
     @Override
     public final void expire(long nowNanos) {
-        scope().inbox().propose(this);
+        scope().inbox().propose(this, nowNanos);
     }
 
     /** Judges and acts until nothing is due, then arms the wheel for what comes next. */
     final void enforce(long nowNanos) {
         settled();
         lookAtBacklog(nowNanos);
+        lookAtDraining(nowNanos);
+        lookAtShadow(nowNanos);
         Verdict verdict = Liveness.judge(this, nowNanos);
         while (verdict != Verdict.KEEP) {
             act(verdict, nowNanos);
@@ -259,7 +285,6 @@ public abstract class Session extends Watched implements Directory.Claimant {
             case KEEP -> throw new AssertionError("nothing to do");
             case PROBE -> {
                 asked(nowNanos);
-                scope().observer().probed();
                 sendProbe();
             }
             case KEEP_ALIVE -> {
@@ -281,10 +306,22 @@ public abstract class Session extends Watched implements Directory.Claimant {
         if (reason == null) {
             throw new AssertionError(verdict);
         }
-        close(reason, Explanation.of(this, verdict, nowNanos), nowNanos - Liveness.deadlineNanos(this, verdict));
+        close(reason, Explanation.of(this, verdict, nowNanos), verdict, 0);
     }
 
-    // ------------------------------------------------------------------ fields for Liveness and ExpiryInbox
+    /** Found dead in a mass expiry: it is asked once more and has the breaker's patience to answer. */
+    final void heldBack(Verdict verdict, long nowNanos) {
+        DeadlineKind kind = verdict.deadline();
+        if (kind == null) {
+            throw new AssertionError(verdict);
+        }
+        suspect(kind, nowNanos);
+        if (backlog() == null) {
+            asked(nowNanos);
+            sendProbe();
+        }
+        rearm();
+    }
 
     // ------------------------------------------------------------------ facts, any thread
 
@@ -303,6 +340,10 @@ public abstract class Session extends Watched implements Directory.Claimant {
         return clientName;
     }
 
+    final DeadlineOrigin intervalOrigin() {
+        return intervalOrigin;
+    }
+
     /** This connection, unique in the process. */
     public final long sessionId() {
         return sessionId;
@@ -311,11 +352,6 @@ public abstract class Session extends Watched implements Directory.Claimant {
     /** Grows with each connection of the device; 0 before it is established. */
     public final long epoch() {
         return epoch;
-    }
-
-    /** When it was accepted, monotonic nanoseconds. */
-    public final long openedNanos() {
-        return openedNanos;
     }
 
     /** Which connection of which device, for events. */

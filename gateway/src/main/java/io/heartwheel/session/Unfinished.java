@@ -7,11 +7,14 @@ package io.heartwheel.session;
 final class Unfinished {
     /** When its first bytes came, nanoseconds; moved by the time that reading was paused. */
     long sinceNanos;
+    /** When its latest bytes came, nanoseconds. */
+    long lastByteNanos;
     /** How many bytes of it are here. */
     int bytes;
 
     Unfinished(long sinceNanos, int bytes) {
         this.sinceNanos = sinceNanos;
+        lastByteNanos = sinceNanos;
         this.bytes = bytes;
     }
 }

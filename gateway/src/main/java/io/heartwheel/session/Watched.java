@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * early, which costs one more look and nothing else, or it is met where it was armed, because every change to an earlier deadline is followed by
  * arming the wheel ({@link #rearm}).
  *
- * <p>What is rare stands in objects of its own that exist only while it lasts ({@link Probe}, {@link Unfinished}, {@link Backlog}), so that a
+ * <p>What is rare stands in objects of its own that exist only while it lasts ({@link Doubt}, {@link Unfinished}, {@link Backlog}), so that a
  * session at rest is small.
  */
 @SuppressWarnings("UnusedVariable") // fields read and written through their handles
@@ -29,7 +29,7 @@ abstract class Watched implements Timed {
     private static final VarHandle LAST_FRAME_IN;
     private static final VarHandle LAST_FRAME_OUT;
     private static final VarHandle PHASE;
-    private static final VarHandle PROBE;
+    private static final VarHandle DOUBT;
     private static final VarHandle UNFINISHED;
     private static final VarHandle BACKLOG;
     private static final VarHandle PROPOSED;
@@ -40,7 +40,7 @@ abstract class Watched implements Timed {
             LAST_FRAME_IN = lookup.findVarHandle(Watched.class, "lastFrameInNanos", long.class);
             LAST_FRAME_OUT = lookup.findVarHandle(Watched.class, "lastFrameOutNanos", long.class);
             PHASE = lookup.findVarHandle(Watched.class, "phaseDeadlineNanos", long.class);
-            PROBE = lookup.findVarHandle(Watched.class, "probe", Probe.class);
+            DOUBT = lookup.findVarHandle(Watched.class, "doubt", Doubt.class);
             UNFINISHED = lookup.findVarHandle(Watched.class, "unfinished", Unfinished.class);
             BACKLOG = lookup.findVarHandle(Watched.class, "backlog", Backlog.class);
             PROPOSED = lookup.findVarHandle(Watched.class, "proposed", boolean.class);
@@ -52,15 +52,17 @@ abstract class Watched implements Timed {
     // ---- written by the loop, read by the wheel's thread as well; a change to an earlier deadline is always followed
     // by arm
     private long lastFrameInNanos;
-    /** Handshake deadline, then the age deadline, then the end of leaving. */
+    /** The age deadline, then the end of leaving, at last the end of lingering. */
     private long phaseDeadlineNanos = NO_DEADLINE;
+
+    private long openedNanos;
 
     private long lastFrameOutNanos;
     int intervalMillis;
     private volatile State state = State.HANDSHAKE;
     private boolean readerIdle;
-    /** Set while a probe is unanswered. */
-    private @Nullable Probe probe;
+    /** Set while the peer is asked, suspect or marked by the shadow policy. */
+    private @Nullable Doubt doubt;
     /** Set while a frame is unfinished. */
     private @Nullable Unfinished unfinished;
     /** Set while the peer does not drain. */
@@ -75,6 +77,8 @@ abstract class Watched implements Timed {
     // ---- the loop's alone
     private int wheelHandle = -1;
     private byte extraLooks;
+    private byte lastTypeIn;
+    private byte lastTypeOut;
 
     private final LoopScope scope;
 
@@ -101,30 +105,45 @@ abstract class Watched implements Timed {
 
     /** The connection is new: it counts as heard and as spoken to. */
     final void began(long nowNanos) {
+        openedNanos = nowNanos;
         LAST_FRAME_IN.setOpaque(this, nowNanos);
         wrote(nowNanos);
-    }
-
-    /** A probe goes out. */
-    final void asked(long nowNanos) {
-        PROBE.setRelease(this, new Probe(nowNanos, Liveness.closeAtNanos(this, nowNanos)));
     }
 
     /** A complete frame came in: one store. The wheel entry stays where it is and is moved when it is met. */
     protected final void activity(long nowNanos) {
         LAST_FRAME_IN.setOpaque(this, nowNanos);
-        if (probe != null) {
-            answered();
+        if (doubt != null) {
+            spoke(nowNanos);
         }
     }
 
-    private void answered() {
-        PROBE.setRelease(this, null);
-        // with a grace over 2 the next probe is due before the close that the entry waits for
-        rearm();
+    /** The peer has spoken while something hung over it. */
+    abstract void spoke(long nowNanos);
+
+    /** A complete frame of this type came in: counts it. */
+    protected final void frameIn(int type) {
+        lastTypeIn = (byte) type;
+        scope.stats().frameIn(type);
     }
 
-    /** A frame went out. */
+    /** A frame of this type is written: counts it. */
+    protected final void frameOut(int type) {
+        lastTypeOut = (byte) type;
+        scope.stats().frameOut(type);
+    }
+
+    /** The type of the last complete frame in; 0 if none came. */
+    final int lastTypeIn() {
+        return lastTypeIn;
+    }
+
+    /** The type of the last frame written; 0 if none was. */
+    final int lastTypeOut() {
+        return lastTypeOut;
+    }
+
+    /** A flush has ended. */
     protected final void wrote(long nowNanos) {
         LAST_FRAME_OUT.setOpaque(this, nowNanos);
     }
@@ -138,6 +157,7 @@ abstract class Watched implements Timed {
             rearm();
         } else if (bytes > 0 && begun != null) {
             begun.bytes = bytes;
+            begun.lastByteNanos = nowNanos;
             if (lastFrameInNanos() - begun.sinceNanos > 0) {
                 // a frame has ended since, so these bytes are of another one
                 begun.sinceNanos = nowNanos;
@@ -180,7 +200,10 @@ abstract class Watched implements Timed {
         } else if (backlog != null) {
             backlog.readingPaused = false;
             long pausedNanos = nowNanos - backlog.pausedSinceNanos;
-            activity(lastFrameInNanos() + pausedNanos);
+            LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
+            if (doubt != null) {
+                doubt(doubt.unasked());
+            }
             if (unfinished != null) {
                 unfinished.sinceNanos += pausedNanos;
             }
@@ -218,7 +241,7 @@ abstract class Watched implements Timed {
 
     /** Nothing of what was under way matters any more. */
     final void forgetTroubles() {
-        PROBE.setRelease(this, null);
+        DOUBT.setRelease(this, null);
         UNFINISHED.setRelease(this, null);
         BACKLOG.setRelease(this, null);
         phase(NO_DEADLINE);
@@ -236,15 +259,15 @@ abstract class Watched implements Timed {
     /** Wheel thread: where the entry belongs now. */
     @Override
     public final long deadlineNanos() {
-        return Liveness.earlier(Liveness.steadyDeadlineNanos(this), Liveness.silenceDeadlineNanos(this));
+        return Liveness.uncredited(this);
     }
 
     /** Works out the earliest deadline and tells the wheel. */
     final void rearm() {
-        long deadlineNanos = deadlineNanos();
         if (wheelHandle < 0) {
             return;
         }
+        long deadlineNanos = Liveness.nextNanos(this);
         if (deadlineNanos == NO_DEADLINE) {
             scope.wheel().disarm(wheelHandle);
         } else {
@@ -305,8 +328,12 @@ abstract class Watched implements Timed {
         return (long) LAST_FRAME_OUT.getOpaque(this);
     }
 
-    final @Nullable Probe probe() {
-        return (Probe) PROBE.getAcquire(this);
+    final @Nullable Doubt doubt() {
+        return (Doubt) DOUBT.getAcquire(this);
+    }
+
+    final void doubt(@Nullable Doubt next) {
+        DOUBT.setRelease(this, Doubt.NONE.equals(next) ? null : next);
     }
 
     final @Nullable Unfinished unfinished() {
@@ -347,6 +374,11 @@ abstract class Watched implements Timed {
 
     final void readerIdle(boolean on) {
         readerIdle = on;
+    }
+
+    /** When it was accepted, monotonic nanoseconds. */
+    public final long openedNanos() {
+        return openedNanos;
     }
 
     /** The granted heartbeat interval, milliseconds; 0 if there is none. */

@@ -2,7 +2,6 @@ package io.heartwheel.transport;
 
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LoopScope;
-import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -18,7 +17,6 @@ public final class DeviceLoops {
     private final MultiThreadIoEventLoopGroup group;
     private final List<LoopScope> scopes = new ArrayList<>();
     private final List<SingleThreadEventLoop> loops = new ArrayList<>();
-    private final Map<EventExecutor, LoopScope> byLoop = new IdentityHashMap<>();
 
     /** Makes what one loop's sessions share. */
     @FunctionalInterface
@@ -27,17 +25,14 @@ public final class DeviceLoops {
         LoopScope create(int index, ExpiryInbox.Loop loop);
     }
 
-    /** @param count loops, 0 for one a processor */
+    /** @param count loops, 1 or more */
     DeviceLoops(IoEngine engine, int count, ScopeFactory factory) {
-        int threads = count == 0 ? Runtime.getRuntime().availableProcessors() : count;
         group = new MultiThreadIoEventLoopGroup(
-                threads, new DefaultThreadFactory("device-loop"), engine.newHandlerFactory());
+                count, new DefaultThreadFactory("device-loop"), engine.newHandlerFactory());
         for (EventExecutor executor : group) {
             SingleThreadEventLoop loop = (SingleThreadEventLoop) executor;
-            LoopScope scope = factory.create(loops.size(), new LoopPort(loop));
+            scopes.add(factory.create(loops.size(), new LoopPort(loop)));
             loops.add(loop);
-            scopes.add(scope);
-            byLoop.put(loop, scope);
         }
     }
 
@@ -45,12 +40,13 @@ public final class DeviceLoops {
         return group;
     }
 
-    LoopScope scopeOf(EventLoop loop) {
-        LoopScope scope = byLoop.get(loop);
-        if (scope == null) {
-            throw new IllegalStateException("no device loop: " + loop);
+    /** What the sessions of one listener share, by loop. */
+    Map<EventExecutor, LoopScope> scopesThrough(int listener, String listenerName) {
+        Map<EventExecutor, LoopScope> through = new IdentityHashMap<>();
+        for (int i = 0; i < loops.size(); i++) {
+            through.put(loops.get(i), scopes.get(i).through(listener, listenerName));
         }
-        return scope;
+        return through;
     }
 
     /** What the sessions of each loop share, by index. */
@@ -61,6 +57,11 @@ public final class DeviceLoops {
     /** Tasks waiting for the loop of this index. */
     public int pendingTasks(int index) {
         return loops.get(index).pendingTasks();
+    }
+
+    /** Runs a task on one of the loops. @throws java.util.concurrent.RejectedExecutionException if they have ended */
+    public void execute(Runnable task) {
+        loops.get(0).execute(task);
     }
 
     /** Runs a task on the loop of this index again and again, until the loop ends. */

@@ -17,7 +17,9 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
     private final @Nullable SslContext tls;
-    private final DeviceLoops loops;
+    private final Map<EventExecutor, LoopScope> scopes;
     private final Admission admission;
     private final AtomicLong sessionIds;
     private final int maxPayloadBytes;
@@ -54,14 +56,14 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     DevicePipeline(
             ListenerProtocol protocol,
             @Nullable SslContext tls,
-            DeviceLoops loops,
+            Map<EventExecutor, LoopScope> scopes,
             Admission admission,
             AtomicLong sessionIds,
             ProtocolSettings limits,
             WebSocketSettings webSocket) {
         this.protocol = protocol;
         this.tls = tls;
-        this.loops = loops;
+        this.scopes = scopes;
         this.admission = admission;
         this.sessionIds = sessionIds;
         this.maxPayloadBytes = limits.maxPayloadBytes();
@@ -70,7 +72,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        LoopScope scope = loops.scopeOf(channel.eventLoop());
+        LoopScope scope = scopeOf(channel);
         if (!admission.enter(channel)) {
             refuse(channel, scope);
             return;
@@ -94,14 +96,22 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
         }
     }
 
+    private LoopScope scopeOf(Channel channel) {
+        LoopScope scope = scopes.get(channel.eventLoop());
+        if (scope == null) {
+            throw new IllegalStateException("no device loop: " + channel.eventLoop());
+        }
+        return scope;
+    }
+
     private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
-        FrameConnection connection = new FrameConnection(loops.scopeOf(channel.eventLoop()), maxPayloadBytes);
+        FrameConnection connection = new FrameConnection(scopeOf(channel), maxPayloadBytes);
         channel.pipeline().addLast(connection);
         connection.start(sessionId, acceptedNanos);
     }
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
-        LoopScope scope = loops.scopeOf(channel.eventLoop());
+        LoopScope scope = scopeOf(channel);
         WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, sessionId, acceptedNanos);
     }
 

@@ -49,7 +49,7 @@ public final class DeviceTransport implements AutoCloseable {
         this.protocol = protocol;
         this.webSocket = webSocket;
         this.admission = new Admission(settings.maxConnections());
-        loops = new DeviceLoops(engine, settings.eventLoops(), scopes);
+        loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }
 
@@ -62,8 +62,14 @@ public final class DeviceTransport implements AutoCloseable {
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsSettings tls = listener.tls();
         SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
-        DevicePipeline pipeline =
-                new DevicePipeline(listener.protocol(), tlsContext, loops, admission, sessionIds, protocol, webSocket);
+        DevicePipeline pipeline = new DevicePipeline(
+                listener.protocol(),
+                tlsContext,
+                loops.scopesThrough(listeners.size(), listener.name()),
+                admission,
+                sessionIds,
+                protocol,
+                webSocket);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();

@@ -55,6 +55,11 @@ public record TransportSettings(
         }
     }
 
+    /** Event loops there will be. */
+    public int loopCount() {
+        return eventLoops == 0 ? Runtime.getRuntime().availableProcessors() : eventLoops;
+    }
+
     private static void inRange(String key, int value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException("transport." + key + " = " + value + ": need " + min + ".." + max);

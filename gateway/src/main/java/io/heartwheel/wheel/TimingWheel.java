@@ -71,6 +71,7 @@ public final class TimingWheel {
 
     // Any thread
     private final long tickNanos;
+    private final long startNanos;
     private final Cells cells;
     private final HandOver handOver;
     private final WakeGate gate = new WakeGate();
@@ -121,6 +122,7 @@ public final class TimingWheel {
         }
         need("maxEntries", maxEntries, 1, MAX_ENTRIES);
         this.tickNanos = tickNanos;
+        this.startNanos = startNanos;
         cells = new Cells(maxEntries);
         handOver = new HandOver(maxEntries);
         counters = new WheelCounters(cells);
@@ -139,6 +141,11 @@ public final class TimingWheel {
     /** Nanoseconds a tick. */
     public long tickNanos() {
         return tickNanos;
+    }
+
+    /** The tick this time lies in: whole ticks since the wheel was made. For people; times before that have negative ones. */
+    public long tickOf(long nanos) {
+        return Math.floorDiv(nanos - startNanos, tickNanos);
     }
 
     /** The most entries that may be registered at once. */

@@ -103,7 +103,7 @@ class EventEncoderTest {
 
     @Test
     void append_whatJsonCannotTell_leavesNothingBehind() throws Exception {
-        var broken = new Disconnected(new Identity("x".repeat(20_000), 1, 1), Events.AT, null, "", 1, 1, 1);
+        var broken = new Disconnected(new Identity("x".repeat(20_000), 1, 1), Events.AT, null, "", 1, 1, 1, null);
         assertTrue(encoder.append(Events.text(1, "before")));
         int before = encoder.size();
 

@@ -5,7 +5,11 @@ import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Message;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.DeadlineOrigin;
+import io.heartwheel.event.Evidence;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Events to send through sinks. */
 final class Events {
@@ -27,6 +31,26 @@ final class Events {
     }
 
     static Disconnected disconnected(CloseReason reason) {
-        return new Disconnected(DEVICE, AT, reason, "silent for 90.0 s", 120_000, 90_000, 1.5);
+        return new Disconnected(DEVICE, AT, reason, "silent for 90.0 s", 120_000, 90_000, 1.5, evidence(reason));
+    }
+
+    /** Of a device that fell silent. */
+    static Evidence evidence(CloseReason reason) {
+        return new Evidence(
+                DEVICE,
+                "heartwheel",
+                "10.0.0.1:5000",
+                "acme-fw/2.1",
+                true,
+                AT,
+                120_000,
+                reason,
+                "silent for 90.0 s",
+                new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.ASKED, 90_000, 60_000, 150, -2),
+                new Evidence.Traffic(90_001, 90_001, "PING", 29_900, "PING", 0, 0, false),
+                new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
+                new Evidence.Path(40_100, 2_000, 3, 5, 1, 90_000, 90_000),
+                new Evidence.Timing(1_500, 0, 1, 9_000, 9_001, false),
+                0);
     }
 }

@@ -44,7 +44,13 @@ class ExpiryInboxTest {
                 public void reprieved() {
                     reprieves++;
                 }
-            });
+            },
+            gateway.scope.stalls(),
+            gateway.breaker);
+
+    private void propose(Session session) {
+        inbox.propose(session, gateway.now());
+    }
 
     private FakeSession device(String id) {
         return new FakeSession(gateway.scope).accept(1).hello(id, "");
@@ -72,7 +78,7 @@ class ExpiryInboxTest {
     @Test
     void propose_manySessions_isOneTask() {
         List<FakeSession> devices = dead(100);
-        devices.forEach(inbox::propose);
+        devices.forEach(this::propose);
         assertEquals(1, tasks.size());
         run(tasks);
         assertEquals(1, afterReads.size());
@@ -87,12 +93,12 @@ class ExpiryInboxTest {
     @Test
     void propose_twiceBeforeTheLook_isOnce() {
         FakeSession device = dead(1).get(0);
-        inbox.propose(device);
-        inbox.propose(device);
+        propose(device);
+        propose(device);
         assertEquals(1, tasks.size());
         run(tasks);
         // in doubt: still proposed, so the wheel's second thought changes nothing
-        inbox.propose(device);
+        propose(device);
         assertEquals(0, tasks.size());
         run(afterReads);
         assertEquals(1, device.farewells.size());
@@ -101,7 +107,7 @@ class ExpiryInboxTest {
     @Test
     void secondLook_frameTakenInMeanwhile_isReprieved() {
         List<FakeSession> devices = dead(3);
-        devices.forEach(inbox::propose);
+        devices.forEach(this::propose);
         run(tasks);
         devices.get(1).beat();
         run(afterReads);
@@ -115,19 +121,19 @@ class ExpiryInboxTest {
     void firstLook_notDueAnyMore_isLeftAlone() {
         FakeSession device = dead(1).get(0);
         device.beat();
-        inbox.propose(device);
+        propose(device);
         run(tasks);
         assertTrue(afterReads.isEmpty());
         assertTrue(device.isEstablished());
         // it can be proposed again
-        inbox.propose(device);
+        propose(device);
         assertEquals(1, tasks.size());
     }
 
     @Test
     void look_atASessionClosedMeanwhile_doesNothing() {
         FakeSession device = dead(1).get(0);
-        inbox.propose(device);
+        propose(device);
         device.hangUp();
         run(tasks);
         run(afterReads);
@@ -138,9 +144,9 @@ class ExpiryInboxTest {
     @Test
     void propose_whileALookGoesOn_comesWithTheNext() {
         List<FakeSession> devices = dead(2);
-        inbox.propose(devices.get(0));
+        propose(devices.get(0));
         run(tasks);
-        inbox.propose(devices.get(1));
+        propose(devices.get(1));
         assertEquals(1, tasks.size());
         run(tasks);
         assertEquals(1, afterReads.size(), "both are in doubt, one look serves them");
@@ -152,7 +158,7 @@ class ExpiryInboxTest {
     void propose_toALoopThatHasEnded_isSwallowed() {
         List<FakeSession> devices = dead(2);
         ended = true;
-        devices.forEach(inbox::propose);
+        devices.forEach(this::propose);
         assertTrue(tasks.isEmpty());
     }
 }

@@ -1,10 +1,12 @@
 package io.heartwheel.session;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection without a channel: the test is the peer, and sees all that the gateway would have sent. Its loop is any executor; the one that
@@ -21,6 +23,8 @@ public final class FakeSession extends Session {
     public final List<String> frames = new CopyOnWriteArrayList<>();
     /** The last frame: one at most. */
     public final List<Farewell> farewells = new CopyOnWriteArrayList<>();
+    /** The peer's address, for those who count by subnet. */
+    public byte[] address = {(byte) 192, 0, 2, 1};
     /** Whether the peer takes what is sent. */
     public volatile boolean drains = true;
 
@@ -47,12 +51,16 @@ public final class FakeSession extends Session {
         return new LoopScope(
                 scope.wheel(),
                 scope.policy(),
+                scope.shadow(),
                 scope.directory(),
                 scope.credentials(),
                 scope.sink(),
                 observer,
                 scope.stats(),
                 scope.inbox(),
+                scope.stalls(),
+                scope.breaker(),
+                scope.place(),
                 scope.nanoClock(),
                 scope.wallMillis());
     }
@@ -93,6 +101,21 @@ public final class FakeSession extends Session {
     @Override
     public String remote() {
         return remote;
+    }
+
+    @Override
+    public byte[] remoteAddress() {
+        return address;
+    }
+
+    @Override
+    protected String frameName(int type) {
+        return type == 0 ? "" : "type " + type;
+    }
+
+    @Override
+    protected Evidence.@Nullable Path path() {
+        return null;
     }
 
     @Override

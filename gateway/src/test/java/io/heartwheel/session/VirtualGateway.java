@@ -2,7 +2,10 @@ package io.heartwheel.session;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Incident;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.time.Duration;
@@ -10,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway's inside without sockets, threads or a clock: one wheel, one loop, time handed in. Tests put connections on it and move the time.
@@ -19,6 +23,8 @@ import java.util.Queue;
 public final class VirtualGateway {
     /** A tick of its wheel, nanoseconds. */
     public static final long TICK_NANOS = 20_000_000;
+
+    private static final long WALL_MILLIS = 1_700_000_000_000L;
 
     private long nowNanos;
     private final TimingWheel wheel;
@@ -36,9 +42,21 @@ public final class VirtualGateway {
 
     public int keepAlives;
     public int reprieves;
+    /** Reports of the breaker, evidence of closes, stalls found, nanoseconds each, in order. */
+    public final List<Incident> incidents = new ArrayList<>();
+
+    public final List<Evidence> evidence = new ArrayList<>();
+    public final List<Long> stallsFound = new ArrayList<>();
+    /** What the shadow would have closed, and what became of that, in order. */
+    public final List<DeadlineKind> shadowed = new ArrayList<>();
+
+    public final List<SessionObserver.ShadowOutcome> shadowOutcomes = new ArrayList<>();
+    public final List<SessionObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
 
     public final SessionRegistry registry;
     public final LoopScope scope;
+    public final Breaker breaker;
+    private final Stalls stalls;
 
     /** What the observer was told of one close. */
     public record Closed(
@@ -49,22 +67,37 @@ public final class VirtualGateway {
     }
 
     public VirtualGateway(long startNanos, LivenessSettings liveness, Credentials credentials) {
+        this(startNanos, liveness, credentials, BreakerSettings.DEFAULTS, null);
+    }
+
+    public VirtualGateway(
+            long startNanos,
+            LivenessSettings liveness,
+            Credentials credentials,
+            BreakerSettings breaking,
+            @Nullable LivenessSettings shadow) {
         nowNanos = startNanos;
         wheel = new TimingWheel(TICK_NANOS, 512, 1 << 16, startNanos, WheelObserver.NONE);
         registry = new SessionRegistry(() -> 1_000_000);
         Recorder recorder = new Recorder();
-        ExpiryInbox inbox = new ExpiryInbox(new Loop(), this::now, recorder);
+        stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
+        breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);
+        ExpiryInbox inbox = new ExpiryInbox(new Loop(), this::now, recorder, stalls, breaker);
         scope = new LoopScope(
                 wheel,
                 new LivenessPolicy(liveness),
+                shadow == null ? null : new LivenessPolicy(shadow),
                 registry,
                 credentials,
                 recorder,
                 recorder,
                 new LoopStats(),
                 inbox,
+                stalls,
+                breaker,
+                new Place(0, 0, "tcp"),
                 this::now,
-                () -> 1_700_000_000_000L);
+                () -> WALL_MILLIS);
     }
 
     /** Monotonic nanoseconds. */
@@ -92,6 +125,7 @@ public final class VirtualGateway {
 
     /** Turns the wheel and runs the loop once, at the present time. */
     public void turn() {
+        stalls.turned(nowNanos);
         wheel.advance(nowNanos, Integer.MAX_VALUE);
         runTasks();
     }
@@ -147,6 +181,36 @@ public final class VirtualGateway {
         public void closed(
                 String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
             closed.add(new Closed(protocol, reason, established, latenessNanos, silentNanos));
+        }
+
+        @Override
+        public void ended(Evidence found) {
+            evidence.add(found);
+        }
+
+        @Override
+        public void incident(Incident incident) {
+            incidents.add(incident);
+        }
+
+        @Override
+        public void stalled(int loop, long nanos) {
+            stallsFound.add(nanos);
+        }
+
+        @Override
+        public void shadowed(DeadlineKind kind) {
+            shadowed.add(kind);
+        }
+
+        @Override
+        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+            shadowOutcomes.add(outcome);
+        }
+
+        @Override
+        public void suspectSettled(SuspectOutcome outcome, long heldNanos) {
+            suspectOutcomes.add(outcome);
         }
 
         @Override

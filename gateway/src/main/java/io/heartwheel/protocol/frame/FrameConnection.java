@@ -33,6 +33,11 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         return "heartwheel";
     }
 
+    @Override
+    protected final String frameName(int type) {
+        return type == 0 ? "" : FrameType.name(type);
+    }
+
     // ------------------------------------------------------------------ in
 
     @Override
@@ -47,7 +52,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             return false;
         }
         activity(nowNanos);
-        scope().stats().frameIn(FrameType.PING);
+        frameIn(FrameType.PING);
         in.setByte(start, FrameType.PONG);
         emit(FrameType.PONG, in);
         return true;
@@ -73,7 +78,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
                 return;
             }
             activity(nowNanos);
-            scope().stats().frameIn(type);
+            frameIn(type);
             in.readerIndex(start + header + length);
             handle(type, in.getUnsignedByte(start + 1), in, start + header, length);
         }
@@ -168,7 +173,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     /** Sends one frame. Takes ownership. Loop only. */
     protected void emit(int type, ByteBuf frame) {
-        scope().stats().frameOut(type);
+        frameOut(type);
         send(frame);
     }
 
@@ -217,7 +222,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     @Override
     protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
-        scope().stats().frameOut(FrameType.CLOSE);
+        frameOut(FrameType.CLOSE);
         return Frames.close(alloc(), reason.wireCode(), text);
     }
 

@@ -53,6 +53,11 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         return "plain";
     }
 
+    @Override
+    protected String frameName(int type) {
+        return type == 0 ? "" : FrameType.name(type);
+    }
+
     // ------------------------------------------------------------------ in
 
     @Override
@@ -62,8 +67,8 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
             return false;
         }
         frameEnded(nowNanos);
-        scope().stats().frameIn(FrameType.PING);
-        scope().stats().frameOut(FrameType.PONG);
+        frameIn(FrameType.PING);
+        frameOut(FrameType.PONG);
         send(in);
         return true;
     }
@@ -114,31 +119,31 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     public void message(boolean text, ByteBuf in, int index, int length, long nowNanos) {
-        scope().stats().frameIn(FrameType.DATA);
+        frameIn(FrameType.DATA);
         publish(in, index, length, 0, text, this);
     }
 
     @Override
     public void message(boolean text, byte[] payload, long nowNanos) {
-        scope().stats().frameIn(FrameType.DATA);
+        frameIn(FrameType.DATA);
         publish(payload, 0, text, this);
     }
 
     @Override
     public void ping(ByteBuf in, int index, int length) {
-        scope().stats().frameIn(FrameType.PING);
-        scope().stats().frameOut(FrameType.PONG);
+        frameIn(FrameType.PING);
+        frameOut(FrameType.PONG);
         send(FrameWriter.pong(context().alloc(), in, index, length));
     }
 
     @Override
     public void pong() {
-        scope().stats().frameIn(FrameType.PONG);
+        frameIn(FrameType.PONG);
     }
 
     @Override
     public void peerClosed(int code) {
-        scope().stats().frameIn(FrameType.CLOSE);
+        frameIn(FrameType.CLOSE);
         closeCode = code;
         close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
     }
@@ -150,20 +155,20 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         if (!takesData()) {
             return false;
         }
-        scope().stats().frameOut(FrameType.DATA);
+        frameOut(FrameType.DATA);
         send(FrameWriter.message(context().alloc(), text, payload, windowBits));
         return true;
     }
 
     @Override
     protected void sendProbe() {
-        scope().stats().frameOut(FrameType.PING);
+        frameOut(FrameType.PING);
         send(FrameWriter.empty(context().alloc(), Opcode.PING));
     }
 
     @Override
     protected void sendKeepAlive() {
-        scope().stats().frameOut(FrameType.PONG);
+        frameOut(FrameType.PONG);
         send(FrameWriter.empty(context().alloc(), Opcode.PONG));
     }
 
@@ -176,13 +181,13 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         if (request != null) {
             return HttpAnswers.refusal(context().alloc(), reason, text);
         }
-        scope().stats().frameOut(FrameType.CLOSE);
+        frameOut(FrameType.CLOSE);
         return FrameWriter.close(context().alloc(), reason.webSocketCode(), text);
     }
 
     @Override
     protected @Nullable ByteBuf encodeReturn() {
-        scope().stats().frameOut(FrameType.CLOSE);
+        frameOut(FrameType.CLOSE);
         return FrameWriter.close(context().alloc(), closeCode, "");
     }
 

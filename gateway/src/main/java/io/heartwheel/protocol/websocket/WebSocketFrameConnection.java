@@ -61,8 +61,8 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
             return false;
         }
         activity(nowNanos);
-        scope().stats().frameIn(FrameType.PING);
-        scope().stats().frameOut(FrameType.PONG);
+        frameIn(FrameType.PING);
+        frameOut(FrameType.PONG);
         send(in);
         return true;
     }
@@ -173,19 +173,19 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     public void ping(ByteBuf in, int index, int length) {
-        scope().stats().frameIn(FrameType.PING);
-        scope().stats().frameOut(FrameType.PONG);
+        frameIn(FrameType.PING);
+        frameOut(FrameType.PONG);
         send(FrameWriter.pong(alloc(), in, index, length));
     }
 
     @Override
     public void pong() {
-        scope().stats().frameIn(FrameType.PONG);
+        frameIn(FrameType.PONG);
     }
 
     @Override
     public void peerClosed(int code) {
-        scope().stats().frameIn(FrameType.CLOSE);
+        frameIn(FrameType.CLOSE);
         closeCode = code;
         close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
     }
@@ -194,20 +194,20 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     protected void emit(int type, ByteBuf frame) {
-        scope().stats().frameOut(type);
+        frameOut(type);
         send(FrameWriter.message(alloc(), frame, windowBits));
     }
 
     @Override
     protected ByteBuf encodeFarewell(CloseReason reason, String text) {
-        scope().stats().frameOut(FrameType.CLOSE);
+        frameOut(FrameType.CLOSE);
         return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? reason.wireCode() : closeCode, text);
     }
 
     /** A close frame is answered by its like, a CLOSE by a close frame. */
     @Override
     protected ByteBuf encodeReturn() {
-        scope().stats().frameOut(FrameType.CLOSE);
+        frameOut(FrameType.CLOSE);
         return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? CloseCodes.NORMAL : closeCode, "");
     }
 }

@@ -49,12 +49,16 @@ final class WebSocketBench {
         scope = new LoopScope(
                 inner.wheel(),
                 inner.policy(),
+                inner.shadow(),
                 directory == null ? inner.directory() : directory,
                 credentials,
                 new Echo(inner.sink()),
                 inner.observer(),
                 inner.stats(),
                 inner.inbox(),
+                inner.stalls(),
+                inner.breaker(),
+                inner.place(),
                 inner.nanoClock(),
                 inner.wallMillis());
     }

@@ -1,0 +1,145 @@
+package io.heartwheel.event;
+
+import io.heartwheel.event.ConnectionEvent.Identity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a connection at its end, or now: what decided or would decide, and all that led there. A fact, gathered once on the
+ * connection's loop; immutable, any thread. Some 500 bytes with all parts.
+ *
+ * <p>Ages ("millis ago") count back from {@link #atEpochMillis}; {@link #NEVER} stands where nothing ever happened. No deadline is computed from
+ * wall-clock time.
+ *
+ * @param identity whose; the device id is empty if it never said one
+ * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code plain} or {@code handshake}
+ * @param remote address and port of the peer
+ * @param clientName what the device calls its software, may be empty
+ * @param established whether it ever had a session
+ * @param atEpochMillis when this was gathered, for a closed one when it was closed; milliseconds since 1970
+ * @param openMillis how long the connection lived, milliseconds
+ * @param reason why it ended; null while it is open
+ * @param cause the words that went with the decision: those in CLOSE; empty while it is open
+ * @param limit the deadline that decided, or while it is open the one that comes first; null if none did or does
+ * @param traffic last signs of life either way
+ * @param probes what was asked and answered
+ * @param path the kernel's view of the connection; null where the platform tells none
+ * @param timing how punctual we were
+ * @param successorSessionId the connection that took the device id over; 0 if none did
+ */
+public record Evidence(
+        Identity identity,
+        String protocol,
+        String remote,
+        String clientName,
+        boolean established,
+        long atEpochMillis,
+        long openMillis,
+        @Nullable CloseReason reason,
+        String cause,
+        @Nullable Limit limit,
+        Traffic traffic,
+        Probes probes,
+        @Nullable Path path,
+        Timing timing,
+        long successorSessionId) {
+
+    /** Stands for an age of something that never happened. */
+    public static final long NEVER = -1;
+
+    /**
+     * A deadline in force.
+     *
+     * @param kind which
+     * @param origin who set it
+     * @param timeoutMillis from what it counts from to the deadline, credit not included, milliseconds
+     * @param intervalMillis of a heartbeat: the granted interval, milliseconds; else 0
+     * @param graceHundredths of a heartbeat: grace in hundredths; else 0
+     * @param dueMillis deadline with credit, minus the time of this evidence, milliseconds; negative once it has passed
+     */
+    public record Limit(
+            DeadlineKind kind,
+            DeadlineOrigin origin,
+            long timeoutMillis,
+            long intervalMillis,
+            int graceHundredths,
+            long dueMillis) {}
+
+    /**
+     * Last signs of life.
+     *
+     * @param lastByteInMillisAgo of any byte of the peer
+     * @param lastFrameInMillisAgo of a complete frame
+     * @param lastFrameIn its type, empty if none came
+     * @param lastFrameOutMillisAgo of the last flush
+     * @param lastFrameOut type of the last frame written, empty if none was
+     * @param pendingBytes bytes written that the socket has not taken
+     * @param unfinishedBytes bytes of a frame begun
+     * @param readingPaused whether we had stopped reading because the peer does not drain
+     */
+    public record Traffic(
+            long lastByteInMillisAgo,
+            long lastFrameInMillisAgo,
+            String lastFrameIn,
+            long lastFrameOutMillisAgo,
+            String lastFrameOut,
+            long pendingBytes,
+            int unfinishedBytes,
+            boolean readingPaused) {}
+
+    /**
+     * Questions to a silent peer.
+     *
+     * @param sent in this connection's life
+     * @param answered of those
+     * @param unansweredMillisAgo when the one that waits was sent; {@link #NEVER} if none waits
+     * @param roundTripMicros of the latest answered ones, newest first, at most four, microseconds
+     */
+    public record Probes(int sent, int answered, long unansweredMillisAgo, List<Integer> roundTripMicros) {
+        /** Nothing was asked. */
+        public static final Probes NONE = new Probes(0, 0, NEVER, List.of());
+    }
+
+    /**
+     * What the kernel says (TCP_INFO).
+     *
+     * @param roundTripMicros smoothed, microseconds
+     * @param roundTripVarianceMicros microseconds
+     * @param retransmits of what is on its way now
+     * @param totalRetransmits in this connection's life
+     * @param unackedSegments sent and not acknowledged
+     * @param lastDataInMillisAgo of any byte taken in by the kernel
+     * @param lastAckInMillisAgo of any acknowledgement
+     */
+    public record Path(
+            long roundTripMicros,
+            long roundTripVarianceMicros,
+            long retransmits,
+            long totalRetransmits,
+            long unackedSegments,
+            long lastDataInMillisAgo,
+            long lastAckInMillisAgo) {}
+
+    /**
+     * How punctual we were.
+     *
+     * @param latenessMicros decision minus deadline, credit included, microseconds; 0 if no deadline decided
+     * @param creditMillis by how much our own stalls had moved the deadline
+     * @param loopLagMillis how late the loop ran its latest probe of itself
+     * @param scheduledTick tick of the wheel the deadline belongs to; 0 if no deadline decided
+     * @param actualTick tick of the wheel when the decision was made
+     * @param suspect whether the breaker had held it back
+     */
+    public record Timing(
+            long latenessMicros,
+            long creditMillis,
+            long loopLagMillis,
+            long scheduledTick,
+            long actualTick,
+            boolean suspect) {}
+
+    /** All of it in one sentence. */
+    public String text() {
+        return EvidenceText.of(this);
+    }
+}

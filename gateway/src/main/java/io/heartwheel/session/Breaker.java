@@ -1,0 +1,260 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.Incident;
+import io.heartwheel.session.SessionObserver.SuspectOutcome;
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a mass expiry, which is nearly always a fault between the peers and us, from peers that die one by one.
+ *
+ * <pre>
+ *   condemned --batch--&gt; weigh: too many in the window?  --no--&gt;  closed as ever
+ *                                  |
+ *                                 yes: incident
+ *                                  v
+ *   suspect: asked again -- patience --&gt; silent still? --&gt; in the row, closeRate a second --&gt; judged afresh, closed
+ *       |                                                                |
+ *       +--------------- speaks: absolved &lt;------------------------------+
+ * </pre>
+ *
+ * Deaths are counted for all connections, and for those of each listener, event loop and subnet ({@link Scopes}); a whole batch is counted before
+ * anything of it is closed, so an expiry of all at one instant trips it before the first has gone. While a scope is open, whoever is found dead in it
+ * for the first time becomes suspect.
+ *
+ * <p>Any thread; {@link #weigh} takes a lock for one walk over a batch. The wheel wakes it once a second while an incident lasts, and it goes on with
+ * that on the executor it was given.
+ */
+public final class Breaker implements Timed {
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final BreakerSettings settings;
+    private final TimingWheel wheel;
+    private final LongSupplier nanoClock;
+    private final LongSupplier wallMillis;
+    private final SessionObserver observer;
+    private final Executor executor;
+    private final long nanosPerClose;
+    private final int handle;
+    private final AtomicLong nextTurnNanos;
+
+    private final AtomicLong suspects = new AtomicLong();
+    private final Tally tally = new Tally();
+    private volatile long nextLookNanos;
+    private volatile boolean open;
+
+    // ---- under the lock
+    private final Scopes scopes;
+    private long number;
+    private long beganNanos;
+    private long expired;
+    private long connections;
+
+    /** Counts of the incident that lasts, or lasted last. */
+    private static final class Tally {
+        final AtomicLong suspects = new AtomicLong();
+        final AtomicLong absolved = new AtomicLong();
+        final AtomicLong closed = new AtomicLong();
+        final AtomicLong left = new AtomicLong();
+
+        void clear() {
+            suspects.set(0);
+            absolved.set(0);
+            closed.set(0);
+            left.set(0);
+        }
+    }
+
+    /**
+     * Watches from now on. Takes one handle of the wheel.
+     *
+     * @param loops how many event loops there are
+     * @param nanoClock the wheel's clock
+     * @param wallMillis milliseconds since 1970, for the reports
+     * @param executor where the end of an incident is looked for; never the wheel's thread
+     */
+    public Breaker(
+            BreakerSettings settings,
+            TimingWheel wheel,
+            int loops,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            SessionObserver observer,
+            Executor executor) {
+        this.settings = settings;
+        this.wheel = wheel;
+        this.nanoClock = nanoClock;
+        this.wallMillis = wallMillis;
+        this.observer = observer;
+        this.executor = executor;
+        nanosPerClose = Math.max(1, TimeUnit.SECONDS.toNanos(1) / settings.closeRate());
+        long nowNanos = nanoClock.getAsLong();
+        scopes = new Scopes(settings, loops, nowNanos);
+        nextTurnNanos = new AtomicLong(nowNanos);
+        handle = wheel.register(this);
+    }
+
+    // ------------------------------------------------------------------ sessions come and go; any thread
+
+    void entered(Session session) {
+        if (settings.enabled()) {
+            scopes.entered(session);
+        }
+    }
+
+    void left(Session session) {
+        if (settings.enabled()) {
+            scopes.left(session);
+        }
+    }
+
+    // ------------------------------------------------------------------ judgement
+
+    /**
+     * Counts sessions just found dead, linked by {@code nextProposed}; suspects among them were counted before. Afterwards {@link #holds} knows.
+     *
+     * @param batch the first of them
+     */
+    void weigh(@Nullable Session batch, long nowNanos) {
+        if (!settings.enabled() || batch == null) {
+            return;
+        }
+        Incident begun = null;
+        synchronized (this) {
+            boolean tripped = scopes.count(batch, nowNanos);
+            if (tripped && !open) {
+                begun = begin(nowNanos);
+            }
+        }
+        if (begun != null) {
+            observer.incident(begun);
+        }
+    }
+
+    /** Whether this session, found dead for the first time, is to be held back. */
+    boolean holds(Session session) {
+        return open && scopes.isOpenFor(session);
+    }
+
+    /** For so long a suspect may speak, nanoseconds. */
+    long patienceNanos() {
+        return settings.patience().toNanos();
+    }
+
+    /** The next place in the row of those to be closed: a time not before now, one for each caller. */
+    long takeTurn(long nowNanos) {
+        long turnNanos;
+        long beforeNanos;
+        do {
+            beforeNanos = nextTurnNanos.get();
+            turnNanos = beforeNanos - nowNanos > 0 ? beforeNanos : nowNanos;
+        } while (!nextTurnNanos.compareAndSet(beforeNanos, turnNanos + nanosPerClose));
+        return turnNanos;
+    }
+
+    void suspected() {
+        suspects.incrementAndGet();
+        tally.suspects.incrementAndGet();
+        observer.suspected();
+    }
+
+    void settled(SuspectOutcome outcome, long heldNanos) {
+        AtomicLong count =
+                switch (outcome) {
+                    case ABSOLVED -> tally.absolved;
+                    case CLOSED -> tally.closed;
+                    case LEFT -> tally.left;
+                };
+        count.incrementAndGet();
+        suspects.decrementAndGet();
+        observer.suspectSettled(outcome, heldNanos);
+    }
+
+    // ------------------------------------------------------------------ the incident
+
+    private Incident begin(long nowNanos) {
+        tally.clear();
+        number++;
+        beganNanos = nowNanos;
+        expired = scopes.expired();
+        connections = scopes.connections();
+        open = true;
+        lookSoon(nowNanos);
+        return report(false, nowNanos);
+    }
+
+    private void lookSoon(long nowNanos) {
+        nextLookNanos = nowNanos + LOOK_NANOS;
+        wheel.arm(handle, nextLookNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return nextLookNanos;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        executor.execute(this::lookForEnd);
+    }
+
+    private void lookForEnd() {
+        Incident ended = null;
+        synchronized (this) {
+            long nowNanos = nanoClock.getAsLong();
+            boolean quiet = scopes.closeQuiet(nowNanos);
+            if (quiet && suspects.get() == 0) {
+                open = false;
+                ended = report(true, nowNanos);
+                scopes.forgetNames();
+            } else {
+                lookSoon(nowNanos);
+            }
+        }
+        if (ended != null) {
+            observer.incident(ended);
+        }
+    }
+
+    private Incident report(boolean ended, long nowNanos) {
+        return new Incident(
+                number,
+                ended,
+                wallMillis.getAsLong(),
+                TimeUnit.NANOSECONDS.toMillis(nowNanos - beganNanos),
+                scopes.names(),
+                expired,
+                connections,
+                tally.suspects.get(),
+                tally.absolved.get(),
+                tally.closed.get(),
+                tally.left.get());
+    }
+
+    // ------------------------------------------------------------------ to look at; any thread
+
+    /** How it is set. */
+    public BreakerSettings settings() {
+        return settings;
+    }
+
+    /** Whether an incident lasts. */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /** Suspects now. */
+    public long suspects() {
+        return suspects.get();
+    }
+
+    /** The incident that lasts, as it stands; null if there is none. */
+    public synchronized @Nullable Incident current() {
+        return open ? report(false, nanoClock.getAsLong()) : null;
+    }
+}

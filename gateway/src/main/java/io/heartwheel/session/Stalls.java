@@ -1,0 +1,130 @@
+package io.heartwheel.session;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When one event loop stood still, and what its peers are owed for that: while we do not listen, their silence proves nothing, so their clocks stand
+ * still with ours.
+ *
+ * <pre>
+ *   turned   turned   turned                                   turned   turned
+ *     |--------|--------|-------------- stall ------------------|--------|-----&gt; now
+ *                       a                                       b
+ *   a deadline that runs from before b and is due after a moves by (b - a), or by what of it lies behind its own beginning
+ * </pre>
+ *
+ * The loop says {@link #turned} at least every {@link #PERIOD_NANOS} while it turns, and before each judgement of expiries. A gap of more than the
+ * period and the threshold is a stall; it is counted from the last time the loop was seen turning, so the credit is by at most one period more than
+ * the stall was, and never less. What it was, a full collection, a stopped process, a guest that was not scheduled or a handler that blocked, does
+ * not matter. A suspended machine stops the monotonic clock itself and so needs no credit.
+ *
+ * <p>The newest {@value #REMEMBERED} stalls are remembered; credit for older ones is lost, which takes so many stalls within one timeout.
+ *
+ * <p>Owner: the loop, the only caller but of {@link #totalNanos} and {@link #count}, which any thread may read (opaque) and may see a moment late.
+ */
+public final class Stalls implements Liveness.Clock {
+    /** The longest time between two calls of {@link #turned} on a loop that turns, nanoseconds. */
+    public static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    static final int REMEMBERED = 64;
+
+    private static final VarHandle TOTAL;
+    private static final VarHandle COUNT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TOTAL = lookup.findVarHandle(Stalls.class, "totalNanos", long.class);
+            COUNT = lookup.findVarHandle(Stalls.class, "count", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int loop;
+    private final boolean credit;
+    private final long thresholdNanos;
+    private final long maxCreditNanos;
+    private final SessionObserver observer;
+
+    private final long[] beginNanos = new long[REMEMBERED];
+    private final long[] endNanos = new long[REMEMBERED];
+    private long lastTurnNanos;
+
+    private long totalNanos;
+    /** Stalls found since start. The latest stands at {@code (count - 1) % REMEMBERED}. */
+    private long count;
+
+    /**
+     * A loop that turns now.
+     *
+     * @param loop its index, for the observer
+     * @param observer told of each stall
+     */
+    public Stalls(int loop, StallSettings settings, long nowNanos, SessionObserver observer) {
+        this.loop = loop;
+        credit = settings.credit();
+        thresholdNanos = settings.threshold().toNanos();
+        maxCreditNanos = settings.maxCredit().toNanos();
+        lastTurnNanos = nowNanos;
+        this.observer = observer;
+    }
+
+    /** The loop turns. Loop only; some nanoseconds. */
+    public void turned(long nowNanos) {
+        long gapNanos = nowNanos - lastTurnNanos;
+        if (gapNanos > PERIOD_NANOS + thresholdNanos) {
+            enter(lastTurnNanos, nowNanos);
+        }
+        if (gapNanos > 0) {
+            lastTurnNanos = nowNanos;
+        }
+    }
+
+    private void enter(long fromNanos, long toNanos) {
+        int at = (int) (count % REMEMBERED);
+        beginNanos[at] = fromNanos;
+        endNanos[at] = toNanos;
+        COUNT.setOpaque(this, count + 1);
+        TOTAL.setOpaque(this, totalNanos + (toNanos - fromNanos));
+        observer.stalled(loop, toNanos - fromNanos);
+    }
+
+    /**
+     * When a timeout that began then is over: the time after which it has run for so long while this loop turned, as far as is known now. Loop only.
+     *
+     * @param fromNanos when it began
+     * @param timeoutNanos 0 or more
+     */
+    @Override
+    public long dueNanos(long fromNanos, long timeoutNanos) {
+        long dueNanos = fromNanos + timeoutNanos;
+        boolean quiet = count == 0 || endNanos[(int) ((count - 1) % REMEMBERED)] - fromNanos <= 0;
+        return quiet || !credit ? dueNanos : dueNanos + creditNanos(fromNanos, dueNanos);
+    }
+
+    private long creditNanos(long fromNanos, long dueNanos) {
+        long creditNanos = 0;
+        for (long i = Math.max(0, count - REMEMBERED); i < count; i++) {
+            int at = (int) (i % REMEMBERED);
+            long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;
+            boolean overlaps = endNanos[at] - fromNanos > 0 && lostFromNanos - (dueNanos + creditNanos) < 0;
+            if (overlaps) {
+                creditNanos = Math.min(maxCreditNanos, creditNanos + (endNanos[at] - lostFromNanos));
+            }
+        }
+        return creditNanos;
+    }
+
+    /** Nanoseconds of all stalls since start. Any thread. */
+    public long totalNanos() {
+        return (long) TOTAL.getOpaque(this);
+    }
+
+    /** Stalls since start. Any thread. */
+    public long count() {
+        return (long) COUNT.getOpaque(this);
+    }
+}

@@ -37,6 +37,9 @@ public final class ExpiryInbox {
     /** How long a loop judges before it looks at its sockets again, nanoseconds. */
     static final long SLICE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
+    /** The dead wait for this long at most for others that are still being looked at, so that the breaker sees them together, nanoseconds. */
+    static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private static final long NOBODY_WAITS = Long.MIN_VALUE;
 
     private static final VarHandle HEAD;
@@ -85,6 +88,8 @@ public final class ExpiryInbox {
     private @Nullable Session looking;
     /** Looked dead twice. */
     private @Nullable Session condemned;
+
+    private long firstCondemnedNanos;
     /** Weighed, to be closed unless they have spoken or are held back. */
     private @Nullable Session sentenced;
 
@@ -139,9 +144,10 @@ public final class ExpiryInbox {
             }
             if (due != null && isSliceOver(nowNanos)) {
                 loop.executeAfterReads(firstLook);
-                return;
+                break;
             }
         }
+        weigh(nowNanos);
         rest();
     }
 
@@ -165,10 +171,10 @@ public final class ExpiryInbox {
             lookAgain(session, nowNanos);
             if (looking != null && isSliceOver(nowNanos)) {
                 loop.executeAfterReads(secondLook);
-                return;
+                break;
             }
         }
-        if (doubted != null) {
+        if (looking == null && doubted != null) {
             loop.executeAfterReads(secondLook);
         }
         weigh(nowNanos);
@@ -184,6 +190,7 @@ public final class ExpiryInbox {
             session.nextProposed = doubted;
             doubted = session;
         } else if (verdict.findsTheDead() && session.isEstablished()) {
+            firstCondemnedNanos = condemned == null ? nowNanos : firstCondemnedNanos;
             session.nextProposed = condemned;
             condemned = session;
         } else {
@@ -191,9 +198,14 @@ public final class ExpiryInbox {
         }
     }
 
-    /** Only whole batches are weighed: what is being sentenced goes first. */
+    /**
+     * Only whole batches are weighed: what is being sentenced goes first, what may still join is awaited for a moment. Called at the end of every
+     * stage, so that whatever is awaited, its own stage comes back here.
+     */
     private void weigh(long nowNanos) {
-        if (condemned == null || sentenced != null) {
+        boolean moreMayCome = head != null || due != null || doubted != null || looking != null;
+        boolean gathering = moreMayCome && nowNanos - firstCondemnedNanos < GATHER_NANOS;
+        if (condemned == null || sentenced != null || gathering) {
             return;
         }
         breaker.weigh(condemned, nowNanos);

@@ -23,9 +23,10 @@ abstract class Questioned extends Watched {
 
     // ------------------------------------------------------------------ a doubt begins
 
-    /** A probe goes out. */
+    /** A probe goes out. One that follows an unanswered one gives no more time to answer: the first counts. */
     final void asked(long nowNanos) {
-        doubt(doubtOrNone().askedAt(nowNanos));
+        Doubt before = doubtOrNone();
+        doubt(before.asked() ? before : before.askedAt(nowNanos));
         if (answers == null) {
             answers = new AnswerTimes();
         }

@@ -50,9 +50,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     private String clientName = "";
     private long sessionId;
     private long epoch;
-    private DeadlineOrigin intervalOrigin = DeadlineOrigin.DEFAULT;
+    /** Ordinal of a {@link DeadlineOrigin}: one byte, not a reference, in each connection. */
+    private byte intervalOrigin;
 
     private static final byte[] NOBODY = new byte[0];
+    private static final DeadlineOrigin[] ORIGINS = DeadlineOrigin.values();
 
     /** A connection just accepted; {@link #open} starts its clock. */
     protected Session(LoopScope scope) {
@@ -130,7 +132,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         }
         this.deviceId = deviceId;
         this.clientName = clientName;
-        intervalOrigin = policy().originOfInterval(wantedMillis);
+        intervalOrigin = (byte) policy().originOfInterval(wantedMillis).ordinal();
         intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
         state(State.CLAIMING);
         scope().directory().claim(this, lastEpoch, this);
@@ -341,7 +343,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     final DeadlineOrigin intervalOrigin() {
-        return intervalOrigin;
+        return ORIGINS[intervalOrigin];
     }
 
     /** This connection, unique in the process. */

@@ -22,6 +22,8 @@ class ExpiryInboxTest {
     private final Queue<Runnable> afterReads = new ArrayDeque<>();
     private boolean ended;
     private int reprieves;
+    private long clockStepNanos;
+    private long readNanos;
 
     private final ExpiryInbox inbox = new ExpiryInbox(
             new ExpiryInbox.Loop() {
@@ -38,7 +40,7 @@ class ExpiryInboxTest {
                     afterReads.add(task);
                 }
             },
-            gateway::now,
+            this::clock,
             new SessionObserver() {
                 @Override
                 public void reprieved() {
@@ -47,6 +49,12 @@ class ExpiryInboxTest {
             },
             gateway.scope.stalls(),
             gateway.breaker);
+
+    /** Every reading takes time, where a test wants it so. */
+    private long clock() {
+        readNanos += clockStepNanos;
+        return gateway.now() + readNanos;
+    }
 
     private void propose(Session session) {
         inbox.propose(session, gateway.now());
@@ -77,7 +85,7 @@ class ExpiryInboxTest {
 
     @Test
     void propose_manySessions_isOneTask() {
-        List<FakeSession> devices = dead(100);
+        List<FakeSession> devices = dead(99);
         devices.forEach(this::propose);
         assertEquals(1, tasks.size());
         run(tasks);
@@ -160,5 +168,37 @@ class ExpiryInboxTest {
         ended = true;
         devices.forEach(this::propose);
         assertTrue(tasks.isEmpty());
+    }
+
+    @Test
+    void looks_atMoreThanASliceTakes_letTheSocketsBeReadInBetween() {
+        List<FakeSession> devices = dead(90);
+        clockStepNanos = ExpiryInbox.SLICE_NANOS / 10;
+        devices.forEach(this::propose);
+        int rounds = 0;
+        long openBefore = 90;
+        while (!tasks.isEmpty() || !afterReads.isEmpty()) {
+            run(tasks);
+            run(afterReads);
+            long open = devices.stream().filter(Session::isEstablished).count();
+            assertTrue(openBefore - open <= 12, (openBefore - open) + " closed in one slice");
+            openBefore = open;
+            rounds++;
+        }
+        assertEquals(0, openBefore);
+        assertTrue(rounds >= 90 / 12, rounds + " rounds");
+        assertEquals(0, inbox.overdueNanos(gateway.now()));
+    }
+
+    @Test
+    void overdueNanos_whileOneWaits_growsWithTheTime() {
+        FakeSession device = dead(1).get(0);
+        assertEquals(0, inbox.overdueNanos(gateway.now()));
+        propose(device);
+        gateway.stall(Duration.ofSeconds(2));
+        assertEquals(2_000_000_000L, inbox.overdueNanos(gateway.now()));
+        run(tasks);
+        run(afterReads);
+        assertEquals(0, inbox.overdueNanos(gateway.now()));
     }
 }

@@ -83,6 +83,11 @@ public final class FakeSession extends Session {
         activity(scope().nanoTime());
     }
 
+    /** So many bytes of a frame begun are here; 0: none is begun. */
+    public void drip(int bytes) {
+        partial(bytes, scope().nanoTime());
+    }
+
     /** The device hangs up. */
     public void hangUp() {
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");

@@ -1,0 +1,116 @@
+package io.heartwheel.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.session.SessionObserver.ShadowOutcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A second policy counts whom it would have closed and what became of them, and closes nobody. Real: 60 s x 1.5. Shadow: 60 s x 1.2 = 72 s. */
+class ShadowPolicyTest {
+    private static final LivenessSettings REAL = LivenessSettings.defaults();
+
+    private final VirtualGateway gateway =
+            new VirtualGateway(-50_000_000_000L, REAL, Credentials.ANYBODY, BreakerSettings.OFF, shadow(1.2));
+
+    private static LivenessSettings shadow(double grace) {
+        LivenessSettings.Heartbeat beat = REAL.heartbeat();
+        return new LivenessSettings(
+                new LivenessSettings.Deadline(true, Duration.ofSeconds(5)),
+                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), grace, beat.probe()),
+                new LivenessSettings.ReadProgress(true, Duration.ofSeconds(4), 128),
+                new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
+                new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
+                new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
+                new LivenessSettings.Age(false, Duration.ofDays(7), 0, Duration.ofSeconds(30)));
+    }
+
+    private FakeSession device() {
+        return new FakeSession(gateway.scope).accept(1).hello("d", "");
+    }
+
+    @Test
+    void silence_thatEndsBetweenTheTwoDeadlines_isAKillTheShadowWouldHaveRegretted() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(71));
+        assertEquals(List.of(), gateway.shadowed);
+        gateway.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
+        gateway.pass(Duration.ofSeconds(10));
+        device.beat();
+        assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes);
+        assertTrue(device.isEstablished());
+    }
+
+    @Test
+    void silence_thatDoesNotEnd_isAKillTheShadowWouldHaveMadeSooner() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(91));
+        assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
+        assertEquals(List.of(ShadowOutcome.CLOSED), gateway.shadowOutcomes);
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, device.farewells.get(0).reason());
+    }
+
+    @Test
+    void beats_inTime_areNothingToTheShadow() {
+        FakeSession device = device();
+        for (int i = 0; i < 10; i++) {
+            gateway.pass(Duration.ofSeconds(65));
+            device.beat();
+        }
+        assertEquals(List.of(), gateway.shadowed);
+    }
+
+    @Test
+    void silence_twice_isCountedTwice() {
+        FakeSession device = device();
+        for (int i = 0; i < 2; i++) {
+            gateway.pass(Duration.ofSeconds(80));
+            device.beat();
+        }
+        assertEquals(2, gateway.shadowed.size());
+        assertEquals(List.of(ShadowOutcome.SPOKE, ShadowOutcome.SPOKE), gateway.shadowOutcomes);
+    }
+
+    @Test
+    void handshake_thatComesLate_isCountedAndTaken() {
+        FakeSession device = new FakeSession(gateway.scope).accept(1);
+        gateway.pass(Duration.ofSeconds(7));
+        assertEquals(List.of(DeadlineKind.HANDSHAKE), gateway.shadowed);
+        device.hello("d", "");
+        assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes);
+        assertTrue(device.isEstablished());
+    }
+
+    @Test
+    void frame_finishedLate_isCounted() {
+        FakeSession device = device();
+        device.drip(10);
+        gateway.pass(Duration.ofSeconds(6));
+        assertEquals(List.of(DeadlineKind.READ_PROGRESS), gateway.shadowed);
+        device.beat();
+        device.drip(0);
+        assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes);
+    }
+
+    @Test
+    void hangUp_whileMarked_isAnOutcomeOnce() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(80));
+        device.hangUp();
+        device.hangUp();
+        assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes, "who takes its leave was alive");
+    }
+
+    @Test
+    void reset_whileMarked_saysNothingEitherWay() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(80));
+        device.end(CloseReason.PEER_RESET);
+        assertEquals(List.of(ShadowOutcome.LEFT), gateway.shadowOutcomes);
+    }
+}

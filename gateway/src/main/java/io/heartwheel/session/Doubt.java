@@ -47,6 +47,11 @@ record Doubt(
         return new Doubt(false, 0, suspicion, cause, suspectNanos, heldUntilNanos, shadowed, shadowDueNanos);
     }
 
+    /** The same, with its question put off by a time that is not counted: what was asked once need not be asked again. */
+    Doubt later(long nanos) {
+        return asked ? askedAt(askedNanos + nanos) : this;
+    }
+
     Doubt suspectedFor(DeadlineKind kind, long nowNanos, long untilNanos) {
         return new Doubt(asked, askedNanos, Suspicion.WAITING, kind, nowNanos, untilNanos, shadowed, shadowDueNanos);
     }

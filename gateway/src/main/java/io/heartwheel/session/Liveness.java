@@ -245,8 +245,12 @@ final class Liveness {
     /** Progress is seen by looking: sixteen times a timeout, so that it is dated well enough. */
     private static long lookAtWrites(Watched s, LivenessPolicy policy, Clock clock) {
         Backlog backlog = s.backlog();
-        if (backlog == null || policy.writeProgressNanos == OFF) {
+        if (backlog == null) {
             return NO_DEADLINE;
+        }
+        if (policy.writeProgressNanos == OFF) {
+            // nobody waits for progress, but the sign of life waits for the end of the backlog
+            return policy.writerIdleNanos == OFF ? NO_DEADLINE : backlog.lookedNanos + policy.writerIdleNanos / 16;
         }
         return earlier(backlog.lookedNanos + policy.writeProgressNanos / 16, write(s, policy, clock));
     }

@@ -159,8 +159,9 @@ abstract class Watched implements Timed {
             begun.bytes = bytes;
             begun.lastByteNanos = nowNanos;
             if (lastFrameInNanos() - begun.sinceNanos > 0) {
-                // a frame has ended since, so these bytes are of another one
+                // a frame has ended since, so these bytes are of another one, and it may be due before that one was
                 begun.sinceNanos = nowNanos;
+                rearm();
             }
         } else if (bytes > 0) {
             UNFINISHED.setRelease(this, new Unfinished(nowNanos, bytes));
@@ -202,7 +203,7 @@ abstract class Watched implements Timed {
             long pausedNanos = nowNanos - backlog.pausedSinceNanos;
             LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
             if (doubt != null) {
-                doubt(doubt.unasked());
+                doubt(doubt.later(pausedNanos));
             }
             if (unfinished != null) {
                 unfinished.sinceNanos += pausedNanos;

@@ -25,6 +25,8 @@ public final class FakeSession extends Session {
     public final List<Farewell> farewells = new CopyOnWriteArrayList<>();
     /** The peer's address, for those who count by subnet. */
     public byte[] address = {(byte) 192, 0, 2, 1};
+    /** Bytes that the channel holds and the socket has not taken. */
+    public volatile long pending;
     /** Whether the peer takes what is sent. */
     public volatile boolean drains = true;
 
@@ -165,7 +167,7 @@ public final class FakeSession extends Session {
 
     @Override
     protected long pendingBytes() {
-        return 0;
+        return pending;
     }
 
     @Override

@@ -1,0 +1,70 @@
+package io.heartwheel.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.heartwheel.event.CloseReason;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Deadlines that change while the wheel waits for others: what random worlds found, each as the smallest case. */
+class WatchedTest {
+    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+
+    private FakeSession device() {
+        return new FakeSession(gateway.scope).accept(1).hello("d", "");
+    }
+
+    private List<CloseReason> reasons(FakeSession device) {
+        return device.farewells.stream().map(FakeSession.Farewell::reason).toList();
+    }
+
+    @Test
+    void partial_shorterFrameBegunBehindALongOne_isDueBeforeThatOneWas() {
+        FakeSession device = device();
+        // 10 s and one more for each 128 bytes
+        device.partial(1_280, gateway.now());
+        gateway.pass(Duration.ofSeconds(1));
+        device.beat();
+        device.partial(1, gateway.now());
+        gateway.pass(Duration.ofSeconds(10));
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofMillis(100));
+        assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
+    }
+
+    @Test
+    void pauseReading_againAndAgain_isNoSignOfLife() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(61));
+        assertEquals(1, gateway.probes);
+        for (int second = 61; second < 91; second++) {
+            // a push over the watermark that the socket takes at once
+            device.pauseReading(true, gateway.now());
+            device.pauseReading(false, gateway.now());
+            gateway.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(1, gateway.probes, "asked once");
+        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "interval x grace is 90 s");
+    }
+
+    @Test
+    void backlog_drainedWithNobodyWaitingForProgress_letsSignsOfLifeGoOn() {
+        LivenessSettings on = LivenessSettings.defaults();
+        var off = new LivenessSettings.Deadline(false, Duration.ofSeconds(30));
+        var writerIdle = new LivenessSettings.Deadline(true, Duration.ofSeconds(10));
+        var noBeat = new LivenessSettings.Heartbeat(
+                false, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofHours(1), 1.5, true);
+        VirtualGateway patient = new VirtualGateway(
+                0,
+                new LivenessSettings(
+                        on.handshake(), noBeat, on.readProgress(), on.readerIdle(), writerIdle, off, on.age()));
+        FakeSession device = new FakeSession(patient.scope).accept(1).hello("d", "");
+        device.pending = 100;
+        device.flushed(patient.now());
+        patient.pass(Duration.ofSeconds(1));
+        device.pending = 0;
+        patient.pass(Duration.ofSeconds(60));
+        assertEquals(6, patient.keepAlives);
+    }
+}

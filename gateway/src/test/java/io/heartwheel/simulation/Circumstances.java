@@ -1,0 +1,75 @@
+package io.heartwheel.simulation;
+
+import java.util.SplittableRandom;
+
+/**
+ * What makes one world differ from another; all of it follows from the seed.
+ *
+ * @param clockStartNanos what the gateway's clock shows when the world begins
+ * @param stallGapNanos mean time between stalls, 0 for none
+ * @param lossPercent frames that vanish
+ * @param kernelTells whether the socket tells when it last heard of the peer
+ */
+record Circumstances(
+        long seed,
+        long clockStartNanos,
+        int loops,
+        int devices,
+        long durationNanos,
+        long tickNanos,
+        int buckets,
+        int budget,
+        Rules rules,
+        StallCredit credit,
+        long stallGapNanos,
+        double longestStallSeconds,
+        int midBatchStalls,
+        int lossPercent,
+        boolean kernelTells,
+        int burstPercent,
+        int slowClaimPercent) {
+
+    private static final long[] TICKS_MILLIS = {1, 5, 10, 20, 20, 100};
+    private static final int[] BUCKETS = {4, 8, 16, 64, 512};
+
+    /** @param scale how much is to happen: about so many thousand frames */
+    static Circumstances of(long seed, int scale) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double beat = Chance.even(random, 1, random.nextInt(4) == 0 ? 7_200 : 90);
+        Rules rules = Rules.random(random, beat);
+        double beats = Chance.even(random, 4, 60);
+        long duration = (long) (beats * beat * Chance.SECOND);
+        int most = (int) Math.max(8, Math.min(4_000, scale * 1_000 / beats));
+        int devices = (int) Chance.even(random, 8, most + 1.0);
+        boolean calm = random.nextInt(5) == 0;
+        return new Circumstances(
+                seed,
+                clockStart(random, duration),
+                random.nextInt(2, 5),
+                devices,
+                duration,
+                TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
+                BUCKETS[random.nextInt(BUCKETS.length)],
+                random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(1, 50),
+                rules,
+                StallCredit.random(random),
+                calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
+                Chance.even(random, 0.05, 40),
+                calm ? 0 : random.nextInt(4),
+                random.nextBoolean() ? 0 : random.nextInt(15),
+                random.nextBoolean(),
+                random.nextInt(101),
+                random.nextBoolean() ? 0 : random.nextInt(60));
+    }
+
+    /** Anywhere, and most of all where a clock's sign or its wrap falls into the world. */
+    private static long clockStart(SplittableRandom random, long durationNanos) {
+        return switch (random.nextInt(5)) {
+            case 0 -> -random.nextLong(durationNanos);
+            case 1 -> Long.MAX_VALUE - random.nextLong(durationNanos);
+            case 2 -> Long.MIN_VALUE + random.nextLong(1_000_000_000);
+            case 3 -> random.nextLong(1_000_000_000);
+            default -> random.nextLong();
+        };
+    }
+}

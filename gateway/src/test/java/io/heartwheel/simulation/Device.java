@@ -1,0 +1,330 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.wheel.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A device, connection after connection: it beats, drips, reads slowly, falls silent, hangs up, comes back before its old connection is gone. */
+final class Device {
+    private static final int BIG_BYTES = 70_000;
+
+    /** How it behaves on one connection. */
+    private enum Habit {
+        FAITHFUL,
+        NEARLY_LATE,
+        AT_THE_EDGE,
+        ANSWERS_ONLY,
+        DRIPS,
+        READS_SLOWLY
+    }
+
+    private static final Habit[] HABITS = Habit.values();
+
+    final String name;
+    /** When a drain wants it gone. */
+    long drainedNanos = Long.MAX_VALUE;
+
+    private final World world;
+    private final SplittableRandom random;
+    private final long tickNanos;
+    private final int doomPercent;
+    private final boolean isSpokenTo;
+    private Habit habit = Habit.FAITHFUL;
+    private final List<Wire> wires = new ArrayList<>();
+    private boolean mute;
+    private @Nullable Wire wire;
+    private @Nullable Wire holder;
+    private @Nullable Wire displaced;
+
+    Device(World world, int index) {
+        this.world = world;
+        name = "device-" + index;
+        random = Chance.stream(world.is.seed(), "device", index);
+        tickNanos = world.is.tickNanos();
+        doomPercent = random.nextInt(12);
+        isSpokenTo = random.nextInt(8) == 0;
+    }
+
+    void begin() {
+        long duration = world.is.durationNanos();
+        boolean burst = random.nextInt(100) < world.is.burstPercent();
+        // bursts: all in a few milliseconds, at one of three times
+        long at = burst
+                ? duration / 4 * random.nextInt(3) + random.nextLong(5_000_000)
+                : random.nextLong(duration * 3 / 4);
+        world.at(at, this::connect);
+        if (random.nextInt(20) == 0) {
+            world.at(duration / 100 * random.nextInt(60, 95), this::drain);
+        }
+    }
+
+    // ------------------------------------------------------------------ connections
+
+    private void connect() {
+        if (!world.goesOn()) {
+            return;
+        }
+        EventLoop loop = world.machine.loops.get(random.nextInt(world.is.loops()));
+        Rules rules = world.is.rules();
+        boolean plain = random.nextInt(3) == 0;
+        long wanted = random.nextInt(3) == 0 ? 0 : random.nextLong(rules.minMillis() / 2, rules.maxMillis() * 2);
+        loop.execute(() -> {
+            if (!world.goesOn()) {
+                return;
+            }
+            Wire accepted = new Wire(world, loop, this, plain, wanted);
+            wire = accepted;
+            wires.removeIf(old -> old.fate.stage == Fate.Stage.GONE);
+            wires.add(accepted);
+            mute = false;
+            accepted.accept();
+            greet(accepted);
+        });
+    }
+
+    private void greet(Wire to) {
+        long handshake = world.is.rules().handshakeNanos();
+        long timeout = handshake == 0 ? 10_000_000_000L : handshake;
+        switch (random.nextInt(12)) {
+            case 0 -> plan(to, timeout + Chance.nearly(random, tickNanos), () -> hello(to));
+            case 1 -> world.note(to.fate, "will never say HELLO");
+            case 2 -> {
+                to.deliver(0, random.nextInt(1, 40), false);
+                drip(to, 1);
+            }
+            case 3 -> plan(to, (long) (timeout * random.nextDouble()), () -> hello(to));
+            default -> plan(to, Chance.nanos(random, 1e-6, 0.05), () -> hello(to));
+        }
+    }
+
+    private void hello(Wire to) {
+        to.deliver(random.nextInt(8) == 0 ? 2 : 1, random.nextInt(8) == 0 ? random.nextInt(1, 300) : 0, false);
+    }
+
+    /** The directory gave it the id. */
+    void claimed(Wire to, @Nullable Wire predecessor) {
+        holder = to;
+        displaced = predecessor;
+        if (predecessor != null) {
+            predecessor.fate.mayBeOrdered(CloseReason.TAKEN_OVER);
+        }
+    }
+
+    /** The connection stands, and its predecessor has been told. */
+    void displaced(Wire by) {
+        if (displaced != null && holder == by) {
+            displaced.fate.ordered(world.now(), CloseReason.TAKEN_OVER);
+            displaced = null;
+        }
+    }
+
+    @Nullable
+    Wire holder() {
+        return holder;
+    }
+
+    void welcomed(Wire to) {
+        habit = HABITS[random.nextInt(HABITS.length)];
+        world.note(to.fate, "is a device that is " + habit);
+        beat(to);
+        if (isSpokenTo) {
+            speakTo(to);
+        }
+    }
+
+    /** The gateway has messages for it, whether it is there or not. */
+    private void speakTo(Wire to) {
+        long beat = Math.max(to.fate.beatNanos(), 1_000_000_000);
+        world.in((long) (beat * random.nextDouble()), () -> {
+            if (to == wire && to.fate.isEstablished() && world.goesOn()) {
+                push(to, random.nextInt(3) == 0 ? BIG_BYTES : 500);
+                speakTo(to);
+            }
+        });
+    }
+
+    void closed(Wire which) {
+        if (which == wire && random.nextInt(3) != 0) {
+            world.in(Chance.nanos(random, 0.001, world.is.durationNanos() / 2e9), this::connect);
+        }
+        if (!mute && random.nextBoolean()) {
+            world.in(Chance.nanos(random, 0.001, 2), () -> which.deliver(0, 0, true));
+        }
+    }
+
+    void sentAway(Wire which) {
+        if (random.nextBoolean()) {
+            world.in(Chance.nanos(random, 0.001, 20), () -> which.deliver(0, 0, true));
+        }
+    }
+
+    private void drain() {
+        Wire which = wire;
+        if (which != null && world.goesOn()) {
+            which.loop.execute(() -> {
+                long leave = Chance.nanos(random, 0.1, 60);
+                drainedNanos = random.nextBoolean() ? Long.MAX_VALUE : world.now() + leave;
+                long clock = world.is.clockStartNanos() + drainedNanos;
+                which.sendAway(
+                        CloseReason.SHUTDOWN,
+                        GoAway.AT_ONCE,
+                        drainedNanos == Long.MAX_VALUE ? Deadline.NO_DEADLINE : clock);
+            });
+        }
+    }
+
+    /** The world is over: most hang up, some are told to go. */
+    void goHome() {
+        for (Wire open : wires) {
+            if (open.fate.isOpen() && random.nextInt(4) == 0) {
+                world.ordered(open, CloseReason.SHUTDOWN);
+            } else if (open.fate.stage != Fate.Stage.CLOSED) {
+                open.window(-1);
+                open.deliver(0, 0, true);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ what it does
+
+    /** Does something later, unless another plan was made for this connection or the device fell silent. */
+    private void plan(Wire to, long inNanos, Runnable what) {
+        int plan = ++to.plan;
+        world.in(Math.max(0, inNanos), () -> {
+            if (plan == to.plan && !mute && to == wire && world.goesOn()) {
+                what.run();
+            }
+        });
+    }
+
+    /** One more frame in its time; or the end of its good manners. */
+    private void beat(Wire to) {
+        int doom = random.nextInt(1_000);
+        if (doom < doomPercent * 2) {
+            world.note(to.fate, "falls silent");
+            mute = true;
+            world.in(Chance.nanos(random, 0.01, world.is.durationNanos() / 2e9), this::connect);
+        } else if (doom < doomPercent * 3) {
+            connect();
+        } else if (doom < doomPercent * 4) {
+            world.in(0, () -> to.deliver(0, 0, true));
+        } else if (doom < doomPercent * 5 && random.nextInt(8) == 0) {
+            world.ordered(to, CloseReason.ADMIN_CLOSED);
+        }
+        long beat = to.fate.beatNanos();
+        if (beat == 0) {
+            beat = world.is.rules().intervalMillis() * 1_000_000;
+        }
+        if (random.nextInt(16) == 0) {
+            push(to, random.nextInt(8) == 0 ? BIG_BYTES : 500);
+        }
+        switch (habit) {
+            case FAITHFUL -> plan(to, (long) (beat * (0.3 + 0.67 * random.nextDouble())), () -> speak(to));
+            case NEARLY_LATE -> plan(to, (long) (beat * (0.9 + 0.2 * random.nextDouble())), () -> speak(to));
+            case AT_THE_EDGE -> atTheEdge(to, beat);
+            case ANSWERS_ONLY -> {
+                if (!to.fate.isEverProbed()) {
+                    plan(to, beat / 2, () -> speak(to));
+                }
+            }
+            case DRIPS -> plan(to, (long) (beat * 0.9 * random.nextDouble()), () -> beginFrame(to));
+            case READS_SLOWLY -> plan(to, (long) (beat * 0.9 * random.nextDouble()), () -> readSlowly(to));
+        }
+    }
+
+    private void atTheEdge(Wire to, long beat) {
+        long edge = to.fate.silenceEnds() - world.now() + Chance.nearly(random, tickNanos);
+        plan(to, random.nextInt(3) != 0 ? edge : beat + Chance.nearly(random, tickNanos), () -> speak(to));
+    }
+
+    private void speak(Wire to) {
+        if (random.nextInt(100) < world.is.lossPercent()) {
+            world.note(to.fate, "a frame is lost");
+        } else {
+            to.deliver(random.nextInt(1, 3), random.nextInt(30) == 0 ? random.nextInt(1, 900) : 0, false);
+        }
+        // once the loop has had its chance to read
+        world.in(0, () -> plan(to, 0, () -> beat(to)));
+    }
+
+    private void push(Wire to, int bytes) {
+        to.loop.execute(() -> to.push(bytes));
+    }
+
+    // ------------------------------------------------------------------ frames that take long
+
+    private void beginFrame(Wire to) {
+        to.deliver(0, to.sentBehind + random.nextInt(1, 2_000), false);
+        world.in(0, () -> drip(to, random.nextInt(1, 5)));
+    }
+
+    private void drip(Wire to, int steps) {
+        long left = Math.max(0, to.fate.partialEnds() - world.now());
+        long edge = left + Chance.nearly(random, tickNanos);
+        long wait = random.nextInt(3) == 0 ? edge : (long) (left * random.nextDouble());
+        plan(to, wait, () -> {
+            if (steps > 1) {
+                to.deliver(0, to.sentBehind + random.nextInt(1, 500), false);
+                world.in(0, () -> drip(to, steps - 1));
+            } else {
+                to.deliver(1, 0, false);
+                if (to.fate.isEstablished()) {
+                    world.in(0, () -> beat(to));
+                }
+            }
+        });
+    }
+
+    // ------------------------------------------------------------------ reading slowly
+
+    private void readSlowly(Wire to) {
+        to.window(random.nextInt(3) * 100);
+        push(to, random.nextBoolean() ? BIG_BYTES : random.nextInt(50, 4_000));
+        world.in(0, () -> trickle(to, random.nextInt(1, 6)));
+    }
+
+    private void trickle(Wire to, int steps) {
+        long left = Math.max(0, to.fate.pendingEnds() - world.now());
+        long wait =
+                random.nextInt(3) == 0 ? left + Chance.nearly(random, tickNanos) : (long) (left * random.nextDouble());
+        plan(to, wait, () -> {
+            to.window(steps > 1 ? random.nextInt(1, 500) : -1);
+            if (steps > 1) {
+                if (random.nextBoolean()) {
+                    to.deliver(1, 0, false);
+                }
+                world.in(0, () -> trickle(to, steps - 1));
+            } else {
+                speak(to);
+            }
+        });
+    }
+
+    // ------------------------------------------------------------------ what it is asked
+
+    void asked(Wire to) {
+        if (mute || to != wire || to.fate.stage == Fate.Stage.CLOSED) {
+            return;
+        }
+        long answer = to.fate.answerNanos();
+        switch (habit) {
+            case ANSWERS_ONLY, READS_SLOWLY -> {
+                long wait = random.nextInt(4) == 0
+                        ? answer + Chance.nearly(random, tickNanos)
+                        : (long) (answer * 0.98 * random.nextDouble());
+                plan(to, wait, () -> speak(to));
+            }
+            case AT_THE_EDGE ->
+                plan(to, to.fate.silenceEnds() - world.now() + Chance.nearly(random, tickNanos), () -> speak(to));
+            default -> {
+                if (random.nextInt(4) != 0) {
+                    world.in(Math.min(answer, Chance.nanos(random, 0.001, 0.2)), () -> to.deliver(1, 0, false));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import org.jspecify.annotations.Nullable;
+
+/** What can be due for a connection, as the protocol document tells it. */
+enum Due {
+    HANDSHAKE(CloseReason.HANDSHAKE_TIMEOUT),
+    CLAIM(CloseReason.OVERLOADED),
+    READ_PROGRESS(CloseReason.READ_STALLED),
+    WRITE_PROGRESS(CloseReason.WRITE_STALLED),
+    PROBE(null),
+    HEARTBEAT(CloseReason.HEARTBEAT_TIMEOUT),
+    READER_IDLE(CloseReason.READ_IDLE),
+    SEND_AWAY(null),
+    LEAVING(CloseReason.MAX_AGE),
+    KEEP_ALIVE(null),
+    CUT(null);
+
+    private static final Due[] ALL = values();
+
+    /** How a connection ends that lets this pass; null if it does not end by it. */
+    final @Nullable CloseReason reason;
+
+    Due(@Nullable CloseReason reason) {
+        this.reason = reason;
+    }
+
+    static Due[] all() {
+        return ALL;
+    }
+
+    /** The deadline that a reason speaks of, null if the reason is nobody's deadline. */
+    static @Nullable Due behind(CloseReason reason) {
+        for (Due due : ALL) {
+            if (due.reason == reason) {
+                return due;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,335 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the oracle knows of one connection: true events, told by the world in the order in which they happened, and from them what is due between which
+ * instants. Times are nanoseconds since the world began.
+ */
+final class Fate {
+    /** Where the connection truly stands. */
+    enum Stage {
+        HANDSHAKE,
+        CLAIMING,
+        ESTABLISHED,
+        LEAVING,
+        CLOSED,
+        GONE
+    }
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long LINGER_NANOS = 1_000_000_000;
+
+    final int number;
+    final String device;
+    final TrueStalls loop;
+    private final Oracle oracle;
+    private final Rules rules;
+
+    Stage stage = Stage.HANDSHAKE;
+    final long openedNanos;
+    private boolean plain;
+    private long intervalNanos;
+
+    // silence
+    private long lastFrameNanos;
+    /** When silence began to count as it does now: after a frame, a pause, a hold. */
+    private long silenceArmedNanos;
+
+    private long probedNanos = NEVER;
+    private boolean mayBeProbedAgain;
+
+    // a frame begun
+    private int partialBytes;
+    private long partialSinceNanos;
+    private long partialArmedNanos;
+
+    // what we send
+    private boolean pending;
+    private long progressNanos;
+    private long clearedNanos;
+    private long lastOutNanos;
+    private boolean paused;
+    private long pausedNanos;
+
+    // the end
+    private long establishedNanos;
+    private long leaveNanos = NEVER;
+    private final Set<CloseReason> orders = EnumSet.noneOf(CloseReason.class);
+    private long orderedNanos = NEVER;
+    boolean hungUp;
+    private long closedNanos;
+
+    @Nullable
+    CloseReason reason;
+
+    Fate(Oracle oracle, int number, String device, TrueStalls loop, long nowNanos) {
+        this.oracle = oracle;
+        this.number = number;
+        this.device = device;
+        this.loop = loop;
+        rules = oracle.rules;
+        openedNanos = nowNanos;
+        lastFrameNanos = nowNanos;
+        silenceArmedNanos = nowNanos;
+        lastOutNanos = nowNanos;
+        clearedNanos = nowNanos;
+    }
+
+    // ------------------------------------------------------------------ true events
+
+    /** Frames that ended, and what is begun behind them, were taken in. */
+    void read(long nowNanos, int frames, int bytesBehind) {
+        if (frames > 0) {
+            heard(nowNanos, nowNanos);
+            partialBytes = 0;
+        }
+        if (bytesBehind > 0) {
+            if (partialBytes == 0) {
+                partialSinceNanos = nowNanos;
+            }
+            partialArmedNanos = nowNanos;
+        }
+        partialBytes = bytesBehind;
+    }
+
+    private void heard(long lastNanos, long nowNanos) {
+        lastFrameNanos = lastNanos;
+        silenceArmedNanos = nowNanos;
+        probedNanos = NEVER;
+        mayBeProbedAgain = false;
+    }
+
+    void claims(boolean readerIdle, long wantedMillis) {
+        stage = Stage.CLAIMING;
+        plain = readerIdle && rules.readerIdleNanos() != 0;
+        intervalNanos = rules.heartbeat() && !plain ? rules.grantedMillis(wantedMillis) * 1_000_000 : 0;
+    }
+
+    void established(long nowNanos) {
+        stage = Stage.ESTABLISHED;
+        establishedNanos = nowNanos;
+        heard(nowNanos, nowNanos);
+    }
+
+    /** It was asked. What was asked once is not forgotten because reading paused. */
+    void probed(long nowNanos) {
+        if (!wasProbed()) {
+            probedNanos = nowNanos;
+        }
+        mayBeProbedAgain = false;
+    }
+
+    void wrote(long nowNanos) {
+        lastOutNanos = nowNanos;
+    }
+
+    /** What waits for the socket. */
+    void pending(long nowNanos, boolean some, boolean progressed) {
+        if (some && (!pending || progressed)) {
+            progressNanos = nowNanos;
+        }
+        if (!some && (pending || progressed)) {
+            clearedNanos = nowNanos;
+        }
+        pending = some;
+    }
+
+    void paused(long nowNanos, boolean on) {
+        if (on) {
+            pausedNanos = nowNanos;
+        } else {
+            long passed = nowNanos - pausedNanos;
+            lastFrameNanos += passed;
+            silenceArmedNanos = nowNanos;
+            if (wasProbed()) {
+                probedNanos += passed;
+                mayBeProbedAgain = true;
+            }
+            partialSinceNanos += passed;
+            partialArmedNanos = nowNanos;
+        }
+        paused = on;
+    }
+
+    /** @param closeNanos when it has to be gone, {@link Long#MAX_VALUE} if nobody says */
+    void sentAway(long closeNanos) {
+        stage = Stage.LEAVING;
+        leaveNanos = closeNanos;
+    }
+
+    /** Somebody may want it closed from now on. */
+    void mayBeOrdered(CloseReason why) {
+        orders.add(why);
+    }
+
+    /** Its loop was told now to close it. */
+    void ordered(long nowNanos, CloseReason why) {
+        orders.add(why);
+        orderedNanos = Math.min(orderedNanos, nowNanos);
+    }
+
+    boolean isOrdered(CloseReason why) {
+        return orders.contains(why);
+    }
+
+    void closed(long nowNanos, CloseReason why, boolean lingers) {
+        stage = lingers ? Stage.CLOSED : Stage.GONE;
+        closedNanos = nowNanos;
+        reason = why;
+    }
+
+    void gone() {
+        stage = Stage.GONE;
+    }
+
+    // ------------------------------------------------------------------ what follows
+
+    boolean isEstablished() {
+        return stage == Stage.ESTABLISHED || stage == Stage.LEAVING;
+    }
+
+    boolean isOpen() {
+        return stage.compareTo(Stage.CLOSED) < 0;
+    }
+
+    boolean wasProbed() {
+        return probedNanos != NEVER;
+    }
+
+    /** Whether this deadline runs. */
+    boolean runs(Due due) {
+        return switch (due) {
+            case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
+            case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
+            case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0 && !paused;
+            case WRITE_PROGRESS -> isEstablished() && pending && rules.writeProgressNanos() != 0;
+            case PROBE -> silenceCounts() && intervalNanos > 0 && rules.probe() && !wasProbed();
+            case HEARTBEAT -> silenceCounts() && intervalNanos > 0 && (!rules.probe() || wasProbed());
+            case READER_IDLE -> silenceCounts() && plain;
+            case SEND_AWAY -> stage == Stage.ESTABLISHED && rules.ageNanos() != 0;
+            case LEAVING -> stage == Stage.LEAVING && leaveNanos != NEVER;
+            case KEEP_ALIVE -> isEstablished() && rules.writerIdleNanos() != 0 && !pending;
+            case CUT -> stage == Stage.CLOSED;
+        };
+    }
+
+    private boolean silenceCounts() {
+        return isEstablished() && !paused && (partialBytes == 0 || rules.readProgressNanos() == 0);
+    }
+
+    /** Whether this may happen without being due. */
+    boolean allows(Due due) {
+        return due == Due.PROBE && mayBeProbedAgain && runs(Due.HEARTBEAT);
+    }
+
+    /** Before this it must not happen. */
+    long earliest(Due due) {
+        StallCredit credit = oracle.credit;
+        return switch (due) {
+            case HANDSHAKE, CLAIM -> credit.least(loop, openedNanos, rules.handshakeNanos());
+            case READ_PROGRESS -> credit.least(loop, partialSinceNanos, partialTimeoutNanos());
+            case WRITE_PROGRESS -> credit.least(loop, progressNanos, rules.writeProgressNanos());
+            case PROBE -> lastFrameNanos + intervalNanos;
+            case HEARTBEAT -> {
+                long silent = credit.least(loop, lastFrameNanos, silenceNanos());
+                yield wasProbed() ? Math.max(silent, credit.least(loop, probedNanos, answerNanos())) : silent;
+            }
+            case READER_IDLE -> credit.least(loop, lastFrameNanos, rules.readerIdleNanos());
+            case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
+            case LEAVING -> leaveNanos;
+            case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
+            case CUT -> closedNanos + LINGER_NANOS;
+        };
+    }
+
+    /** After this it must have happened. */
+    long latest(Due due) {
+        StallCredit credit = oracle.credit;
+        return switch (due) {
+            case HANDSHAKE, CLAIM -> acts(credit.most(loop, openedNanos, rules.handshakeNanos()), openedNanos);
+            case READ_PROGRESS -> acts(credit.most(loop, partialSinceNanos, partialTimeoutNanos()), partialArmedNanos);
+            case WRITE_PROGRESS -> {
+                long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
+                yield acts(credit.most(loop, seen, rules.writeProgressNanos()), progressNanos);
+            }
+            case PROBE -> acts(credit.most(loop, lastFrameNanos, intervalNanos), silenceArmedNanos);
+            case HEARTBEAT -> {
+                long silent = credit.most(loop, lastFrameNanos, silenceNanos());
+                long end = wasProbed() ? Math.max(silent, credit.most(loop, probedNanos, answerNanos())) : silent;
+                yield acts(end, silenceArmedNanos);
+            }
+            case READER_IDLE -> acts(credit.most(loop, lastFrameNanos, rules.readerIdleNanos()), silenceArmedNanos);
+            case SEND_AWAY -> acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000, establishedNanos);
+            case LEAVING -> acts(leaveNanos, leaveNanos);
+            case KEEP_ALIVE -> {
+                long look = rules.writeProgressNanos() == 0 ? rules.writerIdleNanos() : rules.writeProgressNanos();
+                long seen = acts(clearedNanos + look / 16, clearedNanos);
+                yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()), establishedNanos);
+            }
+            case CUT -> acts(closedNanos + LINGER_NANOS, closedNanos);
+        };
+    }
+
+    /** When the connection's loop comes to a deadline at the latest: a tick later, and when the wheel's thread and the loop run. */
+    private long acts(long deadlineNanos, long armedNanos) {
+        long proposed = oracle.wheel.runsAt(Math.max(deadlineNanos, armedNanos) + oracle.tickNanos);
+        return loop.runsAt(proposed);
+    }
+
+    /** Whether an order to close should have reached the loop by now. */
+    boolean orderIsOverdue(long nowNanos) {
+        return isOpen() && orderedNanos != NEVER && loop.runsAt(orderedNanos) < nowNanos;
+    }
+
+    private long silenceNanos() {
+        return intervalNanos / 100 * rules.graceHundredths();
+    }
+
+    private long partialTimeoutNanos() {
+        return rules.readProgressNanos() + partialBytes * (1_000_000_000L / rules.bytesPerSecond());
+    }
+
+    private long aged(int hundredths) {
+        return rules.ageNanos() / 100 * (100 + hundredths);
+    }
+
+    // ------------------------------------------------------------------ for devices that live at the edge
+
+    /** When silence would end it, as far as it goes now. */
+    long silenceEnds() {
+        if (plain) {
+            return lastFrameNanos + rules.readerIdleNanos();
+        }
+        long end = lastFrameNanos + silenceNanos();
+        return wasProbed() ? Math.max(end, probedNanos + answerNanos()) : end;
+    }
+
+    /** When the frame begun would end it. */
+    long partialEnds() {
+        return partialSinceNanos + partialTimeoutNanos();
+    }
+
+    /** Whether silence is asked about before it ends the connection. */
+    boolean isEverProbed() {
+        return intervalNanos > 0 && rules.probe();
+    }
+
+    /** When what is pending would end it. */
+    long pendingEnds() {
+        return progressNanos + rules.writeProgressNanos();
+    }
+
+    /** What it promised; the reader-idle time of one that promised nothing; 0 if nobody waits for it. */
+    long beatNanos() {
+        return plain ? rules.readerIdleNanos() : intervalNanos;
+    }
+
+    /** How long it has to answer a probe that went out late. */
+    long answerNanos() {
+        return (silenceNanos() - intervalNanos) / 2;
+    }
+}

@@ -1,0 +1,181 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.Breaker;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.session.Credentials;
+import io.heartwheel.session.Directory;
+import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.Place;
+import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.session.Stalls;
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The process that is judged: one wheel, its loops, one registry. Its threads are the world's. */
+final class Machine {
+    private static final long WALL_MILLIS = 1_700_000_000_000L;
+
+    final TimingWheel wheel;
+    final TrueStalls wheelStalls = new TrueStalls();
+    final List<EventLoop> loops = new ArrayList<>();
+    final SessionRegistry registry;
+    private final World world;
+    private final Recorder recorder = new Recorder();
+    private final Breaker breaker;
+    private final List<LoopScope> scopes = new ArrayList<>();
+    private final SplittableRandom random;
+
+    Machine(World world, Circumstances is) {
+        this.world = world;
+        random = Chance.stream(is.seed(), "machine", 0);
+        wheel = new TimingWheel(
+                is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
+        registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
+        breaker = new Breaker(
+                BreakerSettings.OFF, wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
+        LivenessPolicy policy = new LivenessPolicy(is.rules().settings());
+        for (int i = 0; i < is.loops(); i++) {
+            EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i));
+            loops.add(loop);
+            scopes.add(scope(loop, policy));
+        }
+    }
+
+    private LoopScope scope(EventLoop loop, LivenessPolicy policy) {
+        Stalls ledger = new Stalls(loop.index, world.is.credit().settings(), world.clock(), recorder);
+        loop.turnsBy(nanos -> ledger.turned(world.is.clockStartNanos() + nanos));
+        return new LoopScope(
+                wheel,
+                policy,
+                null,
+                new Claims(),
+                Credentials.ANYBODY,
+                recorder,
+                recorder,
+                new LoopStats(),
+                new ExpiryInbox(loop, world::clock, recorder, ledger, breaker),
+                ledger,
+                breaker,
+                new Place(loop.index, 0, "tcp"),
+                world::clock,
+                () -> WALL_MILLIS);
+    }
+
+    private void somewhere(Runnable task) {
+        loops.get(0).execute(task);
+    }
+
+    LoopScope scope(EventLoop loop) {
+        return scopes.get(loop.index);
+    }
+
+    /** When the wheel's thread next turns it. */
+    long wheelWakesAt() {
+        long nowNanos = world.now();
+        long clock = world.clock();
+        long inNanos = Math.max(0, wheel.nextWakeNanos(clock) - clock);
+        return wheelStalls.stallsAt(nowNanos)
+                ? Math.max(nowNanos + inNanos, wheelStalls.lastUntil())
+                : nowNanos + inNanos;
+    }
+
+    void turnWheel() {
+        wheel.advance(world.clock(), world.is.budget());
+    }
+
+    /** A loop that has work and runs now, or null. */
+    @Nullable
+    EventLoop busyLoop() {
+        int count = loops.size();
+        int first = random.nextInt(count);
+        for (int i = 0; i < count; i++) {
+            EventLoop loop = loops.get((first + i) % count);
+            if (loop.hasWork() && !loop.stalls.stallsAt(world.now())) {
+                return loop;
+            }
+        }
+        return null;
+    }
+
+    /** When the first loop that stands still and has work goes on. */
+    long loopWakesAt() {
+        long first = Long.MAX_VALUE;
+        for (EventLoop loop : loops) {
+            if (loop.hasWork() && loop.stalls.stallsAt(world.now())) {
+                first = Math.min(first, loop.stalls.lastUntil());
+            }
+        }
+        return first;
+    }
+
+    /** The registry, which may take its time. */
+    private final class Claims implements Directory {
+        @Override
+        public void claim(Session session, long lastEpoch, Claimant claimant) {
+            Wire wire = (Wire) session;
+            registry.claim(session, lastEpoch, new Claimant() {
+                @Override
+                public void granted(long epoch, @Nullable Session predecessor) {
+                    wire.device.claimed(wire, (Wire) predecessor);
+                    if (random.nextInt(100) < world.is.slowClaimPercent()) {
+                        long delay = Chance.nanos(random, 0.001, random.nextInt(8) == 0 ? 30 : 1);
+                        world.in(delay, () -> claimant.granted(epoch, predecessor));
+                    } else {
+                        claimant.granted(epoch, predecessor);
+                    }
+                }
+
+                @Override
+                public void refused(CloseReason reason) {
+                    throw new AssertionError(reason);
+                }
+            });
+        }
+
+        @Override
+        public void release(Session session) {
+            registry.release(session);
+        }
+    }
+
+    private final class Recorder implements EventSink, SessionObserver {
+        @Override
+        public void publish(ConnectionEvent event) {
+            world.oracle.published(event, world.now());
+        }
+
+        @Override
+        public void publish(ConnectionEvent.Message message, Reply reply) {
+            throw new AssertionError("nobody sends");
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void closed(
+                String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
+            world.oracle.counted(reason);
+        }
+    }
+
+    private final class Watch implements WheelObserver {
+        @Override
+        public void failed(Timed timed, Throwable failure) {
+            world.oracle.violate(null, world.now(), "the wheel met a failure: " + failure);
+        }
+    }
+}

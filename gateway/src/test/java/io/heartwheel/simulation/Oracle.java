@@ -1,0 +1,178 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges what the gateway does to its connections, from true events alone. The first violation stands; it is kept, not thrown, because much of the
+ * gateway guards itself against what it calls.
+ */
+final class Oracle {
+    final Rules rules;
+    final StallCredit credit;
+    final long tickNanos;
+    final TrueStalls wheel;
+
+    private final List<Fate> fates = new ArrayList<>();
+    private final Map<CloseReason, Integer> closes = new EnumMap<>(CloseReason.class);
+    private final Map<CloseReason, Integer> counted = new EnumMap<>(CloseReason.class);
+    private final List<Integer> connects = new ArrayList<>();
+    private final List<@Nullable CloseReason> disconnects = new ArrayList<>();
+    private @Nullable Violation violation;
+    private long livedNanos;
+    private int judged;
+
+    Oracle(Rules rules, StallCredit credit, long tickNanos, TrueStalls wheel) {
+        this.rules = rules;
+        this.credit = credit;
+        this.tickNanos = tickNanos;
+        this.wheel = wheel;
+    }
+
+    Fate opened(String device, TrueStalls loop, long nowNanos) {
+        Fate fate = new Fate(this, fates.size(), device, loop, nowNanos);
+        fates.add(fate);
+        connects.add(0);
+        disconnects.add(null);
+        return fate;
+    }
+
+    // ------------------------------------------------------------------ judging
+
+    /** Before anything happens to a connection: whether something should have happened to it already. */
+    void look(Fate fate, long nowNanos) {
+        if (violation != null || fate.stage == Fate.Stage.GONE) {
+            return;
+        }
+        for (Due due : Due.all()) {
+            if (fate.runs(due)) {
+                long latest = fate.latest(due);
+                if (latest < nowNanos) {
+                    String late = due.reason == null ? "nothing came" : "not closed";
+                    violate(fate, nowNanos, late + " for " + due + ", due at the latest at " + seconds(latest));
+                }
+            }
+        }
+        if (fate.orderIsOverdue(nowNanos)) {
+            violate(fate, nowNanos, "not closed although its loop was told to");
+        }
+    }
+
+    /** The gateway does something that has a time: asks, sends away, cuts. */
+    void acts(Fate fate, Due due, long nowNanos) {
+        look(fate, nowNanos);
+        if (!fate.runs(due) && !fate.allows(due)) {
+            violate(fate, nowNanos, due + " although it does not run");
+        } else if (fate.earliest(due) > nowNanos) {
+            violate(fate, nowNanos, due + " too early, due at the earliest at " + seconds(fate.earliest(due)));
+        }
+    }
+
+    /** A connection ends. @param wire what lies unread in its socket */
+    void closed(Fate fate, Unread wire, CloseReason reason, long nowNanos) {
+        look(fate, nowNanos);
+        judged++;
+        closes.merge(reason, 1, Integer::sum);
+        livedNanos += nowNanos - fate.openedNanos;
+        Due due = Due.behind(reason);
+        if (!fate.isOpen()) {
+            violate(fate, nowNanos, "closed twice: " + fate.reason + ", then " + reason);
+        } else if (due != null) {
+            acts(fate, due, nowNanos);
+            if (due != Due.CLAIM && wire.savedBy(due, fate.earliest(due))) {
+                violate(fate, nowNanos, "closed by " + due + " with what saves it unread in its socket");
+            }
+        } else if (reason == CloseReason.PEER_CLOSED) {
+            if (!fate.hungUp) {
+                violate(fate, nowNanos, "the peer has not hung up");
+            }
+        } else if (!fate.isOrdered(reason)) {
+            violate(fate, nowNanos, "closed for no reason: " + reason);
+        }
+    }
+
+    /** What lies in a socket and was not taken in. */
+    interface Unread {
+        /** Whether something came by this time that would have moved this deadline. */
+        boolean savedBy(Due due, long deadlineNanos);
+    }
+
+    // ------------------------------------------------------------------ what the gateway tells
+
+    void counted(CloseReason reason) {
+        counted.merge(reason, 1, Integer::sum);
+    }
+
+    void published(ConnectionEvent event, long nowNanos) {
+        int number = (int) event.identity().sessionId();
+        Fate fate = fates.get(number);
+        if (event instanceof ConnectionEvent.Connected) {
+            connects.set(number, connects.get(number) + 1);
+            if (connects.get(number) > 1) {
+                violate(fate, nowNanos, "Connected twice");
+            }
+        } else if (event instanceof ConnectionEvent.Disconnected gone) {
+            if (connects.get(number) != 1 || disconnects.get(number) != null) {
+                violate(fate, nowNanos, "Disconnected without Connected, or twice");
+            }
+            disconnects.set(number, gone.reason());
+        }
+    }
+
+    /** The world is over and everybody was sent home. */
+    void end(long nowNanos) {
+        for (Fate fate : fates) {
+            look(fate, nowNanos);
+            boolean connected = connects.get(fate.number) == 1;
+            if (fate.stage != Fate.Stage.GONE) {
+                violate(fate, nowNanos, "never ended, is " + fate.stage);
+            } else if (connected && disconnects.get(fate.number) != fate.reason) {
+                violate(fate, nowNanos, "closed by " + fate.reason + ", told " + disconnects.get(fate.number));
+            }
+        }
+        if (!closes.equals(counted)) {
+            violate(null, nowNanos, "closes " + closes + " were counted as " + counted);
+        }
+    }
+
+    void violate(@Nullable Fate fate, long nowNanos, String what) {
+        if (violation == null) {
+            violation = new Violation(fate, nowNanos, what);
+        }
+    }
+
+    boolean isViolated() {
+        return violation != null;
+    }
+
+    @Nullable
+    Violation violation() {
+        return violation;
+    }
+
+    Map<CloseReason, Integer> closes() {
+        return closes;
+    }
+
+    int judged() {
+        return judged;
+    }
+
+    long livedNanos() {
+        return livedNanos;
+    }
+
+    List<Fate> fates() {
+        return fates;
+    }
+
+    static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.9f s", nanos / 1e9);
+    }
+}

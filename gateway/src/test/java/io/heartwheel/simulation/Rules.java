@@ -1,0 +1,91 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.session.LivenessSettings;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * The operator's wishes as plain numbers, for the oracle; {@link #settings} says the same to the gateway. A time of 0 is switched off.
+ *
+ * @param graceHundredths hundredths of the interval
+ * @param bytesPerSecond divides a thousand million, so that neither side rounds
+ * @param ageJitterHundredths hundredths of the age, either way
+ */
+record Rules(
+        long handshakeNanos,
+        boolean heartbeat,
+        long intervalMillis,
+        long minMillis,
+        long maxMillis,
+        int graceHundredths,
+        boolean probe,
+        long readProgressNanos,
+        long bytesPerSecond,
+        long readerIdleNanos,
+        long writerIdleNanos,
+        long writeProgressNanos,
+        long ageNanos,
+        int ageJitterHundredths,
+        long leadNanos) {
+
+    private static final long[] RATES = {64, 100, 128, 1_000, 8_000};
+    private static final int[] GRACES = {110, 125, 150, 150, 200, 250, 400};
+
+    /** Any that make sense; everything is of the order of a beat. */
+    static Rules random(SplittableRandom random, double beatSeconds) {
+        long interval = Math.max(100, Math.round(beatSeconds * 1_000));
+        long min = Math.max(100, interval / random.nextInt(1, 5));
+        long max = Math.min(86_400_000, interval * random.nextInt(1, 5));
+        return new Rules(
+                sometimes(random, 9, 0.5, 20),
+                random.nextInt(10) != 0,
+                interval,
+                min,
+                max,
+                GRACES[random.nextInt(GRACES.length)],
+                random.nextInt(10) < 6,
+                sometimes(random, 8, 0.3, 10),
+                RATES[random.nextInt(RATES.length)],
+                sometimes(random, 4, beatSeconds / 2, beatSeconds * 4),
+                sometimes(random, 5, beatSeconds / 2, beatSeconds * 4),
+                sometimes(random, 8, 0.3, 30),
+                sometimes(random, 3, beatSeconds * 3, beatSeconds * 20),
+                random.nextInt(51),
+                Chance.nanos(random, 0.1, 10));
+    }
+
+    private static long sometimes(SplittableRandom random, int ofTen, double leastSeconds, double mostSeconds) {
+        long nanos = Math.max(100_000_000, Chance.nanos(random, leastSeconds, mostSeconds));
+        return random.nextInt(10) < ofTen ? nanos : 0;
+    }
+
+    long grantedMillis(long wantedMillis) {
+        return wantedMillis == 0 ? intervalMillis : Math.min(maxMillis, Math.max(minMillis, wantedMillis));
+    }
+
+    LivenessSettings settings() {
+        return new LivenessSettings(
+                deadline(handshakeNanos),
+                new LivenessSettings.Heartbeat(
+                        heartbeat,
+                        Duration.ofMillis(intervalMillis),
+                        Duration.ofMillis(minMillis),
+                        Duration.ofMillis(maxMillis),
+                        graceHundredths / 100.0,
+                        probe),
+                new LivenessSettings.ReadProgress(readProgressNanos != 0, orSecond(readProgressNanos), bytesPerSecond),
+                deadline(readerIdleNanos),
+                deadline(writerIdleNanos),
+                deadline(writeProgressNanos),
+                new LivenessSettings.Age(
+                        ageNanos != 0, orSecond(ageNanos), ageJitterHundredths / 100.0, Duration.ofNanos(leadNanos)));
+    }
+
+    private static LivenessSettings.Deadline deadline(long nanos) {
+        return new LivenessSettings.Deadline(nanos != 0, orSecond(nanos));
+    }
+
+    private static Duration orSecond(long nanos) {
+        return nanos == 0 ? Duration.ofSeconds(1) : Duration.ofNanos(nanos);
+    }
+}

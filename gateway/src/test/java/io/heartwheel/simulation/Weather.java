@@ -1,0 +1,68 @@
+package io.heartwheel.simulation;
+
+import java.util.SplittableRandom;
+
+/** When threads stand still: one loop, the thread of the wheel, all of them. As under SIGSTOP, or a long collection of garbage. */
+final class Weather {
+    private final World world;
+    private final Circumstances is;
+    private final SplittableRandom random;
+
+    Weather(World world) {
+        this.world = world;
+        is = world.is;
+        random = Chance.stream(is.seed(), "weather", 0);
+    }
+
+    void begin() {
+        if (is.stallGapNanos() > 0 && world.cut.stalls()) {
+            next();
+        }
+    }
+
+    private void next() {
+        world.in((long) (-Math.log(1 - random.nextDouble()) * is.stallGapNanos()), () -> {
+            if (world.goesOn()) {
+                strike();
+                next();
+            }
+        });
+    }
+
+    private void strike() {
+        long until = world.now() + Chance.nanos(random, 0.001, is.longestStallSeconds());
+        int kind = random.nextInt(10);
+        if (kind < 5) {
+            stall(world.machine.loops.get(random.nextInt(is.loops())), until);
+        } else if (kind < 7) {
+            stallWheel(until);
+        } else {
+            stallWheel(until);
+            world.machine.loops.forEach(loop -> stall(loop, until));
+        }
+    }
+
+    /** Between two rounds of a loop. */
+    void between(EventLoop loop) {
+        if (is.midBatchStalls() > 0
+                && world.cut.stalls()
+                && world.goesOn()
+                && random.nextInt(1_000) < is.midBatchStalls()) {
+            stall(loop, world.now() + Chance.nanos(random, 0.0001, Math.min(5, is.longestStallSeconds())));
+        }
+    }
+
+    private void stall(EventLoop loop, long until) {
+        if (world.isTracing()) {
+            world.note("loop " + loop.index + " stands still until " + Oracle.seconds(until));
+        }
+        loop.stalls.add(world.now(), until);
+    }
+
+    private void stallWheel(long until) {
+        if (world.isTracing()) {
+            world.note("the wheel stands still until " + Oracle.seconds(until));
+        }
+        world.machine.wheelStalls.add(world.now(), until);
+    }
+}

@@ -1,0 +1,374 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.Session;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection without a channel: a session, the socket buffers of both directions, and the device at the other end. Does with them what a
+ * Netty connection does, and tells the oracle all that truly happens.
+ */
+final class Wire extends Session implements Oracle.Unread {
+    private static final int HIGH_BYTES = 65_536;
+    private static final int LOW_BYTES = 32_768;
+    private static final int CONTROL_BYTES = 4;
+
+    final World world;
+    final EventLoop loop;
+    final Device device;
+    final Fate fate;
+    private final boolean plain;
+    private final long wantedMillis;
+
+    // ---- what came and was not read
+    boolean isReady;
+    private final Deque<Packet> inbound = new ArrayDeque<>();
+    private long lastArrivalNanos;
+    private long begunNanos = -1;
+
+    // ---- what was written and not taken
+    private final Deque<Integer> outbound = new ArrayDeque<>();
+    private long pendingBytes;
+    private long headTakenBytes;
+    /** What the peer still takes; negative: everything. */
+    private long windowBytes = -1;
+
+    private long windowOpenedNanos;
+    private boolean windowNews;
+    private boolean writable = true;
+    private boolean reading;
+    private boolean unflushed;
+
+    /** Of the device: bytes of a frame that it has begun. */
+    int sentBehind;
+    /** Of the device: which of its plans for this connection is the latest. */
+    int plan;
+
+    Wire(World world, EventLoop loop, Device device, boolean plain, long wantedMillis) {
+        super(world.machine.scope(loop));
+        this.world = world;
+        this.loop = loop;
+        this.device = device;
+        this.plain = plain;
+        this.wantedMillis = wantedMillis;
+        fate = world.oracle.opened(device.name, loop.stalls, world.now());
+        lastArrivalNanos = world.now();
+    }
+
+    /** Accepted by its loop. */
+    void accept() {
+        world.note(fate, "accepted on loop " + loop.index);
+        open(fate.number, world.clock());
+    }
+
+    // ------------------------------------------------------------------ the network
+
+    /** Bytes reach the socket buffer. */
+    void deliver(int frames, int bytesOfNext, boolean hangsUp) {
+        if (fate.stage == Fate.Stage.GONE) {
+            return;
+        }
+        // a clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time
+        int bytesBehind = frames > 0 && begunNanos == world.now() ? 0 : bytesOfNext;
+        if (world.isTracing()) {
+            world.note(
+                    fate,
+                    "arrives: " + frames + " frames, " + bytesBehind + " bytes behind" + (hangsUp ? ", FIN" : ""));
+        }
+        sentBehind = bytesBehind;
+        lastArrivalNanos = world.now();
+        inbound.add(new Packet(world.now(), frames, bytesBehind, hangsUp));
+        loop.ready(this);
+    }
+
+    /** The peer takes so many bytes from now on; negative: everything, as it comes. */
+    void window(long bytes) {
+        world.note(fate, "the peer's window is " + bytes);
+        windowBytes = bytes;
+        if (bytes != 0 && pendingBytes > 0 && !windowNews) {
+            windowNews = true;
+            windowOpenedNanos = world.now();
+            loop.ready(this);
+        }
+    }
+
+    @Override
+    public boolean savedBy(Due due, long deadlineNanos) {
+        if (due == Due.WRITE_PROGRESS) {
+            return windowNews && windowOpenedNanos <= deadlineNanos;
+        }
+        for (Packet packet : inbound) {
+            if (packet.frames() > 0 && packet.atNanos() <= deadlineNanos) {
+                return due != Due.LEAVING;
+            }
+        }
+        return false;
+    }
+
+    // ------------------------------------------------------------------ the loop reads
+
+    void read() {
+        reading = true;
+        if (windowNews) {
+            windowNews = false;
+            take();
+        }
+        while (!inbound.isEmpty() && isReadable()) {
+            Packet packet = inbound.remove();
+            Packet next = inbound.peek();
+            while (next != null && !packet.hangsUp() && !next.hangsUp() && (world.coin() || begins(packet, next))) {
+                inbound.remove();
+                packet = new Packet(next.atNanos(), packet.frames() + next.frames(), next.bytesBehind(), false);
+                next = inbound.peek();
+            }
+            take(packet);
+        }
+        reading = false;
+        if (unflushed) {
+            flush();
+        }
+    }
+
+    private static boolean begins(Packet packet, Packet next) {
+        return packet.bytesBehind() > 0 && next.frames() > 0;
+    }
+
+    private boolean isReadable() {
+        return fate.stage != Fate.Stage.GONE && state() != State.CLAIMING && writable;
+    }
+
+    private void take(Packet packet) {
+        world.oracle.look(fate, world.now());
+        if (packet.hangsUp()) {
+            world.note(fate, "reads FIN");
+            fate.hungUp = true;
+            close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+            fate.gone();
+            gone();
+        } else if (state() == State.HANDSHAKE) {
+            greet(packet);
+        } else if (state() != State.CLOSED) {
+            taken(packet);
+        }
+    }
+
+    private void greet(Packet packet) {
+        if (packet.frames() == 0) {
+            taken(packet);
+            return;
+        }
+        world.note(fate, "reads HELLO");
+        fate.read(world.now(), 1, 0);
+        activity(world.clock());
+        fate.claims(plain, wantedMillis);
+        if (plain) {
+            preferReaderIdle();
+        }
+        hello(device.name.getBytes(StandardCharsets.UTF_8), new byte[0], wantedMillis, 0, "");
+        partial(0, world.clock());
+        if (packet.frames() > 1 || packet.bytesBehind() > 0) {
+            Packet rest = new Packet(packet.atNanos(), packet.frames() - 1, packet.bytesBehind(), false);
+            if (isEstablished()) {
+                taken(rest);
+            } else {
+                inbound.addFirst(rest);
+            }
+        }
+    }
+
+    private void taken(Packet packet) {
+        if (world.isTracing()) {
+            world.note(fate, "reads " + packet.frames() + " frames, " + packet.bytesBehind() + " bytes behind");
+        }
+        fate.read(world.now(), packet.frames(), packet.bytesBehind());
+        begunNanos = packet.bytesBehind() > 0 ? world.now() : begunNanos;
+        for (int i = 0; i < packet.frames(); i++) {
+            activity(world.clock());
+            send(CONTROL_BYTES);
+        }
+        partial(packet.bytesBehind(), world.clock());
+    }
+
+    // ------------------------------------------------------------------ the loop writes
+
+    /** A message for the device. Loop only. */
+    void push(int bytes) {
+        if (isEstablished() && writable) {
+            world.note(fate, "pushes " + bytes + " bytes");
+            send(bytes);
+        }
+    }
+
+    private void send(int bytes) {
+        outbound.add(bytes);
+        pendingBytes += bytes;
+        if (hasBacklog()) {
+            enqueued(bytes);
+        }
+        if (writable && pendingBytes > HIGH_BYTES) {
+            writable = false;
+            world.note(fate, "pauses reading");
+            fate.pending(world.now(), true, false);
+            fate.paused(world.now(), true);
+            pauseReading(true, world.clock());
+        }
+        unflushed = true;
+        if (!reading) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        unflushed = false;
+        take();
+        fate.wrote(world.now());
+        wrote(world.clock());
+        flushed(world.clock());
+    }
+
+    /** The socket takes what the peer's window allows. */
+    private void take() {
+        boolean some = false;
+        while (pendingBytes > 0 && windowBytes != 0) {
+            long left = outbound.element() - headTakenBytes;
+            long now = windowBytes < 0 ? left : Math.min(left, windowBytes);
+            windowBytes -= windowBytes < 0 ? 0 : now;
+            headTakenBytes += now;
+            if (now == left) {
+                pendingBytes -= outbound.remove();
+                headTakenBytes = 0;
+            }
+            some = true;
+        }
+        fate.pending(world.now(), pendingBytes > 0, some);
+        if (!writable && pendingBytes < LOW_BYTES) {
+            world.note(fate, "goes on reading");
+            writable = true;
+            if (state() != State.CLOSED) {
+                fate.paused(world.now(), false);
+                pauseReading(false, world.clock());
+            }
+            loop.ready(this);
+        }
+    }
+
+    @Override
+    protected long pendingBytes() {
+        return pendingBytes;
+    }
+
+    @Override
+    protected long currentProgressBytes() {
+        return headTakenBytes;
+    }
+
+    @Override
+    protected long lastHeardMillisAgo() {
+        return world.is.kernelTells() ? (world.now() - lastArrivalNanos) / 1_000_000 : -1;
+    }
+
+    // ------------------------------------------------------------------ what the session does
+
+    @Override
+    protected void welcome() {
+        world.note(fate, "established");
+        world.oracle.look(fate, world.now());
+        fate.established(world.now());
+        device.displaced(this);
+        send(CONTROL_BYTES);
+        loop.ready(this);
+        device.welcomed(this);
+    }
+
+    @Override
+    protected void sendProbe() {
+        acts(Due.PROBE);
+        fate.probed(world.now());
+        send(CONTROL_BYTES);
+        device.asked(this);
+    }
+
+    @Override
+    protected void sendKeepAlive() {
+        acts(Due.KEEP_ALIVE);
+        send(CONTROL_BYTES);
+    }
+
+    @Override
+    protected void sendGoAway(CloseReason reason, GoAway goAway) {
+        if (reason == CloseReason.MAX_AGE) {
+            acts(Due.SEND_AWAY);
+            fate.sentAway(world.now() + world.is.rules().leadNanos());
+        } else {
+            world.note(fate, "sent away");
+            fate.sentAway(device.drainedNanos);
+        }
+        send(CONTROL_BYTES);
+        device.sentAway(this);
+    }
+
+    @Override
+    protected boolean farewell(CloseReason reason, String text) {
+        world.note(fate, "closed: " + reason + ", " + text);
+        world.oracle.closed(fate, this, reason, world.now());
+        boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();
+        fate.closed(world.now(), reason, lingers);
+        world.checkHolder(device, this);
+        device.closed(this);
+        return lingers;
+    }
+
+    @Override
+    protected void cut() {
+        acts(Due.CUT);
+        fate.gone();
+    }
+
+    private void acts(Due due) {
+        world.note(fate, due.toString());
+        world.oracle.acts(fate, due, world.now());
+        world.counts();
+    }
+
+    // ------------------------------------------------------------------ the rest
+
+    @Override
+    public String protocolName() {
+        return plain ? "plain" : "heartwheel";
+    }
+
+    @Override
+    public String remote() {
+        return "192.0.2.1:" + fate.number;
+    }
+
+    @Override
+    public byte[] remoteAddress() {
+        return new byte[] {(byte) 192, 0, 2, 1};
+    }
+
+    @Override
+    protected String frameName(int type) {
+        return "";
+    }
+
+    @Override
+    protected Evidence.@Nullable Path path() {
+        return null;
+    }
+
+    @Override
+    public void onLoop(Runnable task) {
+        loop.onLoop(task);
+    }
+
+    @Override
+    public boolean sendData(long messageId, boolean text, byte[] payload) {
+        throw new AssertionError("nobody sends");
+    }
+}

@@ -32,23 +32,29 @@ record CloseCount(long firstNanos, long allNanos, int closed) {
         return new CloseCount(firstNanos, allNanos, closed);
     }
 
-    /** None before the first of these was due, all by the time when the last one was. */
-    void requireKept(List<Fate> silent, Contract contract) {
+    /**
+     * None before the first of these was due, all by the time when the last one was.
+     *
+     * @param before what they had written a moment before they fell silent
+     * @param silentNanos when they were silent, all of them
+     */
+    void requireKept(List<Fate> before, long silentNanos) {
         long firstDueNanos = Long.MAX_VALUE;
         long lastDueNanos = Long.MIN_VALUE;
-        for (Fate device : silent) {
-            firstDueNanos = Math.min(firstDueNanos, contract.earliestNanos(device));
-            lastDueNanos = Math.max(lastDueNanos, contract.latestNanos(device));
+        for (Fate device : before) {
+            firstDueNanos = Math.min(firstDueNanos, Contract.with().earliestNanos(device));
+            lastDueNanos = Math.max(lastDueNanos, Contract.with().latestNanos(device.lastSentAt(silentNanos)));
         }
-        if (closed != silent.size()) {
-            throw new AssertionError(closed + " of " + silent.size() + " were closed");
-        }
-        if (firstNanos - firstDueNanos < 0 || allNanos - lastDueNanos > 0) {
-            throw new AssertionError(String.format(
-                    Locale.ROOT,
-                    "first seen %.3f s after it was due, all %.3f s before the latest",
-                    (firstNanos - firstDueNanos) / 1e9,
-                    (lastDueNanos - allNanos) / 1e9));
+        String seen = String.format(
+                Locale.ROOT,
+                "%,d of %,d closed, the first seen %.3f s after it was due, all %.3f s before the latest",
+                closed,
+                before.size(),
+                (firstNanos - firstDueNanos) / 1e9,
+                (lastDueNanos - allNanos) / 1e9);
+        System.out.println("fallen silent: " + seen);
+        if (closed != before.size() || firstNanos - firstDueNanos < 0 || allNanos - lastDueNanos > 0) {
+            throw new AssertionError(seen);
         }
     }
 }

@@ -45,6 +45,24 @@ record Fate(
         return (timeoutNanos() - intervalNanos) / 2;
     }
 
+    /** The same book, had it been written on until then. */
+    Fate lastSentAt(long nanos) {
+        return new Fate(
+                id,
+                silent,
+                intervalNanos,
+                graceHundredths,
+                nanos,
+                widestGapNanos,
+                excuseNanos,
+                lastHeardNanos,
+                endedNanos,
+                code,
+                pings,
+                answered,
+                pongs);
+    }
+
     boolean isOpen() {
         return endedNanos == 0;
     }

@@ -90,19 +90,16 @@ class FaultsIT {
                 FaultTrial trial = new FaultTrial(gateway, LIVE, 0, 0);
                 HerdProcess frozen = new HerdProcess(Herd.Settings.of(gateway.tcp(), "frozen"))) {
             frozen.connect(FROZEN);
-            CloseCount closes;
+            List<Fate> before = frozen.book();
             try (Freeze freeze = new Freeze(frozen.pid())) {
-                closes = CloseCount.watch(gateway, FROZEN, CLIENT_FREEZE);
+                CloseCount.watch(gateway, FROZEN, CLIENT_FREEZE).requireKept(before, freeze.begunNanos());
                 freeze.end();
             }
             Await.until(
                     () -> "the frozen ones know",
                     Await.LONG,
                     () -> frozen.count().live() == 0);
-            List<Fate> book = frozen.book();
-            System.out.println("clients stopped: " + closes);
-            closes.requireKept(book, Contract.with());
-            Judgement theirs = Judgement.of(book, Contract.with());
+            Judgement theirs = Judgement.of(frozen.book(), Contract.with());
             assertEquals(0, theirs.falseKills() + theirs.lost(), theirs::toString);
             assertEquals(FROZEN, theirs.brokenPromises(), theirs::toString);
             trial.judge("clients stopped, their neighbours", Contract.with());

@@ -31,6 +31,11 @@ final class Freeze implements AutoCloseable {
         }
     }
 
+    /** When it stood. */
+    long begunNanos() {
+        return begunNanos;
+    }
+
     /** Lets it go on. @return the time it stood */
     Stall end() throws Exception {
         long endingNanos = System.nanoTime();

@@ -88,6 +88,13 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--mass-rounds", defaultValue = "4", description = "Turns of each side of the mass expiry.")
     private int massRounds;
 
+    @Option(
+            names = "--mass-only",
+            defaultValue = "BASELINE,GATEWAY_PLAIN,GATEWAY_BREAKER",
+            description = "Only these sides of the mass expiry.",
+            split = ",")
+    private List<MassTrial.Rival> massOnly = new ArrayList<>();
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new Compare()).execute(args));
     }
@@ -99,7 +106,7 @@ public final class Compare implements Callable<Integer> {
         Stage.Settings settings = new Stage.Settings(out.toAbsolutePath(), options, transport, loops);
         Report report = new Report(settings);
         if (mass) {
-            MassTrial.Load load = new MassTrial.Load(massSilent, massLive, massRounds);
+            MassTrial.Load load = new MassTrial.Load(massSilent, massLive, massRounds, massOnly);
             say("mass expiry: %,d silent, %,d live, %d rounds", massSilent, massLive, massRounds);
             report.add(new MassTrial(settings, load).run());
             return tell(report);

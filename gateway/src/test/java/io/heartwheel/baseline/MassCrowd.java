@@ -50,6 +50,12 @@ final class MassCrowd implements AutoCloseable {
     private final List<MassMember> live = new ArrayList<>();
     private final List<MassMember> silent = new ArrayList<>();
 
+    // ---- of the falling loop
+    private final Future<?> warmingUp;
+    private long warmedNanos = System.nanoTime();
+    private double warmingDue;
+    private int warmingNext;
+
     // ---- of the beating loop
     private final Histogram before = new Histogram(LONGEST_NANOS, 3);
     private final Histogram during = new Histogram(LONGEST_NANOS, 3);
@@ -113,6 +119,19 @@ final class MassCrowd implements AutoCloseable {
         this.intervalMillis = intervalMillis;
         this.server = server;
         beat = Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(wire.beat()));
+        warmingUp = falling.scheduleWithFixedDelay(this::warmUp, STEP_NANOS, STEP_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    /** From the first one connected each beats in its turn: on a slow machine connecting alone may take longer than a server waits. */
+    private void warmUp() {
+        long nowNanos = System.nanoTime();
+        double share = (double) (nowNanos - warmedNanos) / WARM_UP_PERIOD_NANOS;
+        warmedNanos = nowNanos;
+        warmingDue = Math.min(silent.size(), warmingDue + share * silent.size());
+        for (; warmingDue >= 1; warmingDue--) {
+            warmingNext = warmingNext + 1 < silent.size() ? warmingNext + 1 : 0;
+            silent.get(warmingNext).beat(beat.duplicate(), nowNanos);
+        }
     }
 
     // ------------------------------------------------------------------ connecting
@@ -175,10 +194,12 @@ final class MassCrowd implements AutoCloseable {
      */
     Outcome expire(int warmUpMillis, int periodMillis, int timeoutMillis, int mostMillis) throws Exception {
         long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        Future<?> steady = pace(beating, live, TimeUnit.MILLISECONDS.toNanos(periodMillis));
-        Future<?> warmingUp = pace(falling, silent, WARM_UP_PERIOD_NANOS);
+        Future<?> steady = pace(TimeUnit.MILLISECONDS.toNanos(periodMillis));
         TimeUnit.MILLISECONDS.sleep(warmUpMillis);
         warmingUp.cancel(false);
+        if (stillOpen() < silent.size()) {
+            throw new IllegalStateException((silent.size() - stillOpen()) + " were closed while they beat");
+        }
         long burstNanos = on(falling, this::lastHeartbeats);
         long fellNanos = on(falling, () -> silent.get(0).lastSentNanos());
         on(beating, () -> window(fellNanos, timeoutNanos));
@@ -239,20 +260,20 @@ final class MassCrowd implements AutoCloseable {
                 lateNanos / 1_000);
     }
 
-    /** One beat of each member in a period, evenly, whatever becomes of the answers. */
-    private Future<?> pace(EventLoop loop, List<MassMember> members, long periodNanos) {
-        double nanosEach = (double) periodNanos / members.size();
+    /** One beat of each live member in a period, evenly, whatever becomes of the answers. */
+    private Future<?> pace(long periodNanos) {
+        double nanosEach = (double) periodNanos / live.size();
         long startNanos = System.nanoTime();
         long[] sent = new long[1];
-        return loop.scheduleAtFixedRate(
+        return beating.scheduleAtFixedRate(
                 () -> {
                     long nowNanos = System.nanoTime();
                     for (; startNanos + sent[0] * nanosEach <= nowNanos; sent[0]++) {
                         long intendedNanos = startNanos + (long) (sent[0] * nanosEach);
-                        if (members == live && isExpirySecond(intendedNanos)) {
+                        if (isExpirySecond(intendedNanos)) {
                             lateNanos = Math.max(lateNanos, nowNanos - intendedNanos);
                         }
-                        members.get((int) (sent[0] % members.size())).beat(beat.duplicate(), intendedNanos);
+                        live.get((int) (sent[0] % live.size())).beat(beat.duplicate(), intendedNanos);
                     }
                 },
                 0,

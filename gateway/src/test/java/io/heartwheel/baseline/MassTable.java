@@ -50,7 +50,7 @@ final class MassTable {
                 "max",
                 "",
                 "pace"));
-        for (MassTrial.Rival rival : MassTrial.Rival.values()) {
+        for (MassTrial.Rival rival : result.load().rivals()) {
             text.append(line(rival.title, figure -> result.median(rival, figure)));
         }
         ratio(text, result, "last close", Outcome::lastMicros);

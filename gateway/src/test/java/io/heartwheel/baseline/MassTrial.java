@@ -31,8 +31,8 @@ final class MassTrial {
     private final Stage.Settings settings;
     private final Load load;
 
-    /** How many there are of each, and how often each side has its turn. */
-    record Load(int silent, int live, int rounds) {}
+    /** How many there are of each, how often each side has its turn, and which sides. */
+    record Load(int silent, int live, int rounds, List<Rival> rivals) {}
 
     /** A side of this trial: a server and how it is set. */
     enum Rival {
@@ -86,7 +86,7 @@ final class MassTrial {
 
     Result run() throws Exception {
         List<Turn> turns = new ArrayList<>();
-        List<Rival> order = new ArrayList<>(List.of(Rival.values()));
+        List<Rival> order = new ArrayList<>(load.rivals());
         for (int round = 0; round < load.rounds(); round++) {
             for (Rival rival : order) {
                 Turn turn = new Turn(rival, round, turn(rival, "mass-" + round + '-' + rival.ordinal()));

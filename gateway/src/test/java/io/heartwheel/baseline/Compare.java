@@ -1,6 +1,7 @@
 package io.heartwheel.baseline;
 
 import io.heartwheel.baseline.CpuTrial.Load;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,6 +76,25 @@ public final class Compare implements Callable<Integer> {
             split = ",")
     private List<Side> only = new ArrayList<>();
 
+    @Option(names = "--mass", description = "Only the mass expiry: nearly all fall silent at once.")
+    private boolean mass;
+
+    @Option(names = "--mass-silent", defaultValue = "14000", description = "Connections that fall silent.")
+    private int massSilent;
+
+    @Option(names = "--mass-live", defaultValue = "1000", description = "Connections that beat on.")
+    private int massLive;
+
+    @Option(names = "--mass-rounds", defaultValue = "4", description = "Turns of each side of the mass expiry.")
+    private int massRounds;
+
+    @Option(
+            names = "--mass-only",
+            defaultValue = "BASELINE,GATEWAY_PLAIN,GATEWAY_BREAKER",
+            description = "Only these sides of the mass expiry.",
+            split = ",")
+    private List<MassTrial.Rival> massOnly = new ArrayList<>();
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new Compare()).execute(args));
     }
@@ -85,12 +105,22 @@ public final class Compare implements Callable<Integer> {
         List<String> options = jvm.isEmpty() ? SERIAL : jvm;
         Stage.Settings settings = new Stage.Settings(out.toAbsolutePath(), options, transport, loops);
         Report report = new Report(settings);
+        if (mass) {
+            MassTrial.Load load = new MassTrial.Load(massSilent, massLive, massRounds, massOnly);
+            say("mass expiry: %,d silent, %,d live, %d rounds", massSilent, massLive, massRounds);
+            report.add(new MassTrial(settings, load).run());
+            return tell(report);
+        }
         if (!noHeap) {
             heap(settings, report);
         }
         if (pairs > 0) {
             cpu(settings, report);
         }
+        return tell(report);
+    }
+
+    private int tell(Report report) throws IOException {
         System.out.print(report.text());
         report.write(out.resolve("result.json"));
         return report.status();

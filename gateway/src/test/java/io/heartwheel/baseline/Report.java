@@ -23,6 +23,7 @@ final class Report {
     private final Stage.Settings settings;
     private final Map<Side, HeapTrial.Result> heap = new EnumMap<>(Side.class);
     private final List<CpuTrial.Result> cpu = new ArrayList<>();
+    private final List<MassTrial.Result> mass = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
 
     /** One heap target and whether it is met. */
@@ -43,6 +44,10 @@ final class Report {
 
     void add(CpuTrial.Result result) {
         cpu.add(result);
+    }
+
+    void add(MassTrial.Result result) {
+        mass.add(result);
     }
 
     void failed(Side side, Exception failure) {
@@ -83,6 +88,7 @@ final class Report {
         if (!cpu.isEmpty()) {
             cpuText(text);
         }
+        mass.forEach(result -> text.append(MassTable.of(result)));
         failures.forEach(failure -> line(text, "NOT MEASURED  %s", failure));
         return text.toString();
     }
@@ -166,6 +172,7 @@ final class Report {
                 "heapRatios",
                 HEAP_RATIOS.stream().filter(this::isKnown).map(this::json).toList());
         all.put("cpu", cpu.stream().map(Report::json).toList());
+        all.put("mass", mass);
         all.put("failures", failures);
         Files.write(
                 file,

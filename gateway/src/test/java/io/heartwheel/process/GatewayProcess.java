@@ -197,6 +197,23 @@ final class GatewayProcess implements AutoCloseable {
         return new Outcome(exit, out(), log());
     }
 
+    /** Its process id. */
+    long pid() {
+        return process.pid();
+    }
+
+    /** A full collection, by the JDK's own tool. */
+    void collectGarbage() throws Exception {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        Process collecting = new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (collecting.waitFor() != 0) {
+            throw new AssertionError("jcmd GC.run: " + collecting.exitValue());
+        }
+    }
+
     /** CPU time used so far. */
     Duration cpu() {
         return process.toHandle().info().totalCpuDuration().orElseThrow();

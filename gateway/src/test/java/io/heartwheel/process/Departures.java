@@ -1,0 +1,100 @@
+package io.heartwheel.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The ends of connections as the gateway tells them, where the devices cannot see them: from its sink {@code console}. Times are on the monotonic clock,
+ * to a millisecond or two.
+ */
+final class Departures {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final long offsetNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis())
+            + TimeUnit.MILLISECONDS.toNanos(1)
+            - System.nanoTime();
+    private final Map<String, Departure> byDevice = new HashMap<>();
+
+    /** One end. @param atNanos monotonic */
+    record Departure(String reason, long atNanos, double latenessMillis) {}
+
+    private Departures() {}
+
+    /** All up to now. */
+    static Departures of(GatewayProcess gateway) throws IOException {
+        Departures all = new Departures();
+        for (String line : gateway.out().split("\n", -1)) {
+            if (line.startsWith("{") && line.endsWith("}") && line.contains("\"disconnected\"")) {
+                all.add(JSON.readTree(line));
+            }
+        }
+        return all;
+    }
+
+    private void add(JsonNode event) {
+        // the event's time is cut to the millisecond
+        Instant at = Instant.parse(event.get("at").asText());
+        long wallNanos = TimeUnit.MILLISECONDS.toNanos(at.toEpochMilli() + 1);
+        byDevice.put(
+                event.get("device").asText(),
+                new Departure(
+                        event.get("reason").asText(),
+                        wallNanos - offsetNanos,
+                        event.get("lateness_ms").asDouble()));
+    }
+
+    /** How many there are. */
+    int size() {
+        return byDevice.size();
+    }
+
+    /** Of this device; null if it is there still. */
+    Departure of(String device) {
+        return byDevice.get(device);
+    }
+
+    /** The most in any second. */
+    int mostInASecond() {
+        long[] times = byDevice.values().stream()
+                .mapToLong(Departure::atNanos)
+                .sorted()
+                .toArray();
+        int most = 0;
+        int first = 0;
+        for (int last = 0; last < times.length; last++) {
+            while (times[last] - times[first] >= SECOND) {
+                first++;
+            }
+            most = Math.max(most, last - first + 1);
+        }
+        return most;
+    }
+
+    /** From the first to the last, seconds. */
+    double spanSeconds() {
+        long[] times = byDevice.values().stream()
+                .mapToLong(Departure::atNanos)
+                .sorted()
+                .toArray();
+        return times.length == 0 ? 0 : (times[times.length - 1] - times[0]) / 1e9;
+    }
+
+    @Override
+    public String toString() {
+        double[] lateness = byDevice.values().stream()
+                .mapToDouble(Departure::latenessMillis)
+                .sorted()
+                .toArray();
+        return byDevice.size() + " in " + spanSeconds() + " s, at most " + mostInASecond() + " a second"
+                + (lateness.length == 0
+                        ? ""
+                        : ", the latest " + Arrays.stream(lateness).max().orElse(0) + " ms late");
+    }
+}

@@ -1,0 +1,153 @@
+package io.heartwheel.process;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a herd's books say of a gateway.
+ *
+ * <p>A live device that kept its promise and was closed for silence is a <em>false kill</em>; so is a silent one that was closed before its time. A
+ * silent one that saw no end by its latest time is a <em>missed kill</em>. A live one that broke its promise, because its own process did not get to
+ * run, is no judge of anybody: it is counted apart. A connection that ended without being told of silence, for example by a reset, is <em>lost</em>.
+ *
+ * @param live devices never told to be silent
+ * @param silent the others
+ * @param latenessMillis of the closes of silent ones: last frame and timeout, without any credit, to the end as seen; sorted
+ * @param examples a few of those that are wrong
+ */
+record Judgement(
+        int live,
+        int silent,
+        int falseKills,
+        int missedKills,
+        int brokenPromises,
+        int lost,
+        List<Double> latenessMillis,
+        List<Fate> examples) {
+    private static final int MOST_EXAMPLES = 2;
+
+    /** Judges now: a silent device that is still open is missed if its latest time is over. */
+    static Judgement of(Collection<Fate> herd, Contract contract) {
+        long nowNanos = System.nanoTime();
+        Bench bench = new Bench(contract, nowNanos);
+        herd.forEach(bench::hear);
+        return bench.sentence();
+    }
+
+    /** Nobody killed that lived, nobody missed. */
+    boolean isClean() {
+        return falseKills == 0 && missedKills == 0 && lost == 0;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%,d live, %,d silent: false kills %d, missed kills %d, broken promises %d, lost %d; lateness ms p50 %.1f,"
+                        + " p99 %.1f, max %.1f%s",
+                live,
+                silent,
+                falseKills,
+                missedKills,
+                brokenPromises,
+                lost,
+                lateness(0.5),
+                lateness(0.99),
+                lateness(1),
+                examples.isEmpty() ? "" : "; for example " + examples);
+    }
+
+    /** Of the closes of silent devices, in milliseconds; not a number if there were none. */
+    double lateness(double share) {
+        int count = latenessMillis.size();
+        return count == 0 ? Double.NaN : latenessMillis.get((int) Math.min(count - 1, Math.round(share * count)));
+    }
+
+    private static final class Bench {
+        private final Contract contract;
+        private final long nowNanos;
+        private final List<Double> latenessMillis = new ArrayList<>();
+        private final List<Fate> examples = new ArrayList<>();
+        private int live;
+        private int silent;
+        private int falseKills;
+        private int missedKills;
+        private int brokenPromises;
+        private int lost;
+
+        Bench(Contract contract, long nowNanos) {
+            this.contract = contract;
+            this.nowNanos = nowNanos;
+        }
+
+        void hear(Fate device) {
+            if (device.silent()) {
+                silent++;
+                hearSilent(device);
+            } else {
+                live++;
+                hearLive(device);
+            }
+        }
+
+        private void hearLive(Fate device) {
+            if (device.isOpen()) {
+                return;
+            }
+            if (device.brokeItsPromise()) {
+                brokenPromises++;
+                return;
+            }
+            if (device.closedForSilence()) {
+                falseKills++;
+            } else {
+                lost++;
+            }
+            example(device);
+        }
+
+        private void hearSilent(Fate device) {
+            long endNanos = device.isOpen() ? nowNanos : device.endedNanos();
+            boolean early = !device.isOpen() && endNanos - contract.earliestNanos(device) < 0;
+            boolean late = endNanos - contract.latestNanos(device) > 0;
+            if (early) {
+                falseKills++;
+            }
+            if (late) {
+                missedKills++;
+            }
+            boolean broken = !device.isOpen() && !device.closedForSilence();
+            if (broken) {
+                lost++;
+            }
+            if (early || late || broken) {
+                example(device);
+            }
+            if (!device.isOpen()) {
+                latenessMillis.add((endNanos - device.lastSentNanos() - device.timeoutNanos()) / 1e6);
+            }
+        }
+
+        private void example(Fate device) {
+            if (examples.size() < MOST_EXAMPLES) {
+                examples.add(device);
+            }
+        }
+
+        Judgement sentence() {
+            Collections.sort(latenessMillis);
+            return new Judgement(
+                    live,
+                    silent,
+                    falseKills,
+                    missedKills,
+                    brokenPromises,
+                    lost,
+                    List.copyOf(latenessMillis),
+                    List.copyOf(examples));
+        }
+    }
+}

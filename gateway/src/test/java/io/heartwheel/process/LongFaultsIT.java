@@ -1,0 +1,94 @@
+package io.heartwheel.process;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** As {@link FaultsIT}, but longer than a build may take: run by the profile {@code faults}. */
+@Tag("faults")
+class LongFaultsIT {
+    private static final int LIVE = 6_000;
+    private static final int ANSWERING = 500;
+    private static final int SILENT = 90;
+    private static final int SOAKING = 5_000;
+    private static final int SILENT_A_ROUND = 10;
+    private static final int MOST_ROUNDS = 400;
+    private static final int LONGEST_STALL_MILLIS = 8_000;
+    private static final int BALLAST_MILLIONS = 8;
+
+    @TempDir
+    private Path scratch;
+
+    /** The promise: the peers' clocks stand still while we do, also for ten times as long as they may be silent. */
+    @Test
+    void stop_halfAMinute_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
+        try (GatewayProcess gateway = FaultTrial.setup().start();
+                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            trial.fallSilent();
+            Stall stall = Freeze.of(gateway.pid(), Duration.ofSeconds(30));
+            trial.judge("gateway stopped for half a minute", Contract.with(stall));
+        }
+    }
+
+    /**
+     * The promise: whatever stalls come one after the other, of the process, of one loop, by the collector, nobody who lives is closed, and who falls silent
+     * between them is.
+     */
+    @Test
+    void soak_oneFaultAfterTheOther_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
+        Random random = new Random(seed());
+        long soakNanos = TimeUnit.SECONDS.toNanos(Long.getLong("heartwheel.faults.soak-seconds", 120));
+        try (GatewayProcess gateway = FaultTrial.setup()
+                        .jvm("-Xmx768m", Ballast.agent(scratch, BALLAST_MILLIONS), LoopFreezer.AGENT)
+                        .start();
+                Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "soak"));
+                LoopFreezer loops = new LoopFreezer(gateway)) {
+            herd.connect(SOAKING);
+            herd.answerOnly(SOAKING - ANSWERING, ANSWERING);
+            List<Stall> stalls = new ArrayList<>();
+            long endNanos = System.nanoTime() + soakNanos;
+            int round = 0;
+            for (; System.nanoTime() - endNanos < 0 && round < MOST_ROUNDS; round++) {
+                herd.silence(round * SILENT_A_ROUND, SILENT_A_ROUND);
+                stalls.add(fault(random, gateway, loops));
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_STALL_MILLIS / 2));
+            }
+            Contract contract = Contract.with(stalls.toArray(Stall[]::new));
+            Await.until("the last silent ones are closed", () -> herd.count().silent() == 0);
+            int live = SOAKING - round * SILENT_A_ROUND;
+            FaultTrial.verdict(round + " faults in a row", herd.book(), contract, live);
+        }
+    }
+
+    private static Stall fault(Random random, GatewayProcess gateway, LoopFreezer loops) throws Exception {
+        Duration length = Duration.ofMillis(1 + random.nextInt(LONGEST_STALL_MILLIS));
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                return Freeze.of(gateway.pid(), length);
+            }
+            case 1 -> {
+                return loops.freeze(random.nextInt(loops.loops()), length).perhaps();
+            }
+            default -> {
+                long beganNanos = System.nanoTime();
+                for (int i = random.nextInt(6); i >= 0; i--) {
+                    gateway.collectGarbage();
+                }
+                return new Stall(beganNanos, beganNanos, System.nanoTime(), System.nanoTime()).perhaps();
+            }
+        }
+    }
+
+    private static long seed() {
+        long wanted = Long.getLong("heartwheel.faults.seed", 0);
+        long seed = wanted == 0 ? System.nanoTime() : wanted;
+        System.out.println("soak: seed " + seed);
+        return seed;
+    }
+}

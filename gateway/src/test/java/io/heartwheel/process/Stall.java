@@ -1,0 +1,37 @@
+package io.heartwheel.process;
+
+import java.util.List;
+
+/**
+ * A time in which the gateway, or one loop of it, stood still, as somebody outside can know it: surely from {@code begunNanos} to {@code endingNanos},
+ * possibly from {@code beginningNanos} to {@code endedNanos}.
+ */
+record Stall(long beginningNanos, long begunNanos, long endingNanos, long endedNanos) {
+    /** The same, where nobody outside can know whether it stood at all. */
+    Stall perhaps() {
+        return new Stall(beginningNanos, beginningNanos, beginningNanos, endedNanos);
+    }
+
+    /** When a silence that began then has lasted so long, less the time that is surely excused: no close may come before. */
+    static long earliestNanos(long fromNanos, long timeoutNanos, List<Stall> stalls) {
+        long atNanos = fromNanos + timeoutNanos;
+        for (Stall stall : stalls) {
+            atNanos += credit(fromNanos, atNanos, stall.begunNanos, stall.endingNanos);
+        }
+        return atNanos;
+    }
+
+    /** The same, less all that is possibly excused: by then the gateway has to know. */
+    static long latestNanos(long fromNanos, long timeoutNanos, List<Stall> stalls) {
+        long atNanos = fromNanos + timeoutNanos;
+        for (Stall stall : stalls) {
+            atNanos += credit(fromNanos, atNanos, stall.beginningNanos, stall.endedNanos);
+        }
+        return atNanos;
+    }
+
+    /** A stall that begins before the deadline moves it by all its length, as far as it falls into the silence. */
+    private static long credit(long fromNanos, long deadlineNanos, long beganNanos, long endedNanos) {
+        return beganNanos < deadlineNanos ? Math.max(0, endedNanos - Math.max(beganNanos, fromNanos)) : 0;
+    }
+}

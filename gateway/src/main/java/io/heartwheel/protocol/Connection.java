@@ -18,7 +18,6 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -412,8 +411,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final String remote() {
-        SocketAddress address = context().channel().remoteAddress();
-        return address == null ? "unknown" : address.toString().replaceFirst("^.*/", "");
+        if (!(context().channel().remoteAddress() instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+            return "unknown";
+        }
+        String host = inet.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
  * @param clockStartNanos what the gateway's clock shows when the world begins
  * @param stallGapNanos mean time between stalls, 0 for none
  * @param lossPercent frames that vanish
+ * @param aligned whether much falls exactly on a tick of the wheel
  * @param kernelTells whether the socket tells when it last heard of the peer
  */
 record Circumstances(
@@ -27,7 +28,8 @@ record Circumstances(
         int lossPercent,
         boolean kernelTells,
         int burstPercent,
-        int slowClaimPercent) {
+        int slowClaimPercent,
+        boolean aligned) {
 
     private static final long[] TICKS_MILLIS = {1, 5, 10, 20, 20, 100};
     private static final int[] BUCKETS = {4, 8, 16, 64, 512};
@@ -36,7 +38,8 @@ record Circumstances(
     static Circumstances of(long seed, int scale) {
         SplittableRandom random = new SplittableRandom(seed);
         double beat = Chance.even(random, 1, random.nextInt(4) == 0 ? 7_200 : 90);
-        Rules rules = Rules.random(random, beat);
+        boolean aligned = random.nextInt(3) == 0;
+        Rules rules = Rules.random(random, beat, aligned ? 100_000_000 : 1);
         double beats = Chance.even(random, 4, 60);
         long duration = (long) (beats * beat * Chance.SECOND);
         int most = (int) Math.max(8, Math.min(4_000, scale * 1_000 / beats));
@@ -50,7 +53,7 @@ record Circumstances(
                 duration,
                 TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
                 BUCKETS[random.nextInt(BUCKETS.length)],
-                random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(1, 50),
+                random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
                 rules,
                 StallCredit.random(random),
                 calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
@@ -59,7 +62,8 @@ record Circumstances(
                 random.nextBoolean() ? 0 : random.nextInt(15),
                 random.nextBoolean(),
                 random.nextInt(101),
-                random.nextBoolean() ? 0 : random.nextInt(60));
+                random.nextBoolean() ? 0 : random.nextInt(60),
+                aligned);
     }
 
     /** Anywhere, and most of all where a clock's sign or its wrap falls into the world. */

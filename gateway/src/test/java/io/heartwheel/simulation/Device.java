@@ -194,7 +194,11 @@ final class Device {
     /** Does something later, unless another plan was made for this connection or the device fell silent. */
     private void plan(Wire to, long inNanos, Runnable what) {
         int plan = ++to.plan;
-        world.in(Math.max(0, inNanos), () -> {
+        long at = world.now() + Math.max(0, inNanos);
+        if (world.is.aligned() && random.nextInt(4) != 0) {
+            at = (at + tickNanos - 1) / tickNanos * tickNanos;
+        }
+        world.at(at, () -> {
             if (plan == to.plan && !mute && to == wire && world.goesOn()) {
                 what.run();
             }

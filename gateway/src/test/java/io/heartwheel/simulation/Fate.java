@@ -276,7 +276,9 @@ final class Fate {
 
     /** When the connection's loop comes to a deadline at the latest: a tick later, and when the wheel's thread and the loop run. */
     private long acts(long deadlineNanos, long armedNanos) {
-        long proposed = oracle.wheel.runsAt(Math.max(deadlineNanos, armedNanos) + oracle.tickNanos);
+        // the tick that a deadline falls into ends before a whole one has passed since
+        long turned = deadlineNanos > armedNanos ? deadlineNanos + oracle.tickNanos - 1 : armedNanos + oracle.tickNanos;
+        long proposed = oracle.wheel.runsAt(turned);
         return loop.runsAt(proposed);
     }
 

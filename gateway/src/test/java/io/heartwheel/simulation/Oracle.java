@@ -99,7 +99,7 @@ final class Oracle {
 
     /** What lies in a socket and was not taken in. */
     interface Unread {
-        /** Whether something came by this time that would have moved this deadline. */
+        /** Whether something came before this time that would have moved this deadline. */
         boolean savedBy(Due due, long deadlineNanos);
     }
 

@@ -31,32 +31,33 @@ record Rules(
     private static final long[] RATES = {64, 100, 128, 1_000, 8_000};
     private static final int[] GRACES = {110, 125, 150, 150, 200, 250, 400};
 
-    /** Any that make sense; everything is of the order of a beat. */
-    static Rules random(SplittableRandom random, double beatSeconds) {
-        long interval = Math.max(100, Math.round(beatSeconds * 1_000));
+    /** Any that make sense; everything is of the order of a beat and a multiple of the step. */
+    static Rules random(SplittableRandom random, double beatSeconds, long stepNanos) {
+        long stepMillis = Math.max(1, stepNanos / 1_000_000);
+        long interval = Math.max(100, Math.round(beatSeconds * 1_000) / stepMillis * stepMillis);
         long min = Math.max(100, interval / random.nextInt(1, 5));
         long max = Math.min(86_400_000, interval * random.nextInt(1, 5));
         return new Rules(
-                sometimes(random, 9, 0.5, 20),
+                sometimes(random, stepNanos, 9, 0.5, 20),
                 random.nextInt(10) != 0,
                 interval,
                 min,
                 max,
                 GRACES[random.nextInt(GRACES.length)],
                 random.nextInt(10) < 6,
-                sometimes(random, 8, 0.3, 10),
+                sometimes(random, stepNanos, 8, 0.3, 10),
                 RATES[random.nextInt(RATES.length)],
-                sometimes(random, 4, beatSeconds / 2, beatSeconds * 4),
-                sometimes(random, 5, beatSeconds / 2, beatSeconds * 4),
-                sometimes(random, 8, 0.3, 30),
-                sometimes(random, 3, beatSeconds * 3, beatSeconds * 20),
+                sometimes(random, stepNanos, 4, beatSeconds / 2, beatSeconds * 4),
+                sometimes(random, stepNanos, 5, beatSeconds / 2, beatSeconds * 4),
+                sometimes(random, stepNanos, 8, 0.3, 30),
+                sometimes(random, stepNanos, 3, beatSeconds * 3, beatSeconds * 20),
                 random.nextInt(51),
-                Chance.nanos(random, 0.1, 10));
+                Chance.nanos(random, 0.1, 10) / stepNanos * stepNanos);
     }
 
-    private static long sometimes(SplittableRandom random, int ofTen, double leastSeconds, double mostSeconds) {
+    private static long sometimes(SplittableRandom random, long stepNanos, int ofTen, double leastSeconds, double mostSeconds) {
         long nanos = Math.max(100_000_000, Chance.nanos(random, leastSeconds, mostSeconds));
-        return random.nextInt(10) < ofTen ? nanos : 0;
+        return random.nextInt(10) < ofTen ? nanos / stepNanos * stepNanos : 0;
     }
 
     long grantedMillis(long wantedMillis) {

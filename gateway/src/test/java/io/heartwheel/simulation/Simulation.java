@@ -50,15 +50,10 @@ public final class Simulation {
         return livedNanos / 1_000_000_000;
     }
 
-    long judged() {
-        return judged;
-    }
-
-    long happenings() {
-        return happenings;
-    }
-
-    int worlds() {
-        return worlds;
+    /** What was done so far. */
+    @Override
+    public String toString() {
+        return "simulated " + livedSeconds() + " connection-seconds in " + worlds + " worlds, " + judged
+                + " closes judged, " + happenings + " events";
     }
 }

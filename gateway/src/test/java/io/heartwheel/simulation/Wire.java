@@ -100,10 +100,10 @@ final class Wire extends Session implements Oracle.Unread {
     @Override
     public boolean savedBy(Due due, long deadlineNanos) {
         if (due == Due.WRITE_PROGRESS) {
-            return windowNews && windowOpenedNanos <= deadlineNanos;
+            return windowNews && windowOpenedNanos < deadlineNanos;
         }
         for (Packet packet : inbound) {
-            if (packet.frames() > 0 && packet.atNanos() <= deadlineNanos) {
+            if (packet.frames() > 0 && packet.atNanos() < deadlineNanos) {
                 return due != Due.LEAVING;
             }
         }

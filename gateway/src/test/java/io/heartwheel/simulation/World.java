@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * for it, a loop that goes on; what falls on one instant happens in an order that chance decides.
  */
 final class World {
-    private static final int MOST_AT_ONCE = 2_000_000;
+    private static final int MOST_AT_ONCE = 400_000;
+    private static final int MOST_TURNS_AT_ONCE = 300;
     private static final long LINGER_NANOS = 1_000_000_000;
 
     /** What a world is run with beside its circumstances, to find what a failure needs. */
@@ -34,6 +35,7 @@ final class World {
     private final List<String> trace = new ArrayList<>();
     private long nowNanos;
     private int atOnce;
+    private int turnsAtOnce;
     private long happenings;
 
     private record Happening(long atNanos, int tie, Runnable what) implements Comparable<Happening> {
@@ -141,9 +143,11 @@ final class World {
             if (next > nowNanos) {
                 nowNanos = next;
                 atOnce = 0;
+                turnsAtOnce = 0;
             }
             counts();
             if (wheel == next && (event != next || coin())) {
+                turns();
                 machine.turnWheel();
             } else if (event == next) {
                 agenda.remove().what().run();
@@ -162,6 +166,13 @@ final class World {
     void counts() {
         if (++atOnce > MOST_AT_ONCE) {
             oracle.violate(null, nowNanos, "the gateway goes round and round without time passing");
+            throw new IllegalStateException("runaway");
+        }
+    }
+
+    private void turns() {
+        if (++turnsAtOnce > MOST_TURNS_AT_ONCE + devices.size()) {
+            oracle.violate(null, nowNanos, "the wheel is turned again and again without time passing");
             throw new IllegalStateException("runaway");
         }
     }

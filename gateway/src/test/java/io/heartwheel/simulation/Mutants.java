@@ -1,0 +1,234 @@
+package io.heartwheel.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The faults that the oracle has to find. */
+final class Mutants {
+    private static final String WATCHED = "session/Watched.java";
+    private static final String LIVENESS = "session/Liveness.java";
+    private static final String INBOX = "session/ExpiryInbox.java";
+    private static final String STALLS = "session/Stalls.java";
+    private static final String SESSION = "session/Session.java";
+    private static final String RING = "wheel/Ring.java";
+    private static final String TURNER = "wheel/Turner.java";
+    private static final String WHEEL = "wheel/TimingWheel.java";
+
+    private Mutants() {}
+
+    /** No fault: what is compiled and loaded like the mutants has to pass. */
+    static Mutant sane() {
+        return new Mutant("none", LIVENESS, "private Liveness() {}", "private Liveness() {}");
+    }
+
+    static List<Mutant> all() {
+        List<Mutant> all = new ArrayList<>(wheel());
+        all.addAll(looks());
+        all.addAll(deadlines());
+        all.addAll(stalls());
+        all.addAll(lives());
+        return all;
+    }
+
+    private static List<Mutant> wheel() {
+        return List.of(
+                new Mutant(
+                        "filed a bucket too late",
+                        RING,
+                        "levels[level].push((int) (tick >>> up) & mask, cell);",
+                        "levels[level].push((int) ((tick >>> up) + 1) & mask, cell);"),
+                new Mutant(
+                        "filed a bucket too early",
+                        RING,
+                        "levels[level].push((int) (tick >>> up) & mask, cell);",
+                        "levels[level].push((int) ((tick >>> up) - 1) & mask, cell);"),
+                new Mutant(
+                        "met a tick too early",
+                        TURNER,
+                        "(ticks * tickNanos == ahead ? ticks : ticks + 1)",
+                        "ticks"),
+                new Mutant(
+                        "met a tick too late",
+                        TURNER,
+                        "(ticks * tickNanos == ahead ? ticks : ticks + 1)",
+                        "ticks + 1"),
+                new Mutant(
+                        "does not ask whether the deadline moved later",
+                        TURNER,
+                        "long deadline = later(wanted, asked, now);",
+                        "long deadline = wanted;"),
+                new Mutant(
+                        "sleeps past a bucket of an upper level",
+                        RING,
+                        "((long) distance << up) - within",
+                        "(long) distance << up"),
+                new Mutant(
+                        "does not mark what is armed earlier",
+                        WHEEL,
+                        "(wanted - before) >>> 62 == 0",
+                        "wanted != before"),
+                new Mutant(
+                        "compares deadlines by size",
+                        TURNER,
+                        "Deadline.remaining(asked, now) > Deadline.remaining(wanted, now)",
+                        "asked > wanted"),
+                new Mutant(
+                        "expires what was disarmed",
+                        WHEEL,
+                        "chunk.exchangeWanted(handle, Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;",
+                        "true;"));
+    }
+
+    private static List<Mutant> looks() {
+        return List.of(
+                new Mutant(
+                        "closes at the first look",
+                        INBOX,
+                        "                doubt(session);\n            } else {\n                act(session, nowNanos);",
+                        "                act(session, nowNanos);\n            } else {\n                act(session, nowNanos);"),
+                new Mutant(
+                        "closes at the second look without judging again",
+                        INBOX,
+                        "observer.reprieved();\n            act(session, nowNanos);\n        } else if",
+                        "session.clearProposed();\n"
+                                + "session.closeSoon(io.heartwheel.event.CloseReason.HEARTBEAT_TIMEOUT, \"\");\n"
+                                + "        } else if"),
+                new Mutant(
+                        "stays proposed for ever",
+                        INBOX,
+                        "session.clearProposed();\n        session.enforce(nowNanos);",
+                        "session.enforce(nowNanos);"),
+                new Mutant(
+                        "looks a second time before the sockets are read",
+                        INBOX,
+                        "if (doubted == null && looking == null) {\n            loop.executeAfterReads(secondLook);",
+                        "if (doubted == null && looking == null) {\n            loop.execute(secondLook);"));
+    }
+
+    private static List<Mutant> deadlines() {
+        String due = "return deadlineNanos != NO_DEADLINE && nowNanos - deadlineNanos >= 0;";
+        return List.of(
+                new Mutant("a nanosecond late", LIVENESS, due, due.replace(">= 0", "> 0")),
+                new Mutant("a nanosecond early", LIVENESS, due, due.replace(">= 0", ">= -1")),
+                new Mutant("ten milliseconds early", LIVENESS, due, due.replace(">= 0", ">= -10_000_000")),
+                new Mutant("compares times by size", LIVENESS, due, due.replace("nowNanos - deadlineNanos >= 0", "nowNanos >= deadlineNanos")),
+                new Mutant(
+                        "the handshake deadline is never armed",
+                        LIVENESS,
+                        "s.phaseDeadlineNanos() : handshake(s, policy, clock);",
+                        "s.phaseDeadlineNanos() : NO_DEADLINE;"),
+                new Mutant(
+                        "a frame on its way does not hold silence",
+                        WATCHED,
+                        "boolean uploading = unfinished() != null && policy()",
+                        "boolean uploading = unfinished() == this && policy()"),
+                new Mutant(
+                        "what goes out counts as activity",
+                        WATCHED,
+                        "LAST_FRAME_OUT.setOpaque(this, nowNanos);",
+                        "LAST_FRAME_OUT.setOpaque(this, nowNanos);\n        LAST_FRAME_IN.setOpaque(this, nowNanos);"),
+                new Mutant(
+                        "a probe is never answered",
+                        "session/Questioned.java",
+                        "Doubt after = before.unasked();",
+                        "Doubt after = before;"),
+                new Mutant(
+                        "a late probe leaves no time",
+                        LIVENESS,
+                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;",
+                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 1_000;"),
+                new Mutant(
+                        "a shorter frame waits for the longer one's deadline",
+                        WATCHED,
+                        "begun.sinceNanos = nowNanos;\n                rearm();",
+                        "begun.sinceNanos = nowNanos;"),
+                new Mutant(
+                        "a pause forgets the probe",
+                        WATCHED,
+                        "doubt(doubt.later(pausedNanos));",
+                        "doubt(doubt.unasked());"),
+                new Mutant(
+                        "a pause counts as silence",
+                        WATCHED,
+                        "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
+                        ""),
+                new Mutant(
+                        "progress of writing is not seen",
+                        "session/Backlog.java",
+                        "drainedBytes = drainedNow;\n            progressNanos = nowNanos;",
+                        "drainedBytes = drainedNow;"),
+                new Mutant(
+                        "new writes look like progress",
+                        WATCHED,
+                        "backlog.enqueuedBytes += bytes;",
+                        "backlog.enqueuedBytes += bytes + 1;"),
+                new Mutant(
+                        "nobody looks at a backlog",
+                        LIVENESS,
+                        "backlog.lookedNanos + policy.writerIdleNanos / 16;",
+                        "NO_DEADLINE;"));
+    }
+
+    private static List<Mutant> stalls() {
+        return List.of(
+                new Mutant(
+                        "stalls are not credited",
+                        STALLS,
+                        "return quiet || !credit ? dueNanos",
+                        "return quiet || thresholdNanos > 0 ? dueNanos"),
+                new Mutant(
+                        "stalls are credited twice",
+                        STALLS,
+                        "creditNanos + (endNanos[at] - lostFromNanos)",
+                        "creditNanos + 2 * (endNanos[at] - lostFromNanos)"),
+                new Mutant(
+                        "credit without end",
+                        STALLS,
+                        "Math.min(maxCreditNanos, creditNanos",
+                        "Math.max(0, creditNanos"),
+                new Mutant(
+                        "stalls after the deadline are credited",
+                        STALLS,
+                        "&& lostFromNanos - (dueNanos + creditNanos) < 0;",
+                        ";"),
+                new Mutant(
+                        "what was lost before the timeout began is credited",
+                        STALLS,
+                        "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
+                        "long lostFromNanos = beginNanos[at];"),
+                new Mutant(
+                        "a verdict does not count the stall before it",
+                        INBOX,
+                        "stalls.turned(nowNanos);",
+                        ""));
+    }
+
+    private static List<Mutant> lives() {
+        return List.of(
+                new Mutant(
+                        "who is taken over takes its successor out of the registry",
+                        "session/SessionRegistry.java",
+                        "while (here != null && here != session) {",
+                        "while (here != null && !Arrays.equals(here.deviceIdBytes(), session.deviceIdBytes())) {"),
+                new Mutant(
+                        "who is taken over lives on",
+                        SESSION,
+                        "predecessor.onLoop(() -> predecessor.supersededBy(this));",
+                        ""),
+                new Mutant(
+                        "an end is told of who never came",
+                        SESSION,
+                        "if (evidence.established()) {",
+                        "if (evidence != null) {"),
+                new Mutant(
+                        "sent away and closed at once",
+                        SESSION,
+                        "nowNanos + policy().goawayLeadNanos",
+                        "nowNanos"),
+                new Mutant(
+                        "a linger that never ends",
+                        SESSION,
+                        "phase(nowNanos + LINGER_NANOS);",
+                        ""));
+    }
+}

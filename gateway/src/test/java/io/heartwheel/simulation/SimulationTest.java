@@ -1,0 +1,75 @@
+package io.heartwheel.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Worlds of many seeds, judged by the {@link Oracle}. One seed alone: {@code -Dheartwheel.simulation.seed=N}; as long as you like: {@code mvn -q -pl
+ * gateway test -Dtest=SimulationTest -Dheartwheel.simulation.hours=8} (or {@code minutes}).
+ */
+class SimulationTest {
+    private static final int FIXED = 110;
+    private static final int NEW = 10;
+    private static final int SCALE = 12;
+    private static final long LEAST_SECONDS = 10_000_000;
+
+    private final Simulation simulation = new Simulation();
+
+    @Test
+    void worlds_ofManySeeds_keepTheContract() {
+        Long only = Long.getLong("heartwheel.simulation.seed");
+        long minutes = Long.getLong("heartwheel.simulation.minutes", 0)
+                + 60 * Long.getLong("heartwheel.simulation.hours", 0);
+        if (only != null) {
+            judge(only);
+        } else if (minutes > 0) {
+            untilTired(System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes));
+        } else {
+            for (long seed = 0; seed < FIXED; seed++) {
+                judge(seed);
+            }
+            SplittableRandom seeds = new SplittableRandom();
+            for (int i = 0; i < NEW; i++) {
+                judge(newSeed(seeds));
+            }
+            assertTrue(simulation.livedSeconds() >= LEAST_SECONDS, simulation::toString);
+        }
+        System.out.println(simulation);
+    }
+
+    @Test
+    void world_sameSeed_isTheSame() {
+        Simulation again = new Simulation();
+        judge(17);
+        assertEquals(null, again.world(17, SCALE));
+        assertEquals(simulation.toString(), again.toString());
+    }
+
+    private void untilTired(long untilNanos) {
+        SplittableRandom seeds = new SplittableRandom();
+        for (long world = 1; System.nanoTime() - untilNanos < 0; world++) {
+            judge(seeds.nextLong());
+            if (world % 1_000 == 0) {
+                System.out.println(simulation);
+            }
+        }
+    }
+
+    private static long newSeed(SplittableRandom seeds) {
+        long seed = seeds.nextLong();
+        System.out.println("simulation: new seed " + seed);
+        return seed;
+    }
+
+    private void judge(long seed) {
+        String story = simulation.world(seed, SCALE);
+        if (story != null) {
+            fail(story);
+        }
+    }
+}

@@ -294,6 +294,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return false;
         }
         scope().stats().bytesOut(last.readableBytes());
+        if (isSilent(reason) && !answersFarewell()) {
+            // nothing of it lies unread and nothing is expected: closing resets nobody, and thousands may be due
+            context().writeAndFlush(last, context().voidPromise());
+            context().close();
+            return false;
+        }
         Linger.begin(context().writeAndFlush(last));
         return true;
     }
@@ -301,6 +307,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     protected final void cut() {
         context().close();
+    }
+
+    private static boolean isSilent(CloseReason reason) {
+        return reason == CloseReason.HEARTBEAT_TIMEOUT || reason == CloseReason.READ_IDLE;
+    }
+
+    /** Whether a peer of this protocol has something to say to our last frame. */
+    protected boolean answersFarewell() {
+        return true;
     }
 
     /** Before TLS is agreed on nothing can be said; a write would wait for the handshake to end, which may be never. */

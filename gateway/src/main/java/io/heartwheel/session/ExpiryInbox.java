@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExpiryInbox {
     /** How long a loop judges before it looks at its sockets again, nanoseconds. */
-    static final long SLICE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** The dead wait for this long at most for others that are still being looked at, so that the breaker sees them together, nanoseconds. */
     static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -42,16 +42,9 @@ final class Mutants {
                         RING,
                         "levels[level].push((int) (tick >>> up) & mask, cell);",
                         "levels[level].push((int) ((tick >>> up) - 1) & mask, cell);"),
+                new Mutant("met a tick too early", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks"),
                 new Mutant(
-                        "met a tick too early",
-                        TURNER,
-                        "(ticks * tickNanos == ahead ? ticks : ticks + 1)",
-                        "ticks"),
-                new Mutant(
-                        "met a tick too late",
-                        TURNER,
-                        "(ticks * tickNanos == ahead ? ticks : ticks + 1)",
-                        "ticks + 1"),
+                        "met a tick too late", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks + 1"),
                 new Mutant(
                         "does not ask whether the deadline moved later",
                         TURNER,
@@ -111,7 +104,11 @@ final class Mutants {
                 new Mutant("a nanosecond late", LIVENESS, due, due.replace(">= 0", "> 0")),
                 new Mutant("a nanosecond early", LIVENESS, due, due.replace(">= 0", ">= -1")),
                 new Mutant("ten milliseconds early", LIVENESS, due, due.replace(">= 0", ">= -10_000_000")),
-                new Mutant("compares times by size", LIVENESS, due, due.replace("nowNanos - deadlineNanos >= 0", "nowNanos >= deadlineNanos")),
+                new Mutant(
+                        "compares times by size",
+                        LIVENESS,
+                        due,
+                        due.replace("nowNanos - deadlineNanos >= 0", "nowNanos >= deadlineNanos")),
                 new Mutant(
                         "the handshake deadline is never armed",
                         LIVENESS,
@@ -196,11 +193,7 @@ final class Mutants {
                         STALLS,
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
                         "long lostFromNanos = beginNanos[at];"),
-                new Mutant(
-                        "a verdict does not count the stall before it",
-                        INBOX,
-                        "stalls.turned(nowNanos);",
-                        ""));
+                new Mutant("a verdict does not count the stall before it", INBOX, "stalls.turned(nowNanos);", ""));
     }
 
     private static List<Mutant> lives() {
@@ -220,15 +213,7 @@ final class Mutants {
                         SESSION,
                         "if (evidence.established()) {",
                         "if (evidence != null) {"),
-                new Mutant(
-                        "sent away and closed at once",
-                        SESSION,
-                        "nowNanos + policy().goawayLeadNanos",
-                        "nowNanos"),
-                new Mutant(
-                        "a linger that never ends",
-                        SESSION,
-                        "phase(nowNanos + LINGER_NANOS);",
-                        ""));
+                new Mutant("sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos", "nowNanos"),
+                new Mutant("a linger that never ends", SESSION, "phase(nowNanos + LINGER_NANOS);", ""));
     }
 }

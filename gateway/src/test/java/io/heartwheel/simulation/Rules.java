@@ -55,7 +55,8 @@ record Rules(
                 Chance.nanos(random, 0.1, 10) / stepNanos * stepNanos);
     }
 
-    private static long sometimes(SplittableRandom random, long stepNanos, int ofTen, double leastSeconds, double mostSeconds) {
+    private static long sometimes(
+            SplittableRandom random, long stepNanos, int ofTen, double leastSeconds, double mostSeconds) {
         long nanos = Math.max(100_000_000, Chance.nanos(random, leastSeconds, mostSeconds));
         return random.nextInt(10) < ofTen ? nanos / stepNanos * stepNanos : 0;
     }

@@ -23,8 +23,8 @@ class SimulationTest {
     @Test
     void worlds_ofManySeeds_keepTheContract() {
         Long only = Long.getLong("heartwheel.simulation.seed");
-        long minutes = Long.getLong("heartwheel.simulation.minutes", 0)
-                + 60 * Long.getLong("heartwheel.simulation.hours", 0);
+        long minutes =
+                Long.getLong("heartwheel.simulation.minutes", 0) + 60 * Long.getLong("heartwheel.simulation.hours", 0);
         if (only != null) {
             judge(only);
         } else if (minutes > 0) {

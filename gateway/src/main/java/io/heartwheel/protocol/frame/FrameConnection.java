@@ -221,6 +221,11 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     }
 
     @Override
+    protected boolean answersFarewell() {
+        return false;
+    }
+
+    @Override
     protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
         frameOut(FrameType.CLOSE);
         return Frames.close(alloc(), reason.wireCode(), text);

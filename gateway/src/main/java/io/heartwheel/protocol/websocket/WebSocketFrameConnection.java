@@ -199,6 +199,11 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     }
 
     @Override
+    protected boolean answersFarewell() {
+        return true;
+    }
+
+    @Override
     protected ByteBuf encodeFarewell(CloseReason reason, String text) {
         frameOut(FrameType.CLOSE);
         return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? reason.wireCode() : closeCode, text);

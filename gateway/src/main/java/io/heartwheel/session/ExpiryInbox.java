@@ -182,6 +182,8 @@ public final class ExpiryInbox {
     }
 
     private void lookAgain(Session session, long nowNanos) {
+        // what has drained since the last look is no death to be counted
+        session.lookAtBacklog(nowNanos);
         Verdict verdict = Liveness.judge(session, nowNanos);
         if (!verdict.closes()) {
             observer.reprieved();

@@ -67,4 +67,20 @@ class WatchedTest {
         patient.pass(Duration.ofSeconds(60));
         assertEquals(6, patient.keepAlives);
     }
+
+    @Test
+    void secondLook_drainedSinceTheLastLook_isNoDeathForTheBreaker() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        device.pending = 100;
+        device.flushed(watchful.now());
+        // write progress is looked at each sixteenth of 30 s
+        watchful.pass(Duration.ofMillis(29_000));
+        device.pending = 50;
+        watchful.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(), watchful.incidents);
+        assertEquals(List.of(), reasons(device));
+    }
 }

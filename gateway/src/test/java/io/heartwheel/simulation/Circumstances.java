@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
  * What makes one world differ from another; all of it follows from the seed.
  *
  * @param clockStartNanos what the gateway's clock shows when the world begins
+ * @param blackouts times at which many devices are out of reach at once
  * @param stallGapNanos mean time between stalls, 0 for none
  * @param lossPercent frames that vanish
  * @param aligned whether much falls exactly on a tick of the wheel
@@ -22,6 +23,8 @@ record Circumstances(
         int budget,
         Rules rules,
         StallCredit credit,
+        MassRules mass,
+        int blackouts,
         long stallGapNanos,
         double longestStallSeconds,
         int midBatchStalls,
@@ -56,6 +59,8 @@ record Circumstances(
                 random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
                 rules,
                 StallCredit.random(random),
+                MassRules.random(random),
+                Math.max(0, random.nextInt(6) - 2),
                 calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
                 Chance.even(random, 0.05, 40),
                 calm ? 0 : random.nextInt(4),

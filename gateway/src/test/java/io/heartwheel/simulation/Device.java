@@ -25,6 +25,7 @@ final class Device {
     private static final Habit[] HABITS = Habit.values();
 
     final String name;
+    final int index;
     /** When a drain wants it gone. */
     long drainedNanos = Long.MAX_VALUE;
 
@@ -42,10 +43,11 @@ final class Device {
 
     Device(World world, int index) {
         this.world = world;
+        this.index = index;
         name = "device-" + index;
         random = Chance.stream(world.is.seed(), "device", index);
         tickNanos = world.is.tickNanos();
-        doomPercent = random.nextInt(12);
+        doomPercent = random.nextInt(25);
         isSpokenTo = random.nextInt(8) == 0;
     }
 
@@ -60,6 +62,21 @@ final class Device {
         if (random.nextInt(20) == 0) {
             world.at(duration / 100 * random.nextInt(60, 95), this::drain);
         }
+    }
+
+    /** Out of reach for a while. */
+    void blackout(long untilNanos) {
+        Wire which = wire;
+        if (which != null) {
+            world.note(which.fate, "is out of reach until " + Oracle.seconds(untilNanos));
+            which.dark(true);
+            world.at(untilNanos, () -> which.dark(false));
+        }
+    }
+
+    /** The loop of its latest connection, -1 if it has none. */
+    int loop() {
+        return wire == null ? -1 : wire.loop.index;
     }
 
     // ------------------------------------------------------------------ connections
@@ -180,6 +197,7 @@ final class Device {
     /** The world is over: most hang up, some are told to go. */
     void goHome() {
         for (Wire open : wires) {
+            open.dark(false);
             if (open.fate.isOpen() && random.nextInt(4) == 0) {
                 world.ordered(open, CloseReason.SHUTDOWN);
             } else if (open.fate.stage != Fate.Stage.CLOSED) {

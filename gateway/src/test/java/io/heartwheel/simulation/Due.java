@@ -26,6 +26,11 @@ enum Due {
         this.reason = reason;
     }
 
+    /** Whether who lets it pass is taken for dead or stuck: what a breaker may hold back. */
+    boolean isDeath() {
+        return this == READ_PROGRESS || this == WRITE_PROGRESS || this == HEARTBEAT || this == READER_IDLE;
+    }
+
     static Due[] all() {
         return ALL;
     }

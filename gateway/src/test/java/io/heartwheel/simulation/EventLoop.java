@@ -13,6 +13,8 @@ import java.util.function.LongConsumer;
  * kind; between two of them the loop may stand still.
  */
 final class EventLoop implements ExpiryInbox.Loop {
+    private static final long MOST_LATE_NANOS = 1_000_000;
+
     final int index;
     final TrueStalls stalls = new TrueStalls();
     private final SplittableRandom random;
@@ -39,12 +41,16 @@ final class EventLoop implements ExpiryInbox.Loop {
     private void turned(long untilNanos) {
         while (nextTurnNanos <= untilNanos) {
             long at = stalls.runsAt(nextTurnNanos);
+            if (at > nextTurnNanos) {
+                // much else is due after a stall
+                at = stalls.runsAt(at + random.nextLong(MOST_LATE_NANOS));
+            }
             nextTurnNanos = at;
             if (at > untilNanos) {
                 return;
             }
             ledger.accept(at);
-            nextTurnNanos = at + StallCredit.PERIOD_NANOS;
+            nextTurnNanos = at + StallCredit.PERIOD_NANOS - MOST_LATE_NANOS;
         }
     }
 
@@ -92,7 +98,9 @@ final class EventLoop implements ExpiryInbox.Loop {
             }
         }
         inside = false;
-        readsNext = !readsNext;
+        if (random.nextInt(8) != 0) {
+            readsNext = !readsNext;
+        }
         if (!hasWork()) {
             readsNext = random.nextBoolean();
         }

@@ -40,6 +40,10 @@ final class Fate {
     private long silenceArmedNanos;
 
     private long probedNanos = NEVER;
+    private long suspectNanos = NEVER;
+    /** When it was last seen dead. */
+    private long deadNanos = Long.MIN_VALUE;
+
     private boolean mayBeProbedAgain;
 
     // a frame begun
@@ -100,6 +104,7 @@ final class Fate {
         lastFrameNanos = lastNanos;
         silenceArmedNanos = nowNanos;
         probedNanos = NEVER;
+        suspectNanos = NEVER;
         mayBeProbedAgain = false;
     }
 
@@ -121,6 +126,41 @@ final class Fate {
             probedNanos = nowNanos;
         }
         mayBeProbedAgain = false;
+    }
+
+    /** It was found dead and asked once more instead of being closed. */
+    void suspected(long nowNanos) {
+        suspectNanos = nowNanos;
+        probed(nowNanos);
+    }
+
+    boolean isSuspect() {
+        return suspectNanos != NEVER;
+    }
+
+    long suspectNanos() {
+        return suspectNanos;
+    }
+
+    /** Before anything happens to it: notes whether it was dead until now, and answers that. */
+    boolean noteDeath(long nowNanos) {
+        boolean dead = isDead(nowNanos);
+        deadNanos = dead ? nowNanos : deadNanos;
+        return dead;
+    }
+
+    /** Whether a deadline of the dead had passed at some time since then. */
+    boolean wasDeadSince(long sinceNanos, long nowNanos) {
+        return deadNanos >= sinceNanos || isDead(nowNanos);
+    }
+
+    boolean isDead(long nowNanos) {
+        for (Due each : Due.all()) {
+            if (each.isDeath() && isEstablished() && runs(each) && earliest(each) <= nowNanos) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void wrote(long nowNanos) {
@@ -236,7 +276,9 @@ final class Fate {
             case PROBE -> lastFrameNanos + intervalNanos;
             case HEARTBEAT -> {
                 long silent = credit.least(loop, lastFrameNanos, silenceNanos());
-                yield wasProbed() ? Math.max(silent, credit.least(loop, probedNanos, answerNanos())) : silent;
+                yield rules.probe() && wasProbed()
+                        ? Math.max(silent, credit.least(loop, probedNanos, answerNanos()))
+                        : silent;
             }
             case READER_IDLE -> credit.least(loop, lastFrameNanos, rules.readerIdleNanos());
             case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
@@ -259,7 +301,9 @@ final class Fate {
             case PROBE -> acts(credit.most(loop, lastFrameNanos, intervalNanos), silenceArmedNanos);
             case HEARTBEAT -> {
                 long silent = credit.most(loop, lastFrameNanos, silenceNanos());
-                long end = wasProbed() ? Math.max(silent, credit.most(loop, probedNanos, answerNanos())) : silent;
+                long end = rules.probe() && wasProbed()
+                        ? Math.max(silent, credit.most(loop, probedNanos, answerNanos()))
+                        : silent;
                 yield acts(end, silenceArmedNanos);
             }
             case READER_IDLE -> acts(credit.most(loop, lastFrameNanos, rules.readerIdleNanos()), silenceArmedNanos);
@@ -275,7 +319,7 @@ final class Fate {
     }
 
     /** When the connection's loop comes to a deadline at the latest: a tick later, and when the wheel's thread and the loop run. */
-    private long acts(long deadlineNanos, long armedNanos) {
+    long acts(long deadlineNanos, long armedNanos) {
         // the tick that a deadline falls into ends before a whole one has passed since
         long turned = deadlineNanos > armedNanos ? deadlineNanos + oracle.tickNanos - 1 : armedNanos + oracle.tickNanos;
         long proposed = oracle.wheel.runsAt(turned);
@@ -307,7 +351,7 @@ final class Fate {
             return lastFrameNanos + rules.readerIdleNanos();
         }
         long end = lastFrameNanos + silenceNanos();
-        return wasProbed() ? Math.max(end, probedNanos + answerNanos()) : end;
+        return rules.probe() && wasProbed() ? Math.max(end, probedNanos + answerNanos()) : end;
     }
 
     /** When the frame begun would end it. */

@@ -3,8 +3,8 @@ package io.heartwheel.simulation;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Incident;
 import io.heartwheel.session.Breaker;
-import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.ExpiryInbox;
@@ -45,7 +45,7 @@ final class Machine {
                 is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
         registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
         breaker = new Breaker(
-                BreakerSettings.OFF, wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
+                is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
         LivenessPolicy policy = new LivenessPolicy(is.rules().settings());
         for (int i = 0; i < is.loops(); i++) {
             EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i));
@@ -164,6 +164,12 @@ final class Machine {
 
         @Override
         public void close() {}
+
+        @Override
+        public void incident(Incident incident) {
+            world.note(incident.toString());
+            world.oracle.incidents.reported(incident, world.now());
+        }
 
         @Override
         public void closed(

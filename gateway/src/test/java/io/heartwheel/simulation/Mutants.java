@@ -26,6 +26,7 @@ final class Mutants {
         all.addAll(looks());
         all.addAll(deadlines());
         all.addAll(stalls());
+        all.addAll(breaker());
         all.addAll(lives());
         return all;
     }
@@ -102,7 +103,6 @@ final class Mutants {
         String due = "return deadlineNanos != NO_DEADLINE && nowNanos - deadlineNanos >= 0;";
         return List.of(
                 new Mutant("a nanosecond late", LIVENESS, due, due.replace(">= 0", "> 0")),
-                new Mutant("a nanosecond early", LIVENESS, due, due.replace(">= 0", ">= -1")),
                 new Mutant("ten milliseconds early", LIVENESS, due, due.replace(">= 0", ">= -10_000_000")),
                 new Mutant(
                         "compares times by size",
@@ -118,7 +118,7 @@ final class Mutants {
                         "a frame on its way does not hold silence",
                         WATCHED,
                         "boolean uploading = unfinished() != null && policy()",
-                        "boolean uploading = unfinished() == this && policy()"),
+                        "boolean uploading = unfinished() != null && intervalMillis < 0 && policy()"),
                 new Mutant(
                         "what goes out counts as activity",
                         WATCHED,
@@ -194,6 +194,41 @@ final class Mutants {
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
                         "long lostFromNanos = beginNanos[at];"),
                 new Mutant("a verdict does not count the stall before it", INBOX, "stalls.turned(nowNanos);", ""));
+    }
+
+    private static List<Mutant> breaker() {
+        return List.of(
+                new Mutant(
+                        "never trips",
+                        "session/Scopes.java",
+                        "return sums[0] >= settings.least() && openLoud(first);",
+                        "return sums[0] < 0 && openLoud(first);"),
+                new Mutant("counts for ever", "session/Scopes.java", "sums[g] -= deaths[slot][g];", ""),
+                new Mutant(
+                        "has no patience",
+                        "session/Questioned.java",
+                        "nowNanos + scope().breaker().patienceNanos()",
+                        "nowNanos"),
+                new Mutant(
+                        "suspects are closed all at once",
+                        "session/Breaker.java",
+                        "turnNanos + nanosPerClose",
+                        "turnNanos"),
+                new Mutant(
+                        "suspects are not asked",
+                        SESSION,
+                        "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
+                        "asked(nowNanos);\n        }\n        rearm();"),
+                new Mutant(
+                        "who spoke stays suspect",
+                        "session/Questioned.java",
+                        "if (before.isSuspect() && !before.suspectOfNotDraining()) {",
+                        "if (before.isSuspect() && before.suspectOfNotDraining()) {"),
+                new Mutant(
+                        "what has drained is counted as dead",
+                        INBOX,
+                        "        session.lookAtBacklog(nowNanos);\n        Verdict",
+                        "        Verdict"));
     }
 
     private static List<Mutant> lives() {

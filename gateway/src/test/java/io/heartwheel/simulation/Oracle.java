@@ -19,6 +19,7 @@ final class Oracle {
     final long tickNanos;
     final TrueStalls wheel;
 
+    final Incidents incidents;
     private final List<Fate> fates = new ArrayList<>();
     private final Map<CloseReason, Integer> closes = new EnumMap<>(CloseReason.class);
     private final Map<CloseReason, Integer> counted = new EnumMap<>(CloseReason.class);
@@ -28,7 +29,8 @@ final class Oracle {
     private long livedNanos;
     private int judged;
 
-    Oracle(Rules rules, StallCredit credit, long tickNanos, TrueStalls wheel) {
+    Oracle(Rules rules, MassRules mass, StallCredit credit, long tickNanos, TrueStalls wheel) {
+        incidents = new Incidents(this, mass);
         this.rules = rules;
         this.credit = credit;
         this.tickNanos = tickNanos;
@@ -50,9 +52,10 @@ final class Oracle {
         if (violation != null || fate.stage == Fate.Stage.GONE) {
             return;
         }
+        incidents.look(fate, nowNanos);
         for (Due due : Due.all()) {
             if (fate.runs(due)) {
-                long latest = fate.latest(due);
+                long latest = incidents.latest(fate, due, fate.latest(due));
                 if (latest < nowNanos) {
                     String late = due.reason == null ? "nothing came" : "not closed";
                     violate(fate, nowNanos, late + " for " + due + ", due at the latest at " + seconds(latest));
@@ -67,7 +70,9 @@ final class Oracle {
     /** The gateway does something that has a time: asks, sends away, cuts. */
     void acts(Fate fate, Due due, long nowNanos) {
         look(fate, nowNanos);
-        if (!fate.runs(due) && !fate.allows(due)) {
+        if (due == Due.PROBE && incidents.isOpen() && fate.isDead(nowNanos)) {
+            fate.suspected(nowNanos);
+        } else if (!fate.runs(due) && !fate.allows(due)) {
             violate(fate, nowNanos, due + " although it does not run");
         } else if (fate.earliest(due) > nowNanos) {
             violate(fate, nowNanos, due + " too early, due at the earliest at " + seconds(fate.earliest(due)));
@@ -81,6 +86,9 @@ final class Oracle {
         closes.merge(reason, 1, Integer::sum);
         livedNanos += nowNanos - fate.openedNanos;
         Due due = Due.behind(reason);
+        if (fate.isEstablished()) {
+            incidents.closed(fate, reason, nowNanos);
+        }
         if (!fate.isOpen()) {
             violate(fate, nowNanos, "closed twice: " + fate.reason + ", then " + reason);
         } else if (due != null) {
@@ -136,6 +144,7 @@ final class Oracle {
                 violate(fate, nowNanos, "closed by " + fate.reason + ", told " + disconnects.get(fate.number));
             }
         }
+        incidents.end(nowNanos);
         if (!closes.equals(counted)) {
             violate(null, nowNanos, "closes " + closes + " were counted as " + counted);
         }

@@ -15,8 +15,30 @@ final class Weather {
     }
 
     void begin() {
+        for (int i = 0; i < is.blackouts(); i++) {
+            world.at((long) (is.durationNanos() * (0.1 + 0.8 * random.nextDouble())), this::blackout);
+        }
         if (is.stallGapNanos() > 0 && world.cut.stalls()) {
             next();
+        }
+    }
+
+    /** The network of many devices goes dark: of all, of one loop's, of one subnet's. */
+    private void blackout() {
+        long beat = is.rules().intervalMillis() * 1_000_000;
+        long until = world.now() + (long) (beat * Chance.even(random, 0.5, 6));
+        int kind = random.nextInt(3);
+        int which = random.nextInt(5);
+        for (Device device : world.devices()) {
+            boolean struck =
+                    switch (kind) {
+                        case 0 -> true;
+                        case 1 -> device.loop() == which % is.loops();
+                        default -> device.index % 5 == which;
+                    };
+            if (struck) {
+                device.blackout(until);
+            }
         }
     }
 
@@ -36,6 +58,12 @@ final class Weather {
             stall(world.machine.loops.get(random.nextInt(is.loops())), until);
         } else if (kind < 7) {
             stallWheel(until);
+        } else if (kind == 7) {
+            // first the wheel, and before it comes back a loop
+            stallWheel(until);
+            EventLoop loop = world.machine.loops.get(random.nextInt(is.loops()));
+            long length = Chance.nanos(random, 0.1, is.longestStallSeconds());
+            world.in((long) ((until - world.now()) * random.nextDouble()), () -> stall(loop, world.now() + length));
         } else {
             stallWheel(until);
             world.machine.loops.forEach(loop -> stall(loop, until));

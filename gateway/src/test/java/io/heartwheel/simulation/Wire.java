@@ -28,6 +28,8 @@ final class Wire extends Session implements Oracle.Unread {
     // ---- what came and was not read
     boolean isReady;
     private final Deque<Packet> inbound = new ArrayDeque<>();
+    private final Deque<Packet> held = new ArrayDeque<>();
+    private boolean dark;
     private long lastArrivalNanos;
     private long begunNanos = -1;
 
@@ -73,6 +75,11 @@ final class Wire extends Session implements Oracle.Unread {
         if (fate.stage == Fate.Stage.GONE) {
             return;
         }
+        if (dark) {
+            sentBehind = bytesOfNext;
+            held.add(new Packet(0, frames, bytesOfNext, hangsUp));
+            return;
+        }
         // a clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time
         int bytesBehind = frames > 0 && begunNanos == world.now() ? 0 : bytesOfNext;
         if (world.isTracing()) {
@@ -84,6 +91,15 @@ final class Wire extends Session implements Oracle.Unread {
         lastArrivalNanos = world.now();
         inbound.add(new Packet(world.now(), frames, bytesBehind, hangsUp));
         loop.ready(this);
+    }
+
+    /** The network goes dark or is back; what was sent meanwhile comes then, in order. */
+    void dark(boolean on) {
+        dark = on;
+        while (!on && !held.isEmpty()) {
+            Packet packet = held.remove();
+            deliver(packet.frames(), packet.bytesBehind(), packet.hangsUp());
+        }
     }
 
     /** The peer takes so many bytes from now on; negative: everything, as it comes. */
@@ -116,6 +132,7 @@ final class Wire extends Session implements Oracle.Unread {
         reading = true;
         if (windowNews) {
             windowNews = false;
+            world.oracle.look(fate, world.now());
             take();
         }
         while (!inbound.isEmpty() && isReadable()) {
@@ -279,6 +296,7 @@ final class Wire extends Session implements Oracle.Unread {
         world.note(fate, "established");
         world.oracle.look(fate, world.now());
         fate.established(world.now());
+        world.oracle.incidents.established();
         device.displaced(this);
         send(CONTROL_BYTES);
         loop.ready(this);
@@ -349,7 +367,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     public byte[] remoteAddress() {
-        return new byte[] {(byte) 192, 0, 2, 1};
+        return new byte[] {10, 0, (byte) (device.index % 5), (byte) device.index};
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class World {
     private static final int MOST_AT_ONCE = 400_000;
-    private static final int MOST_TURNS_AT_ONCE = 300;
+    private static final int MOST_TURNS_AT_ONCE = 60;
     private static final long LINGER_NANOS = 1_000_000_000;
 
     /** What a world is run with beside its circumstances, to find what a failure needs. */
@@ -51,7 +51,7 @@ final class World {
         this.cut = cut;
         order = Chance.stream(is.seed(), "order", 0);
         machine = new Machine(this, is);
-        oracle = new Oracle(is.rules(), is.credit(), is.tickNanos(), machine.wheelStalls);
+        oracle = new Oracle(is.rules(), is.mass(), is.credit(), is.tickNanos(), machine.wheelStalls);
         weather = new Weather(this);
         for (int i = cut.firstDevice(); i <= cut.lastDevice(); i++) {
             devices.add(new Device(this, i));
@@ -202,6 +202,10 @@ final class World {
             wire.closeSoon(reason, "ordered");
         });
         wire.fate.ordered(nowNanos, reason);
+    }
+
+    List<Device> devices() {
+        return devices;
     }
 
     // ------------------------------------------------------------------ the trace

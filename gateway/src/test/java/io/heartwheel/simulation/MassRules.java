@@ -1,0 +1,48 @@
+package io.heartwheel.simulation;
+
+import io.heartwheel.session.BreakerSettings;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * The operator's wishes for a mass expiry as plain numbers; {@link #settings} says the same to the gateway.
+ *
+ * @param shareHundredths of all connections
+ * @param groupHundredths of those of one loop, listener or subnet
+ */
+record MassRules(
+        boolean on,
+        long windowMillis,
+        int shareHundredths,
+        int groupHundredths,
+        int least,
+        long patienceNanos,
+        int closesASecond) {
+
+    static MassRules random(SplittableRandom random) {
+        return new MassRules(
+                random.nextInt(3) == 0,
+                Chance.nanos(random, 1, 30) / 1_000_000,
+                random.nextInt(1, 60),
+                random.nextInt(1, 90),
+                (int) Chance.even(random, 2, 60),
+                Chance.nanos(random, 0.1, 10),
+                (int) Chance.even(random, 10, 2_000));
+    }
+
+    BreakerSettings settings() {
+        return new BreakerSettings(
+                on,
+                Duration.ofMillis(windowMillis),
+                shareHundredths / 100.0,
+                groupHundredths / 100.0,
+                least,
+                Duration.ofNanos(patienceNanos),
+                closesASecond);
+    }
+
+    /** Between two closes of suspects. */
+    long stepNanos() {
+        return 1_000_000_000L / closesASecond;
+    }
+}

@@ -41,8 +41,8 @@ final class Fate {
 
     private long probedNanos = NEVER;
     private long suspectNanos = NEVER;
-    /** When it was last seen dead. */
-    private long deadNanos = Long.MIN_VALUE;
+    /** While it is dead: when it was last seen so. For {@link Incidents}. */
+    long @Nullable [] death;
 
     private boolean mayBeProbedAgain;
 
@@ -142,18 +142,13 @@ final class Fate {
         return suspectNanos;
     }
 
-    /** Before anything happens to it: notes whether it was dead until now, and answers that. */
-    boolean noteDeath(long nowNanos) {
-        boolean dead = isDead(nowNanos);
-        deadNanos = dead ? nowNanos : deadNanos;
-        return dead;
+    /** Whether nothing waited for the socket around that time, as far as looks of ours could tell. */
+    boolean drainedBefore(long nanos) {
+        long look = Math.max(rules.writeProgressNanos(), rules.writerIdleNanos()) / 16 + 3 * oracle.tickNanos;
+        return !pending && acts(clearedNanos + look, clearedNanos) < nanos;
     }
 
-    /** Whether a deadline of the dead had passed at some time since then. */
-    boolean wasDeadSince(long sinceNanos, long nowNanos) {
-        return deadNanos >= sinceNanos || isDead(nowNanos);
-    }
-
+    /** Whether a deadline of the dead has passed that still runs. */
     boolean isDead(long nowNanos) {
         for (Due each : Due.all()) {
             if (each.isDeath() && isEstablished() && runs(each) && earliest(each) <= nowNanos) {

@@ -16,6 +16,7 @@ final class Incidents {
 
     private final Oracle oracle;
     private final MassRules rules;
+    private final List<long[]> deaths = new ArrayList<>();
     private final List<long[]> lasted = new ArrayList<>();
     /** Closes of the dead outside of incidents, and how many stood then. */
     private final Deque<long[]> closes = new ArrayDeque<>();
@@ -49,27 +50,35 @@ final class Incidents {
             lasted.add(new long[] {nowNanos, NEVER});
             closes.clear();
             if (dueByNow(nowNanos) < rules.least()) {
-                oracle.violate(null, nowNanos, "an incident although only " + dueByNow(nowNanos) + " were due");
+                oracle.violate(null, nowNanos, "an incident although only " + deaths.size() + " were due");
             }
         }
     }
 
-    /** Who is dead by now, or was within a window, closed or not. */
+    /** Deaths within a window. Who speaks and dies again dies twice. */
     private int dueByNow(long nowNanos) {
-        int due = 0;
         for (Fate fate : oracle.fates()) {
-            due += fate.wasDeadSince(nowNanos - rules.windowMillis() * 1_100_000, nowNanos) ? 1 : 0;
+            look(fate, nowNanos);
         }
-        return due;
+        deaths.removeIf(death -> death[0] < nowNanos - rules.windowMillis() * 1_100_000);
+        return deaths.size();
     }
 
-    /** Before anything happens to a connection. */
+    /** Before anything happens to a connection: whether it was dead until now. */
     void look(Fate fate, long nowNanos) {
-        if (rules.on()) {
-            if (fate.noteDeath(nowNanos)) {
-                lastDeathNanos = nowNanos;
-            }
+        if (!rules.on()) {
+            return;
         }
+        if (!fate.isDead(nowNanos)) {
+            fate.death = null;
+            return;
+        }
+        lastDeathNanos = nowNanos;
+        if (fate.death == null) {
+            fate.death = new long[1];
+            deaths.add(fate.death);
+        }
+        fate.death[0] = nowNanos;
     }
 
     boolean isOpen() {
@@ -86,7 +95,9 @@ final class Incidents {
         }
         if (fate.isSuspect()) {
             suspectClosed(fate, nowNanos);
-        } else if (holdsAll(nowNanos) && due != Due.WRITE_PROGRESS) {
+        } else if (due != Due.WRITE_PROGRESS
+                && fate.drainedBefore(fate.earliest(due))
+                && wasHeld(fate.latest(due), nowNanos)) {
             oracle.violate(fate, nowNanos, "closed in an incident of all without being asked once more");
         } else if (!isOpen()) {
             closedUnseen(fate, nowNanos);
@@ -105,8 +116,8 @@ final class Incidents {
         while (nowNanos - suspectCloses.element() > 1_000_000_000L) {
             suspectCloses.remove();
         }
-        // each in its turn, but turns that passed while a loop stood still or until the wheel's tick come together
-        boolean punctual = fate.loop.count() == 0 && oracle.wheel.count() == 0;
+        // each in its turn, but turns that passed while a thread stood still, or until the wheel's tick, come together
+        boolean punctual = oracle.ranSince(nowNanos - 1_000_000_000L - 2 * oracle.tickNanos);
         double most = rules.closesASecond() * (1 + 2 * oracle.tickNanos / 1e9) + 2;
         if (punctual && suspectCloses.size() > most) {
             oracle.violate(fate, nowNanos, suspectCloses.size() + " suspects closed within a second");
@@ -134,16 +145,22 @@ final class Incidents {
 
     /** The latest time of a close that is due by then, if the breaker held it back. */
     long latest(Fate fate, Due due, long latestNanos) {
-        if (!rules.on() || !due.isDeath() || !wasOpenWithin(fate.earliest(due), latestNanos)) {
+        // a suspect that speaks and does not drain is asked again when its time is over
+        boolean held = due.isDeath() || due == Due.PROBE;
+        if (!rules.on() || !held || !wasOpenWithin(fate.earliest(due), latestNanos)) {
             return latestNanos;
         }
         long patience = fate.acts(latestNanos + rules.patienceNanos(), 0);
         return fate.acts(patience + everStood * rules.stepNanos(), 0);
     }
 
-    /** In its first second an incident of all holds back everybody; a suspect that does not drain cannot be asked. */
-    private boolean holdsAll(long nowNanos) {
-        return isOpen() && all && nowNanos - lasted.get(lasted.size() - 1)[0] < 1_000_000_000L;
+    /**
+     * Whether who was due at that time at the latest and is closed now was surely held back: an incident of all holds back everybody in its first
+     * second at least.
+     */
+    private boolean wasHeld(long latestNanos, long nowNanos) {
+        long began = all ? lasted.get(lasted.size() - 1)[0] : NEVER;
+        return began < nowNanos && latestNanos < began + 1_000_000_000L;
     }
 
     private boolean wasOpenWithin(long fromNanos, long untilNanos) {

@@ -174,7 +174,7 @@ final class Machine {
         @Override
         public void closed(
                 String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-            world.oracle.counted(reason);
+            world.oracle.counted(reason, latenessNanos);
         }
     }
 

@@ -27,7 +27,7 @@ record MassRules(
                 random.nextInt(1, 90),
                 (int) Chance.even(random, 2, 60),
                 Chance.nanos(random, 0.1, 10),
-                (int) Chance.even(random, 10, 2_000));
+                (int) Chance.even(random, 1, 300));
     }
 
     BreakerSettings settings() {

@@ -184,11 +184,6 @@ final class Mutants {
                         "Math.min(maxCreditNanos, creditNanos",
                         "Math.max(0, creditNanos"),
                 new Mutant(
-                        "stalls after the deadline are credited",
-                        STALLS,
-                        "&& lostFromNanos - (dueNanos + creditNanos) < 0;",
-                        ";"),
-                new Mutant(
                         "what was lost before the timeout began is credited",
                         STALLS,
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
@@ -248,6 +243,11 @@ final class Mutants {
                         SESSION,
                         "if (evidence.established()) {",
                         "if (evidence != null) {"),
+                new Mutant(
+                        "lateness is told without credit",
+                        "session/Inquest.java",
+                        "long deadlineNanos = Liveness.deadlineNanos(session, kind);",
+                        "long deadlineNanos = Liveness.uncreditedNanos(session, kind);"),
                 new Mutant("sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos", "nowNanos"),
                 new Mutant("a linger that never ends", SESSION, "phase(nowNanos + LINGER_NANOS);", ""));
     }

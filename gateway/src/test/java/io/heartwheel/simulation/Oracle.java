@@ -20,6 +20,7 @@ final class Oracle {
     final TrueStalls wheel;
 
     final Incidents incidents;
+    private final List<TrueStalls> loops = new ArrayList<>();
     private final List<Fate> fates = new ArrayList<>();
     private final Map<CloseReason, Integer> closes = new EnumMap<>(CloseReason.class);
     private final Map<CloseReason, Integer> counted = new EnumMap<>(CloseReason.class);
@@ -28,6 +29,7 @@ final class Oracle {
     private @Nullable Violation violation;
     private long livedNanos;
     private int judged;
+    private long toldLatenessNanos;
 
     Oracle(Rules rules, MassRules mass, StallCredit credit, long tickNanos, TrueStalls wheel) {
         incidents = new Incidents(this, mass);
@@ -40,6 +42,9 @@ final class Oracle {
     Fate opened(String device, TrueStalls loop, long nowNanos) {
         Fate fate = new Fate(this, fates.size(), device, loop, nowNanos);
         fates.add(fate);
+        if (!loops.contains(loop)) {
+            loops.add(loop);
+        }
         connects.add(0);
         disconnects.add(null);
         return fate;
@@ -93,6 +98,7 @@ final class Oracle {
             violate(fate, nowNanos, "closed twice: " + fate.reason + ", then " + reason);
         } else if (due != null) {
             acts(fate, due, nowNanos);
+            checkLateness(fate, due, nowNanos);
             if (due != Due.CLAIM && wire.savedBy(due, fate.earliest(due))) {
                 violate(fate, nowNanos, "closed by " + due + " with what saves it unread in its socket");
             }
@@ -113,8 +119,18 @@ final class Oracle {
 
     // ------------------------------------------------------------------ what the gateway tells
 
-    void counted(CloseReason reason) {
+    /** The observer was told of a close; what ends is told right behind it. */
+    void counted(CloseReason reason, long latenessNanos) {
         counted.merge(reason, 1, Integer::sum);
+        toldLatenessNanos = latenessNanos;
+    }
+
+    private void checkLateness(Fate fate, Due due, long nowNanos) {
+        // it is told in whole microseconds
+        long most = nowNanos - fate.earliest(due) + 1_000;
+        if (toldLatenessNanos < 0 || toldLatenessNanos > most) {
+            violate(fate, nowNanos, "told to be " + seconds(toldLatenessNanos) + " late, is at most " + seconds(most));
+        }
     }
 
     void published(ConnectionEvent event, long nowNanos) {
@@ -148,6 +164,11 @@ final class Oracle {
         if (!closes.equals(counted)) {
             violate(null, nowNanos, "closes " + closes + " were counted as " + counted);
         }
+    }
+
+    /** Whether nothing stood still since then. */
+    boolean ranSince(long sinceNanos) {
+        return wheel.ranSince(sinceNanos) && loops.stream().allMatch(loop -> loop.ranSince(sinceNanos));
     }
 
     void violate(@Nullable Fate fate, long nowNanos, String what) {

@@ -57,6 +57,10 @@ final class TrueStalls {
         return at;
     }
 
+    boolean ranSince(long nanos) {
+        return count == 0 || until[count - 1] < nanos;
+    }
+
     boolean stallsAt(long nanos) {
         return count > 0 && until[count - 1] > nanos;
     }

@@ -49,7 +49,7 @@ class FaultsIT {
         try (GatewayProcess gateway = FaultTrial.setup().start();
                 FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
             trial.fallSilent();
-            Stall stall = Freeze.of(gateway.pid(), FREEZE);
+            Stall stall = FaultTrial.freeze(gateway, FREEZE);
             trial.judge("gateway stopped", Contract.with(stall));
         }
     }
@@ -128,10 +128,8 @@ class FaultsIT {
     /** The promise: one device that floods takes nobody's life: what neighbours sent is read before they are judged. */
     @Test
     void flood_onOneConnection_killsNoNeighbour() throws Exception {
-        try (GatewayProcess gateway = FaultTrial.setup()
-                        .set("transport.event-loops", "1")
-                        .jvm("-Dio.netty.leakDetection.level=simple")
-                        .start();
+        try (GatewayProcess gateway =
+                        FaultTrial.setup().set("transport.event-loops", "1").start();
                 FaultTrial trial = new FaultTrial(gateway, LIVE, 0, SILENT)) {
             trial.fallSilent();
             long pings = flood(gateway, WireFrame.encode(WireFrame.PING, 0, new byte[100]));

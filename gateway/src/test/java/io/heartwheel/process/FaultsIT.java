@@ -18,11 +18,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Real faults against the real process, with thousands of devices that keep books. In each of them two numbers have to be nought: live devices closed
- * for silence, and silent devices that were not closed in time.
+ * for silence, and silent devices that were not closed in time. Alone, because others would be disturbed, and would disturb.
  */
+@Isolated
 class FaultsIT {
     private static final int LIVE = 3_000;
     /** Of the live ones, those that say nothing unasked. */

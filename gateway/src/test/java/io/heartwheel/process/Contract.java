@@ -26,8 +26,11 @@ record Contract(List<Stall> stalls, long creditNanos, long slackNanos) {
         return Stall.earliestNanos(device.lastSentNanos(), device.timeoutNanos(), stalls);
     }
 
-    /** A close that this device has not seen by then is missed. */
+    /** A close that this device has not seen by then is missed; what its herd did not look at meanwhile it could not see. */
     long latestNanos(Fate device) {
-        return Stall.latestNanos(device.lastSentNanos(), device.timeoutNanos(), stalls) + creditNanos + slackNanos;
+        return Stall.latestNanos(device.lastSentNanos(), device.timeoutNanos(), stalls)
+                + creditNanos
+                + slackNanos
+                + device.excuseNanos();
     }
 }

@@ -21,6 +21,7 @@ final class Departures {
             + TimeUnit.MILLISECONDS.toNanos(1)
             - System.nanoTime();
     private final Map<String, Departure> byDevice = new HashMap<>();
+    private JsonNode lastIncident;
 
     /** One end. @param atNanos monotonic */
     record Departure(String reason, long atNanos, double latenessMillis) {}
@@ -31,8 +32,11 @@ final class Departures {
     static Departures of(GatewayProcess gateway) throws IOException {
         Departures all = new Departures();
         for (String line : gateway.out().split("\n", -1)) {
-            if (line.startsWith("{") && line.endsWith("}") && line.contains("\"disconnected\"")) {
+            // the last line may be half written
+            if (line.startsWith("{\"event\":\"disconnected\"") && line.endsWith("}")) {
                 all.add(JSON.readTree(line));
+            } else if (line.startsWith("{\"event\":\"incident\"") && line.endsWith("}")) {
+                all.lastIncident = JSON.readTree(line);
             }
         }
         return all;
@@ -48,6 +52,15 @@ final class Departures {
                         event.get("reason").asText(),
                         wallNanos - offsetNanos,
                         event.get("lateness_ms").asDouble()));
+    }
+
+    /** Until the incident is over. @return its counts */
+    static JsonNode awaitEndOfIncident(GatewayProcess gateway) throws Exception {
+        Await.until("an end of the incident", () -> {
+            JsonNode incident = of(gateway).lastIncident;
+            return incident != null && incident.get("state").asText().equals("ended");
+        });
+        return of(gateway).lastIncident;
     }
 
     /** How many there are. */

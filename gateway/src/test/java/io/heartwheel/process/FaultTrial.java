@@ -3,6 +3,7 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,8 @@ final class FaultTrial implements AutoCloseable {
     private static final long BEAT_MILLIS = 1_000;
     /** After a fault the live ones are watched for longer than they may be silent. */
     private static final long AFTERMATH_NANOS = TimeUnit.MILLISECONDS.toNanos(4_000);
+
+    private static final int LOOPS = 2;
 
     private final Herd herd;
     private final int live;
@@ -26,9 +29,10 @@ final class FaultTrial implements AutoCloseable {
         TimeUnit.MILLISECONDS.sleep(BEAT_MILLIS);
     }
 
-    /** Short promises: an interval of two seconds, closed after three. */
+    /** Short promises: an interval of two seconds, closed after three. Buffers are sampled only: to watch each would be a fault of its own. */
     static GatewaySetup setup() {
-        return GatewayProcess.with("heartbeat.interval", "2s", "heartbeat.grace", "1.5");
+        return GatewayProcess.with("heartbeat.interval", "2s", "heartbeat.grace", "1.5")
+                .jvm("-Dio.netty.leakDetection.level=simple");
     }
 
     Herd herd() {
@@ -37,6 +41,19 @@ final class FaultTrial implements AutoCloseable {
 
     void fallSilent() throws Exception {
         herd.silence(live, silent);
+    }
+
+    /**
+     * Stops the gateway for so long. A loop that goes on first reads all that came meanwhile, and counts that as standing still too: possibly until it
+     * welcomes somebody new.
+     */
+    static Stall freeze(GatewayProcess gateway, Duration length) throws Exception {
+        Stall stall = Freeze.of(gateway.pid(), length);
+        for (int loop = 0; loop < LOOPS; loop++) {
+            // new connections are given to the loops in turn
+            WireClient.hello(gateway.tcp(), "witness-" + loop).close();
+        }
+        return stall.atMostUntil(System.nanoTime());
     }
 
     /** Until every silent one is closed or its latest time is over, and the live ones had time to be killed. @return all books */

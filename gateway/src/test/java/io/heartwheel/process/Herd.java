@@ -1,6 +1,7 @@
 package io.heartwheel.process;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -91,6 +92,8 @@ final class Herd implements AutoCloseable {
                 .group(group)
                 .channel(EpollSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
+                // unwatched: a herd that is itself slow to read is no judge
+                .option(ChannelOption.ALLOCATOR, new UnpooledByteBufAllocator(true, true))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 30_000)
                 // reset at the end: no port waits
                 .option(ChannelOption.SO_LINGER, 0)

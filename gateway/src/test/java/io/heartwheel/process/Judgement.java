@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * @param live devices never told to be silent
  * @param silent the others
- * @param latenessMillis of the closes of silent ones: last frame and timeout, without any credit, to the end as seen; sorted
+ * @param latenessMillis of the closes of silent ones: from last frame, timeout and what is surely excused to the end as seen; sorted
  * @param examples a few of those that are wrong
  */
 record Judgement(
@@ -127,7 +127,7 @@ record Judgement(
                 example(device);
             }
             if (!device.isOpen()) {
-                latenessMillis.add((endNanos - device.lastSentNanos() - device.timeoutNanos()) / 1e6);
+                latenessMillis.add((endNanos - contract.earliestNanos(device)) / 1e6);
             }
         }
 

@@ -1,11 +1,14 @@
 package io.heartwheel.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A network for faults: two namespaces of the kernel, one the devices', one a router between them and us that can swallow packets without a word, as a
@@ -16,11 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  *
  * The addresses are those set apart for benchmarks (RFC 2544, appendix C.2.2), a part of them by the number of this process. Closing it removes all of
- * it; so does the end of the process.
+ * it; so does the end of the process, or the next test if it was killed.
  */
 final class LabNetwork implements AutoCloseable {
     private static final int PARTS = 64;
     private static final int STEP = 4;
+    private static final Pattern OURS = Pattern.compile("(hw(\\d+)-\\d+)-(router|devices)");
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final int part = (int) (ProcessHandle.current().pid() % PARTS) * STEP;
@@ -32,6 +36,7 @@ final class LabNetwork implements AutoCloseable {
     private final Thread atExit = new Thread(this::remove, "remove " + name);
 
     LabNetwork() throws Exception {
+        removeOrphans();
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
             build();
@@ -137,6 +142,19 @@ final class LabNetwork implements AutoCloseable {
         removeIfThere("ip", "link", "del", here);
         removeIfThere("ip", "netns", "del", devices);
         removeIfThere("ip", "netns", "del", router);
+    }
+
+    /** What a process left behind that was killed. */
+    private static void removeOrphans() {
+        String[] names = new File("/run/netns").list();
+        for (String namespace : names == null ? new String[0] : names) {
+            Matcher ours = OURS.matcher(namespace);
+            if (ours.matches()
+                    && ProcessHandle.of(Long.parseLong(ours.group(2))).isEmpty()) {
+                removeIfThere("ip", "link", "del", ours.group(1) + "a");
+                removeIfThere("ip", "netns", "del", namespace);
+            }
+        }
     }
 
     private static void removeIfThere(String... command) {

@@ -31,7 +31,7 @@ class LongFaultsIT {
         try (GatewayProcess gateway = FaultTrial.setup().start();
                 FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
             trial.fallSilent();
-            Stall stall = Freeze.of(gateway.pid(), Duration.ofSeconds(30));
+            Stall stall = FaultTrial.freeze(gateway, Duration.ofSeconds(30));
             trial.judge("gateway stopped for half a minute", Contract.with(stall));
         }
     }
@@ -70,7 +70,7 @@ class LongFaultsIT {
         Duration length = Duration.ofMillis(1 + random.nextInt(LONGEST_STALL_MILLIS));
         switch (random.nextInt(3)) {
             case 0 -> {
-                return Freeze.of(gateway.pid(), length);
+                return FaultTrial.freeze(gateway, length);
             }
             case 1 -> {
                 return loops.freeze(random.nextInt(loops.loops()), length).perhaps();

@@ -3,6 +3,7 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,24 +47,30 @@ class PartitionInteropTest {
         }
     }
 
-    /** The promise: when most fall silent at once the breaker waits, and who is there again in its patience was never killed. */
+    /**
+     * The promise: when most fall silent at once the breaker waits, and who is there again within its patience was never killed. Until it trips, deaths are
+     * deaths: here of one in a hundred at the most.
+     */
     @Test
-    void partition_healedWithinThePatience_killsNobody() throws Exception {
+    void partition_healedWithinThePatience_killsNobodyOnceItIsSeen() throws Exception {
         try (LabNetwork lab = new LabNetwork();
-                GatewayProcess gateway =
-                        setup(lab).set("breaker.patience", "10s").start();
+                GatewayProcess gateway = setup(lab)
+                        .set("breaker.patience", "10s", "breaker.share", "0.01", "breaker.least", "1")
+                        .start();
                 HerdProcess herd = herd(lab, gateway)) {
             lab.cut(0, CUT_SOURCES);
             TimeUnit.NANOSECONDS.sleep(SHORT_CUT.toNanos());
             lab.heal();
-            // long enough that patience is over for whoever was not absolved
-            TimeUnit.SECONDS.sleep(14);
+            JsonNode incident = Departures.awaitEndOfIncident(gateway);
             Departures gone = Departures.of(gateway);
-            assertEquals(0, gone.size(), gone::toString);
-            assertEquals(DEVICES, herd.count().live());
-            Judgement judgement = Judgement.of(herd.book(), Contract.with());
-            System.out.println("partition healed in time: " + judgement);
-            assertTrue(judgement.isClean(), judgement::toString);
+            System.out.println("partition healed in time: " + incident + ", gone before: " + gone.size());
+            assertTrue(gone.size() <= DEVICES / 100, gone::toString);
+            assertEquals(DEVICES - gone.size(), herd.count().live());
+            assertEquals(0, incident.get("closed").asInt(), incident::toString);
+            assertEquals(
+                    incident.get("suspects").asInt(), incident.get("absolved").asInt(), incident::toString);
+            // those whose segments came through again before their time were not even suspect
+            assertTrue(incident.get("suspects").asInt() > DEVICES / 2, incident::toString);
         }
     }
 
@@ -80,12 +87,19 @@ class PartitionInteropTest {
             TimeUnit.NANOSECONDS.sleep(cut.timeoutNanos() + PATIENCE.toNanos() + closingNanos + SLACK_NANOS);
             Departures gone = cut.judge("partition", gateway, PATIENCE.toNanos(), closingNanos + SLACK_NANOS);
             assertTrue(gone.mostInASecond() <= CLOSE_RATE * 11 / 10, gone::toString);
-            lab.heal();
+            JsonNode incident = Departures.awaitEndOfIncident(gateway);
+            System.out.println("partition: " + incident);
+            int early = cut.size() - incident.get("suspects").asInt();
+            assertTrue(early <= DEVICES / 10, incident::toString);
+            assertEquals(cut.size() - early, incident.get("closed").asInt(), incident::toString);
+            assertEquals(0, incident.get("absolved").asInt(), incident::toString);
         }
     }
 
     private static GatewaySetup setup(LabNetwork lab) {
-        return FaultTrial.setup().set("listeners.tcp.bind", lab.gateway() + ":0", "sink.kind", "console");
+        return FaultTrial.setup()
+                .set("listeners.tcp.bind", lab.gateway() + ":0", "sink.kind", "console")
+                .set("breaker.window", "3s");
     }
 
     private static HerdProcess herd(LabNetwork lab, GatewayProcess gateway) throws Exception {
@@ -122,17 +136,18 @@ class PartitionInteropTest {
             return before.values().iterator().next().timeoutNanos();
         }
 
-        /** All of them gone, for silence, neither before the deadline and patience nor long after; everybody else alive. */
+        /** All of them gone, neither before the deadline, nor but for a tenth of all before the patience, nor long after; everybody else alive. */
         Departures judge(String what, GatewayProcess gateway, long patienceNanos, long slackNanos) throws Exception {
             Departures gone = Departures.of(gateway);
             int falseKills = 0;
             int missedKills = 0;
+            int unheld = 0;
             for (Fate device : before.values()) {
                 Departures.Departure end = gone.of(device.id());
-                long earliestNanos = device.lastSentNanos() + device.timeoutNanos() + patienceNanos;
+                long dueNanos = device.lastSentNanos() + device.timeoutNanos();
                 long latestNanos = cutNanos + device.timeoutNanos() + patienceNanos + slackNanos;
-                boolean early = end != null && end.atNanos() - earliestNanos < 0;
-                falseKills += early ? 1 : 0;
+                falseKills += end != null && end.atNanos() - dueNanos < 0 ? 1 : 0;
+                unheld += end != null && end.atNanos() - dueNanos < patienceNanos ? 1 : 0;
                 missedKills += end == null || end.atNanos() - latestNanos > 0 ? 1 : 0;
             }
             List<Fate> others = new ArrayList<>(herd.book());
@@ -143,6 +158,7 @@ class PartitionInteropTest {
             System.out.println(all);
             assertEquals(0, falseKills, all);
             assertEquals(0, missedKills, all);
+            assertTrue(unheld <= DEVICES / 10, all + "; " + unheld + " were not held back");
             assertEquals(before.size(), gone.size(), all);
             assertTrue(neighbours.isClean() && neighbours.brokenPromises() == 0, all);
             return gone;

@@ -12,6 +12,11 @@ record Stall(long beginningNanos, long begunNanos, long endingNanos, long endedN
         return new Stall(beginningNanos, beginningNanos, beginningNanos, endedNanos);
     }
 
+    /** The same, where it may have lasted until then. */
+    Stall atMostUntil(long nanos) {
+        return new Stall(beginningNanos, begunNanos, endingNanos, nanos);
+    }
+
     /** When a silence that began then has lasted so long, less the time that is surely excused: no close may come before. */
     static long earliestNanos(long fromNanos, long timeoutNanos, List<Stall> stalls) {
         long atNanos = fromNanos + timeoutNanos;

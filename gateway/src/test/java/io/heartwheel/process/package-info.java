@@ -6,6 +6,10 @@
  *   *IT, *InteropTest --&gt; GatewayProcess --&gt; java -jar heartwheel-gateway.jar
  *          |                                          ^
  *          +--&gt; WireClient, WebSocketWire -- sockets -+
+ *
+ *   FaultsIT, PartitionInteropTest --&gt; Freeze, LoopFreezer, Ballast, LabNetwork: the fault
+ *          |
+ *          +--&gt; Herd, or a HerdProcess of its own --&gt; Fate of each device --&gt; Judgement by the Contract
  * </pre>
  *
  * <p>The clients here are written from the wire document and share no code with the gateway.

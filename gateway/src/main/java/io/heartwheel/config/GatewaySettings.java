@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param shadow deadlines tried without effect; null: none
  * @param stalls how our own stalls are credited
  * @param breaker what guards against mass kills
+ * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param admin the operator's HTTP
@@ -44,6 +46,7 @@ public record GatewaySettings(
         @Nullable LivenessSettings shadow,
         StallSettings stalls,
         BreakerSettings breaker,
+        EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,
         AdminSettings admin,

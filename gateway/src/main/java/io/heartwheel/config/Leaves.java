@@ -118,6 +118,11 @@ final class Leaves {
         return value != null || lacking ? value : fallback(path);
     }
 
+    /** Whether anything below this path was said by the operator, be it what the default says. */
+    boolean isSaid(String block) {
+        return said.keySet().stream().anyMatch(path -> path.startsWith(block + "."));
+    }
+
     /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */
     @Nullable
     ConfigValue fallback(String path) {

@@ -212,6 +212,11 @@ final class Section {
         return leaves.get(prefix + key) != null;
     }
 
+    /** Whether the operator said anything of this block. */
+    boolean isSaid(String block) {
+        return leaves.isSaid(prefix + block);
+    }
+
     private static String least(String range) {
         return range.substring(0, range.indexOf(".."));
     }

@@ -6,9 +6,7 @@ import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
-import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
-import io.heartwheel.session.StallSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -52,7 +50,12 @@ final class SettingsReader {
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
         var auth = auth(root.in("auth"));
-        var liveness = new LivenessReader(root).read();
+        LivenessReader livenessReader = new LivenessReader(root);
+        var liveness = livenessReader.inForce();
+        var shadow = livenessReader.shadow();
+        var stalls = GuardsReader.stalls(root.in("stalls"));
+        var breaker = GuardsReader.breaker(root.in("breaker"));
+        var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
         var sink = sink(root.in("sink"));
         var admin = admin(root.in("admin"), listenersReader);
@@ -65,9 +68,10 @@ final class SettingsReader {
                 new ProtocolSettings(maxPayload),
                 auth.get(),
                 liveness.get(),
-                null,
-                StallSettings.DEFAULTS,
-                BreakerSettings.DEFAULTS,
+                shadow.get(),
+                stalls.get(),
+                breaker.get(),
+                evidence.get(),
                 wheel.get(),
                 sink.get(),
                 admin.get(),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +37,24 @@ class LayersTest {
         assertEquals(Duration.ofSeconds(10), interval(ConfigLoader.load(file, NONE, NONE)));
         assertEquals(Duration.ofSeconds(20), interval(ConfigLoader.load(file, NONE, environment)));
         assertEquals(Duration.ofSeconds(30), interval(ConfigLoader.load(file, properties, environment)));
+    }
+
+    @Test
+    void load_anyLeafOfADeadline_makesItConfigured() throws Exception {
+        Path file =
+                file("heartwheel { heartbeat.probe = true, writer-idle.timeout = 1m, shadow.handshake.timeout = 1s }");
+        Map<String, String> environment = Map.of("CONFIG_FORCE_heartwheel_reader__idle_timeout", "20m");
+        Map<String, String> properties = Map.of("heartwheel.age.jitter", "0.2");
+
+        assertEquals(Set.of(), configured(ConfigLoader.load(null, NONE, NONE)));
+        assertEquals(Set.of(DeadlineKind.HEARTBEAT), configured(ConfigLoader.load(file, NONE, NONE)));
+        assertEquals(
+                Set.of(DeadlineKind.HEARTBEAT, DeadlineKind.READER_IDLE, DeadlineKind.AGE),
+                configured(ConfigLoader.load(file, properties, environment)));
+    }
+
+    private static Set<DeadlineKind> configured(GatewaySettings settings) {
+        return settings.liveness().configured();
     }
 
     @Test

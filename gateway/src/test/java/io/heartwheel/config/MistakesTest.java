@@ -2,6 +2,7 @@ package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -131,6 +132,15 @@ class MistakesTest {
                 mistake(
                         "sink { kind = file, file = \"\" }",
                         "heartwheel.sink.file = \"\": need a file with kind = file (gateway.conf:2)"),
+                mistake(
+                        "shadow { enabled = true, heartbeat.enabled = false }",
+                        "heartwheel.shadow.enabled = true: need a deadline in it that is enabled (gateway.conf:2)"),
+                mistake(
+                        "shadow.enabled = true\nheartbeat.enabled = false",
+                        "heartwheel.shadow.enabled = true: need a deadline in it that is enabled, and heartwheel.heartbeat is not (gateway.conf:2)"),
+                mistake(
+                        "shadow { enabled = true, reader-idle.enabled = true }",
+                        "heartwheel.shadow.reader-idle.enabled = true: need false, or heartwheel.reader-idle.enabled = true with it (gateway.conf:2)"),
                 mistake("listeners {}", "heartwheel.listeners: need at least one that is enabled"),
                 mistake("listeners.tcp.enabled = false", "heartwheel.listeners: need at least one that is enabled"),
                 mistake(
@@ -214,6 +224,38 @@ class MistakesTest {
                     List.of("heartwheel.listeners.tcp.tls.client-ca-file = \"\": need a file (built-in default)"),
                     problems);
         }
+    }
+
+    @Test
+    void load_mistakesInTheGuards_areAllToldOnce() throws Exception {
+        List<String> problems = problems(
+                """
+                heartwheel {
+                  heartbeat { enabled = perhaps, grace = 99 }
+                  stalls { credit = perhaps, threshold = 9ms, max-credit = 60 }
+                  breaker { windw = 1s, share = 0, least = 1.5, patience = 1ms, close-rate = 0 }
+                  shadow { enabled = true, heartbeat { grace = 1.0, interval = 1s }, read-progress { min-rate = 0B }, age { enabled = true } }
+                  evidence { closes = -1, handshakes = 1000001 }
+                }
+                """);
+
+        assertEquals(
+                List.of("2", "2", "3", "3", "3", "4", "4", "4", "4", "4", "5", "5", "5", "5", "6", "6"),
+                problems.stream()
+                        .map(text -> text.replaceAll(".*gateway.conf:([0-9]+)\\)", "$1"))
+                        .toList(),
+                problems::toString);
+    }
+
+    /** A switch that is off leaves room for whatever the blocks under it say, but not for nonsense. */
+    @Test
+    void load_shadowDisabled_contradictionsDoNotMatter() throws Exception {
+        Files.writeString(file, "heartwheel.shadow { heartbeat.enabled = false, reader-idle.enabled = true }");
+
+        assertNull(ConfigLoader.load(file, Map.of(), Map.of()).shadow());
+        assertEquals(
+                List.of("heartwheel.shadow.heartbeat.grace = 1: need 1.1..10 (gateway.conf:1)"),
+                problems("heartwheel.shadow.heartbeat.grace = 1"));
     }
 
     @Test

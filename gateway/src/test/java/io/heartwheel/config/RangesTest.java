@@ -56,7 +56,7 @@ class RangesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals())
+        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals(), guards(), shadows())
                 .flatMap(List::stream);
     }
 
@@ -138,6 +138,47 @@ class RangesTest {
                 row("age.jitter", "0..0.5", "-0.01", "0.51", s -> s.liveness()
                         .age()
                         .jitter()));
+    }
+
+    private static List<Row> guards() {
+        return List.of(
+                row("stalls.threshold", "10ms..10s", "9ms", "10001ms", s -> s.stalls()
+                        .threshold()),
+                row("stalls.max-credit", "0s..1h", "-1s", "3601s", s -> s.stalls()
+                        .maxCredit()),
+                row("breaker.window", "1s..10m", "999ms", "601s", s -> s.breaker()
+                        .window()),
+                row("breaker.share", "0.01..1", "0.009", "1.01", s -> s.breaker()
+                        .share()),
+                row("breaker.group-share", "0.01..1", "0.009", "1.01", s -> s.breaker()
+                        .groupShare()),
+                count("breaker.least", 1, 1_000_000, s -> s.breaker().least()),
+                row("breaker.patience", "100ms..1h", "99ms", "3601s", s -> s.breaker()
+                        .patience()),
+                count("breaker.close-rate", 1, 1_000_000, s -> s.breaker().closeRate()),
+                count("evidence.closes", 0, 1_000_000, s -> s.evidence().closes()),
+                count("evidence.handshakes", 0, 1_000_000, s -> s.evidence().handshakes()));
+    }
+
+    private static List<Row> shadows() {
+        return List.of(
+                shadow("handshake.timeout", s -> s.handshake().timeout()),
+                shadow("read-progress.timeout", s -> s.readProgress().timeout()),
+                shadow("reader-idle.timeout", s -> s.readerIdle().timeout()),
+                shadow("write-progress.timeout", s -> s.writeProgress().timeout()),
+                size("shadow.read-progress.min-rate", "1B..1MiB", s -> s.shadow()
+                                .readProgress()
+                                .minBytesPerSecond())
+                        .with("shadow.enabled", "true"),
+                row("shadow.heartbeat.grace", "1.1..10", "1.09", "10.01", s -> s.shadow()
+                                .heartbeat()
+                                .grace())
+                        .with("shadow.enabled", "true"));
+    }
+
+    private static Row shadow(String key, Function<LivenessSettings, Object> read) {
+        return row("shadow." + key, DEADLINE, "99ms", "2592000001ms", s -> read.apply(s.shadow()))
+                .with("shadow.enabled", "true");
     }
 
     private static Row row(

@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.StallSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
@@ -55,7 +58,10 @@ class ReferenceTest {
 
     @Test
     void load_referenceAsFile_givesTheDefaults() throws Exception {
-        assertEquals(ConfigLoader.load(null, Map.of(), Map.of()), ConfigLoader.load(REFERENCE, Map.of(), Map.of()));
+        GatewaySettings defaults = ConfigLoader.load(null, Map.of(), Map.of());
+        GatewaySettings file = ConfigLoader.load(REFERENCE, Map.of(), Map.of());
+
+        assertEquals(defaults.toString(), file.toString().replaceFirst("configured=\\[[A-Z_, ]+]", "configured=[]"));
     }
 
     @Test
@@ -80,6 +86,10 @@ class ReferenceTest {
 
         assertEquals(AuthSettings.none(), settings.auth());
         assertEquals(LivenessSettings.defaults(), settings.liveness());
+        assertNull(settings.shadow());
+        assertEquals(StallSettings.DEFAULTS, settings.stalls());
+        assertEquals(BreakerSettings.DEFAULTS, settings.breaker());
+        assertEquals(EvidenceSettings.DEFAULTS, settings.evidence());
         assertEquals(
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
@@ -89,6 +99,37 @@ class ReferenceTest {
                 new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
                 settings.drain());
         assertNull(settings.portsFile());
+    }
+
+    @Test
+    void load_shadowEnabled_takesWhatItDoesNotHaveFromTheDeadlinesInForce() throws Exception {
+        LivenessSettings inForce = LivenessSettings.defaults();
+        LivenessSettings shadow = ConfigLoader.load(
+                        null,
+                        Map.of(
+                                "heartwheel.shadow.enabled", "true",
+                                "heartwheel.heartbeat.interval", "45s",
+                                "heartwheel.heartbeat.probe", "false"),
+                        Map.of())
+                .shadow();
+
+        assertEquals(
+                new LivenessSettings(
+                        new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
+                        new LivenessSettings.Heartbeat(
+                                true,
+                                Duration.ofSeconds(45),
+                                inForce.heartbeat().min(),
+                                inForce.heartbeat().max(),
+                                1.25,
+                                false),
+                        new LivenessSettings.ReadProgress(false, Duration.ofSeconds(5), 128),
+                        new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
+                        new LivenessSettings.Deadline(
+                                false, inForce.writerIdle().timeout()),
+                        new LivenessSettings.Deadline(false, Duration.ofSeconds(15)),
+                        new LivenessSettings.Age(false, inForce.age().timeout(), 0.1, Duration.ofSeconds(30))),
+                shadow);
     }
 
     @Test

@@ -1,0 +1,38 @@
+package io.heartwheel.config;
+
+import io.heartwheel.backend.EvidenceSettings;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.session.StallSettings;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Reads what guards the deadlines against the gateway's own faults and the network's, and how much of it is remembered. One thread, once. */
+final class GuardsReader {
+    private static final String REMEMBERED = EvidenceSettings.MIN + ".." + EvidenceSettings.MAX;
+
+    private GuardsReader() {}
+
+    static Supplier<StallSettings> stalls(Section section) {
+        boolean credit = section.flag("credit");
+        Duration threshold = section.duration("threshold", "10ms..10s");
+        Duration maxCredit = section.duration("max-credit", "0s..1h");
+        return () -> new StallSettings(credit, threshold, maxCredit);
+    }
+
+    static Supplier<BreakerSettings> breaker(Section section) {
+        boolean enabled = section.flag("enabled");
+        Duration window = section.duration("window", "1s..10m");
+        double share = section.decimal("share", "0.01..1");
+        double groupShare = section.decimal("group-share", "0.01..1");
+        int least = section.integer("least", "1..1000000");
+        Duration patience = section.duration("patience", "100ms..1h");
+        int closeRate = section.integer("close-rate", "1..1000000");
+        return () -> new BreakerSettings(enabled, window, share, groupShare, least, patience, closeRate);
+    }
+
+    static Supplier<EvidenceSettings> evidence(Section section) {
+        int closes = section.integer("closes", REMEMBERED);
+        int handshakes = section.integer("handshakes", REMEMBERED);
+        return () -> new EvidenceSettings(closes, handshakes);
+    }
+}

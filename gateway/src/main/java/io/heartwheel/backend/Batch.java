@@ -1,7 +1,7 @@
 package io.heartwheel.backend;
 
-import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
+import io.heartwheel.event.Fact;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,17 +12,17 @@ import org.slf4j.LoggerFactory;
 final class Batch {
     private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
-    private final @Nullable ConnectionEvent[] events;
+    private final @Nullable Fact[] events;
     private final @Nullable Reply[] replies;
     private int size;
     private int settled;
 
     Batch(int capacity) {
-        events = new @Nullable ConnectionEvent[capacity];
+        events = new @Nullable Fact[capacity];
         replies = new @Nullable Reply[capacity];
     }
 
-    void add(ConnectionEvent event, @Nullable Reply reply) {
+    void add(Fact event, @Nullable Reply reply) {
         events[size] = event;
         replies[size] = reply;
         size++;
@@ -37,7 +37,7 @@ final class Batch {
     }
 
     @SuppressWarnings("NullAway") // not null below size, until settled
-    ConnectionEvent event(int index) {
+    Fact event(int index) {
         return events[index];
     }
 

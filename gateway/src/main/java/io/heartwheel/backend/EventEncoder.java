@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.Fact;
+import io.heartwheel.event.Incident;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,11 +20,14 @@ import java.nio.ByteBuffer;
  *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}
  *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
  *   {"event":"disconnected", ..., "reason":"heartbeat_timeout","code":4001,"text":"silent for 90.0 s",
- *        "open_ms":90000,"silent_ms":90000,"lateness_ms":1.5}
+ *        "open_ms":90000,"silent_ms":90000,"lateness_ms":1.5,"evidence":{"text":"closed after 90.0 s of silence: ...", ...}}
+ *   {"event":"incident","at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],
+ *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
  * </pre>
  *
  * <p>Numbers are whole and unsigned, {@code id} up to 2^64 - 1, but for {@code lateness_ms}; {@code code} is left out for a reason that is
- * never on the wire. One thread.
+ * never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}. An incident is told twice, {@code begun} and {@code ended}; its
+ * counts but {@code expired} and {@code connections} are those until then. One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
@@ -58,7 +63,7 @@ final class EventEncoder {
     private JsonGenerator json = generator();
 
     /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
-    boolean append(ConnectionEvent event) {
+    boolean append(Fact event) {
         int start = lines.size();
         try {
             encode(event);
@@ -91,20 +96,24 @@ final class EventEncoder {
         }
     }
 
-    private void encode(ConnectionEvent event) throws IOException {
+    private void encode(Fact event) throws IOException {
         json.writeStartObject();
         if (event instanceof ConnectionEvent.Message message) {
-            begin("data", event);
+            begin("data", message);
             payload(message);
         } else if (event instanceof ConnectionEvent.Connected connected) {
-            begin("connected", event);
+            begin("connected", connected);
             json.writeStringField("protocol", connected.protocol());
             json.writeStringField("remote", connected.remote());
             json.writeStringField("client", connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
         } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
-            begin("disconnected", event);
+            begin("disconnected", disconnected);
             end(disconnected);
+        } else if (event instanceof Incident incident) {
+            json.writeStringField("event", "incident");
+            at(incident);
+            incident(incident);
         }
         json.writeEndObject();
     }
@@ -114,6 +123,10 @@ final class EventEncoder {
         json.writeStringField("device", event.identity().deviceId());
         json.writeNumberField("session", event.identity().sessionId());
         json.writeNumberField("epoch", event.identity().epoch());
+        at(event);
+    }
+
+    private void at(Fact event) throws IOException {
         json.writeFieldName("at");
         json.writeString(timestamp.of(event.atEpochMillis()), 0, Timestamp.LENGTH);
     }
@@ -145,6 +158,25 @@ final class EventEncoder {
         json.writeNumberField("open_ms", event.openMillis());
         json.writeNumberField("silent_ms", event.silentMillis());
         json.writeNumberField("lateness_ms", event.latenessMillis());
+        json.writeFieldName("evidence");
+        EvidenceJson.writeRest(event.evidence(), json);
+    }
+
+    private void incident(Incident incident) throws IOException {
+        json.writeNumberField("number", incident.number());
+        json.writeStringField("state", incident.ended() ? "ended" : "begun");
+        json.writeNumberField("lasted_ms", incident.lastedMillis());
+        json.writeArrayFieldStart("scopes");
+        for (String scope : incident.scopes()) {
+            json.writeString(scope);
+        }
+        json.writeEndArray();
+        json.writeNumberField("expired", incident.expired());
+        json.writeNumberField("connections", incident.connections());
+        json.writeNumberField("suspects", incident.suspects());
+        json.writeNumberField("absolved", incident.absolved());
+        json.writeNumberField("closed", incident.closed());
+        json.writeNumberField("left", incident.left());
     }
 
     @SuppressWarnings("NullAway") // no separator: each line ends itself

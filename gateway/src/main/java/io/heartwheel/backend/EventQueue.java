@@ -2,6 +2,7 @@ package io.heartwheel.backend;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
+import io.heartwheel.event.Fact;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class EventQueue {
     private final int capacity;
     private final long maxBytes;
 
-    private @Nullable ConnectionEvent[] events;
+    private @Nullable Fact[] events;
     private @Nullable Reply[] replies;
     private int head;
     private long bytes;
@@ -38,12 +39,12 @@ final class EventQueue {
         this.capacity = capacity;
         this.maxBytes = maxBytes;
         int size = Math.min(capacity, FIRST_SIZE);
-        this.events = new @Nullable ConnectionEvent[size];
+        this.events = new @Nullable Fact[size];
         this.replies = new @Nullable Reply[size];
     }
 
     /** Leaves an event for the writer; false if the queue is full or closed. Any thread. */
-    boolean offer(ConnectionEvent event, @Nullable Reply reply) {
+    boolean offer(Fact event, @Nullable Reply reply) {
         long more = payloadBytes(event);
         lock.lock();
         try {
@@ -75,7 +76,7 @@ final class EventQueue {
         try {
             int taken = Math.min(count, batch.room());
             for (int i = 0; i < taken; i++) {
-                ConnectionEvent event = take(batch);
+                Fact event = take(batch);
                 bytes -= payloadBytes(event);
             }
             setCount(count - taken);
@@ -86,8 +87,8 @@ final class EventQueue {
     }
 
     @SuppressWarnings("NullAway") // what lies between head and head + count is not null
-    private ConnectionEvent take(Batch batch) {
-        ConnectionEvent event = events[head];
+    private Fact take(Batch batch) {
+        Fact event = events[head];
         batch.add(event, replies[head]);
         events[head] = null;
         replies[head] = null;
@@ -132,7 +133,7 @@ final class EventQueue {
 
     private void grow() {
         int size = Math.min(capacity, events.length * 2);
-        @Nullable ConnectionEvent[] moreEvents = new @Nullable ConnectionEvent[size];
+        @Nullable Fact[] moreEvents = new @Nullable Fact[size];
         @Nullable Reply[] moreReplies = new @Nullable Reply[size];
         int upToEnd = events.length - head;
         System.arraycopy(events, head, moreEvents, 0, upToEnd);
@@ -144,7 +145,7 @@ final class EventQueue {
         head = 0;
     }
 
-    private static long payloadBytes(ConnectionEvent event) {
+    private static long payloadBytes(Fact event) {
         return event instanceof ConnectionEvent.Message message ? message.payload().length : 0;
     }
 }

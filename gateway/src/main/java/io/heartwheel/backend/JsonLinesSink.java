@@ -2,6 +2,8 @@ package io.heartwheel.backend;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Fact;
+import io.heartwheel.event.Incident;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -72,7 +74,16 @@ final class JsonLinesSink implements EventSink {
 
     @Override
     public void publish(ConnectionEvent event) {
-        if (!queue.offer(event, null)) {
+        offer(event);
+    }
+
+    @Override
+    public void publish(Incident incident) {
+        offer(incident);
+    }
+
+    private void offer(Fact fact) {
+        if (!queue.offer(fact, null)) {
             observer.dropped(1);
         }
     }

@@ -4,13 +4,10 @@ package io.heartwheel.event;
  * A fact about a device's connection, as it leaves the gateway. Immutable; any thread. Times are wall-clock milliseconds since 1970 for
  * people and back ends; no deadline is ever computed from them.
  */
-public sealed interface ConnectionEvent {
+public sealed interface ConnectionEvent extends Fact {
 
     /** Who it is about. */
     Identity identity();
-
-    /** When the gateway saw it, milliseconds since 1970. */
-    long atEpochMillis();
 
     /**
      * Which connection of which device.

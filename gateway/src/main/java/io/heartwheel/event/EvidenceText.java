@@ -1,6 +1,7 @@
 package io.heartwheel.event;
 
 import io.heartwheel.event.Evidence.Limit;
+import io.heartwheel.event.Evidence.Path;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
@@ -9,9 +10,25 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evidence in plain words: first what happened, then by which rule, then what was seen. Pure; any thread; a few microseconds, not for a hot path.
+ * Evidence in plain words: first what happened, then by which rule, then what was seen.
+ *
+ * <pre>
+ *   closed after 90.0 s of silence: heartbeat 60 s (asked by the device) x 1.5; last frame PING at 2026-01-01T00:00:00.007Z;
+ *   probe at 60.1 s unanswered; 1.5 ms after the deadline
+ * </pre>
+ *
+ * Words that came from outside are made harmless for a line of a log: no control characters, and no longer than {@value #LONGEST_CAUSE} characters.
+ *
+ * <p>Pure; any thread; a few microseconds, not for a hot path.
  */
 final class EvidenceText {
+    private static final int LONGEST_CAUSE = 200;
+
+    private static final long SECOND_MILLIS = 1_000;
+    private static final long MINUTE_MILLIS = 60 * SECOND_MILLIS;
+    private static final long HOUR_MILLIS = 60 * MINUTE_MILLIS;
+    private static final long DAY_MILLIS = 24 * HOUR_MILLIS;
+
     private final StringBuilder text = new StringBuilder(256);
     private final Evidence evidence;
 
@@ -31,125 +48,195 @@ final class EvidenceText {
         if (reason == null) {
             open(limit);
         } else if (limit == null) {
-            text.append("closed as ").append(reason.label()).append(": ").append(evidence.cause());
+            text.append("closed as ").append(reason.label());
+            if (!evidence.cause().isEmpty()) {
+                text.append(": ").append(harmless(evidence.cause()));
+            }
+            text.append(", after ").append(time(evidence.openMillis()));
         } else {
-            closedBy(reason, limit);
+            closedBy(limit);
         }
-        seen();
+        seen(limit);
         asked();
-        punctuality(limit);
+        punctuality(reason, limit);
         if (evidence.successorSessionId() != 0) {
-            text.append("; succeeded by session ").append(evidence.successorSessionId());
+            text.append("; session ").append(evidence.successorSessionId()).append(" has its device id now");
         }
     }
+
+    // ------------------------------------------------------------------ what happened
 
     private void open(@Nullable Limit limit) {
-        text.append("open for ").append(seconds(evidence.openMillis()));
+        text.append("open for ").append(time(evidence.openMillis()));
         if (limit == null) {
             text.append("; no deadline runs");
-        } else {
-            text.append("; would be closed ").append(inOrAgo(limit.dueMillis())).append(" by ");
-            rule(limit);
+            return;
         }
+        String what = limit.kind() == DeadlineKind.AGE ? "sent away" : "closed";
+        if (limit.dueMillis() >= 0) {
+            text.append("; would be ").append(what).append(" in ").append(time(limit.dueMillis()));
+        } else {
+            text.append("; is to be ").append(what).append(" since ").append(time(-limit.dueMillis()));
+        }
+        text.append(" by ");
+        rule(limit);
     }
 
-    private void closedBy(CloseReason reason, Limit limit) {
+    private void closedBy(Limit limit) {
         Traffic traffic = evidence.traffic();
-        text.append("closed after ");
         switch (limit.kind()) {
             case HEARTBEAT, READER_IDLE ->
-                text.append(seconds(traffic.lastFrameInMillisAgo())).append(" of silence");
-            case READ_PROGRESS -> text.append(traffic.unfinishedBytes()).append(" bytes of a frame that did not end");
+                text.append("closed after ").append(time(silentMillis())).append(" of silence");
+            case READ_PROGRESS ->
+                text.append("closed with ")
+                        .append(bytes(traffic.unfinishedBytes()))
+                        .append(" of a frame that did not end, the last of them ")
+                        .append(time(traffic.lastByteInMillisAgo()))
+                        .append(" ago");
             case WRITE_PROGRESS ->
-                text.append("the peer took none of ")
-                        .append(traffic.pendingBytes())
-                        .append(" pending bytes");
-            default ->
-                text.append(seconds(evidence.openMillis())).append(" as ").append(reason.label());
+                text.append("closed because the peer took none of ")
+                        .append(bytes(traffic.pendingBytes()))
+                        .append(" that wait for it");
+            case HANDSHAKE ->
+                text.append("closed after ").append(time(evidence.openMillis())).append(" without a HELLO or upgrade");
+            case CLAIM ->
+                text.append("closed after ")
+                        .append(time(evidence.openMillis()))
+                        .append(" because its device id could not be claimed in time");
+            case AGE, LEAVING ->
+                text.append("closed after ").append(time(evidence.openMillis())).append(" because of its age");
         }
         text.append(": ");
         rule(limit);
     }
 
     private void rule(Limit limit) {
-        text.append(limit.kind().label()).append(' ');
-        if (limit.kind() == DeadlineKind.HEARTBEAT) {
-            text.append(brief(limit.intervalMillis()))
-                    .append(" (")
-                    .append(limit.origin().words())
-                    .append(") x ")
-                    .append(decimal(limit.graceHundredths() / 100.0));
-        } else {
-            text.append(brief(limit.timeoutMillis()))
-                    .append(" (")
-                    .append(limit.origin().words())
-                    .append(')');
+        boolean heartbeat = limit.kind() == DeadlineKind.HEARTBEAT;
+        text.append(limit.kind().label())
+                .append(' ')
+                .append(exact(heartbeat ? limit.intervalMillis() : limit.timeoutMillis()))
+                .append(" (")
+                .append(limit.origin().words())
+                .append(')');
+        if (heartbeat) {
+            text.append(" x ").append(decimal(limit.graceHundredths() / 100.0));
         }
     }
 
-    private void seen() {
+    // ------------------------------------------------------------------ what was seen
+
+    private void seen(@Nullable Limit limit) {
         Traffic traffic = evidence.traffic();
-        if (traffic.lastFrameInMillisAgo() != Evidence.NEVER
-                && !traffic.lastFrameIn().isEmpty()) {
+        boolean came = traffic.lastFrameInMillisAgo() != Evidence.NEVER;
+        if (came && !traffic.lastFrameIn().isEmpty()) {
             text.append("; last frame ")
                     .append(traffic.lastFrameIn())
                     .append(" at ")
                     .append(Instant.ofEpochMilli(evidence.atEpochMillis() - traffic.lastFrameInMillisAgo()));
-        } else {
-            text.append("; no frame ever came");
+        } else if (!came) {
+            text.append(evidence.established() ? "; it never sent a frame" : "; no frame ever came");
         }
-        if (traffic.unfinishedBytes() > 0) {
-            text.append("; ").append(traffic.unfinishedBytes()).append(" bytes of another since");
+        boolean told = limit != null && limit.kind() == DeadlineKind.READ_PROGRESS && evidence.reason() != null;
+        if (traffic.unfinishedBytes() > 0 && !told) {
+            text.append("; ").append(bytes(traffic.unfinishedBytes())).append(" of another frame since");
         }
         if (traffic.readingPaused()) {
-            text.append("; reading was paused");
+            text.append("; reading was paused, because it does not drain");
         }
     }
 
     private void asked() {
         Probes probes = evidence.probes();
-        if (probes.unansweredMillisAgo() != Evidence.NEVER) {
-            long silentMillis = evidence.traffic().lastFrameInMillisAgo();
-            long atMillis = Math.max(0, silentMillis - probes.unansweredMillisAgo());
-            text.append("; probe at ")
-                    .append(seconds(atMillis))
-                    .append(evidence.reason() == null ? " not answered yet" : " unanswered");
+        if (probes.unansweredMillisAgo() == Evidence.NEVER) {
+            return;
+        }
+        text.append("; probe at ")
+                .append(time(silentMillis() - probes.unansweredMillisAgo()))
+                .append(evidence.reason() == null ? " not answered yet" : " unanswered");
+        Path path = evidence.path();
+        if (path == null) {
+            return;
+        }
+        if (path.retransmits() > 0) {
+            text.append(", sent again ")
+                    .append(path.retransmits())
+                    .append(path.retransmits() == 1 ? " time" : " times")
+                    .append(" by the kernel and not acknowledged");
+        } else if (path.unackedSegments() == 0 && path.lastAckInMillisAgo() <= probes.unansweredMillisAgo()) {
+            text.append(", though the peer's kernel has acknowledged it");
         }
     }
 
-    private void punctuality(@Nullable Limit limit) {
+    private void punctuality(@Nullable CloseReason reason, @Nullable Limit limit) {
         Timing timing = evidence.timing();
         if (limit == null) {
             return;
         }
         if (timing.creditMillis() > 0) {
             text.append("; deadline moved by ")
-                    .append(seconds(timing.creditMillis()))
+                    .append(time(timing.creditMillis()))
                     .append(" for stalls of the gateway");
         }
         if (timing.suspect()) {
-            text.append("; held back by the breaker");
+            text.append(reason == null ? "; held back" : "; was held back").append(" by the breaker");
         }
-        if (evidence.reason() != null) {
-            text.append(String.format(Locale.ROOT, "; %.1f ms after the deadline", timing.latenessMicros() / 1e3));
+        if (reason != null) {
+            text.append("; ").append(late(timing.latenessMicros())).append(" after the deadline");
         }
     }
 
-    private static String inOrAgo(long dueMillis) {
-        return dueMillis >= 0 ? "in " + seconds(dueMillis) : seconds(-dueMillis) + " ago";
+    /** One that never sent a frame has been silent since it opened. */
+    private long silentMillis() {
+        long agoMillis = evidence.traffic().lastFrameInMillisAgo();
+        return agoMillis == Evidence.NEVER ? evidence.openMillis() : agoMillis;
     }
 
-    private static String seconds(long millis) {
-        return String.format(Locale.ROOT, "%.1f s", Math.max(0, millis) / 1e3);
+    // ------------------------------------------------------------------ words
+
+    /** A time that was measured: 90.0 s, 12.5 min, 3.5 h, 7.0 d. */
+    private static String time(long millis) {
+        if (millis < 10 * MINUTE_MILLIS) {
+            return String.format(Locale.ROOT, "%.1f s", Math.max(0, millis) / 1e3);
+        }
+        if (millis < 2 * HOUR_MILLIS) {
+            return String.format(Locale.ROOT, "%.1f min", millis / (double) MINUTE_MILLIS);
+        }
+        return millis < 2 * DAY_MILLIS
+                ? String.format(Locale.ROOT, "%.1f h", millis / (double) HOUR_MILLIS)
+                : String.format(Locale.ROOT, "%.1f d", millis / (double) DAY_MILLIS);
     }
 
-    /** 60 s, 1.5 s, 250 ms. */
-    private static String brief(long millis) {
-        return millis < 1_000 ? millis + " ms" : decimal(millis / 1e3) + " s";
+    /** A time that was set, in the unit it was most likely set in: 250 ms, 60 s, 10 min, 24 h, 7 d. */
+    private static String exact(long millis) {
+        if (millis >= 2 * DAY_MILLIS && millis % DAY_MILLIS == 0) {
+            return millis / DAY_MILLIS + " d";
+        }
+        if (millis >= HOUR_MILLIS && millis % HOUR_MILLIS == 0) {
+            return millis / HOUR_MILLIS + " h";
+        }
+        if (millis >= 2 * MINUTE_MILLIS && millis % MINUTE_MILLIS == 0) {
+            return millis / MINUTE_MILLIS + " min";
+        }
+        return millis < SECOND_MILLIS ? millis + " ms" : decimal(millis / 1e3) + " s";
+    }
+
+    private static String late(long micros) {
+        return micros < 1_000_000
+                ? String.format(Locale.ROOT, "%.1f ms", micros / 1e3)
+                : String.format(Locale.ROOT, "%.1f s", micros / 1e6);
+    }
+
+    private static String bytes(long count) {
+        return count == 1 ? "1 byte" : count + " bytes";
     }
 
     private static String decimal(double value) {
         String text = String.format(Locale.ROOT, "%.3f", value);
         return text.replaceFirst("\\.?0+$", "");
+    }
+
+    private static String harmless(String words) {
+        String shown = words.length() <= LONGEST_CAUSE ? words : words.substring(0, LONGEST_CAUSE) + "...";
+        return shown.replaceAll("[\\p{Cc}\\u2028\\u2029]", "?");
     }
 }

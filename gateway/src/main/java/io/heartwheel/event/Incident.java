@@ -28,7 +28,8 @@ public record Incident(
         long suspects,
         long absolved,
         long closed,
-        long left) {
+        long left)
+        implements Fact {
 
     /** Copies the list. */
     public Incident {

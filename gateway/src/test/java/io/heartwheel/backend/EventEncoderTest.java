@@ -11,6 +11,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.Fact;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -41,6 +42,60 @@ class EventEncoderTest {
         assertEquals(120_000, told.get("open_ms").asLong());
         assertEquals(90_000, told.get("silent_ms").asLong());
         assertEquals(1.5, told.get("lateness_ms").asDouble());
+    }
+
+    @Test
+    void append_disconnected_tellsAllThatWasKnown() throws Exception {
+        JsonNode told = JSON.readTree(line(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT)));
+
+        assertEquals(
+                JSON.readTree(
+                        """
+                        {"text": "%s", "cause": "silent for 90.0 s",
+                         "protocol": "heartwheel", "remote": "10.0.0.1:5000", "client": "acme-fw/2.1", "established": true,
+                         "deadline": {"kind": "heartbeat", "origin": "asked", "timeout_ms": 90000, "interval_ms": 60000, "grace": 1.5,
+                                      "due_in_ms": -2},
+                         "traffic": {"last_byte_in_ms_ago": 90001, "last_frame_in_ms_ago": 90001, "last_frame_in": "PING",
+                                     "last_frame_out_ms_ago": 29900, "last_frame_out": "PING", "pending_bytes": 0, "unfinished_bytes": 0,
+                                     "reading_paused": false},
+                         "probes": {"sent": 2, "answered": 1, "unanswered_ms_ago": 29900, "round_trip_us": [41000]},
+                         "path": {"round_trip_us": 40100, "round_trip_variance_us": 2000, "retransmits": 3, "total_retransmits": 5,
+                                  "unacked_segments": 1, "last_data_in_ms_ago": 90000, "last_ack_in_ms_ago": 90000},
+                         "timing": {"lateness_ms": 1.5, "credit_ms": 0, "scheduled_tick": 9000, "actual_tick": 9001, "loop_lag_ms": 1,
+                                    "suspect": false}}
+                        """
+                                .formatted(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT)
+                                        .text())),
+                told.get("evidence"));
+        assertEquals("text", told.get("evidence").fieldNames().next());
+    }
+
+    @Test
+    void append_evidenceOfLittle_leavesOutWhatIsNot() throws Exception {
+        JsonNode told = JSON.readTree(line(new Disconnected(
+                        Events.DEVICE, Events.AT, CloseReason.PEER_RESET, "", 1, 1, 0, EvidenceJsonTest.bare())))
+                .get("evidence");
+
+        assertEquals(
+                JSON.readTree(
+                        """
+                        {"text": "closed as peer_reset, after 0.0 s; no frame ever came",
+                         "protocol": "handshake", "remote": "unknown", "client": "", "established": false,
+                         "traffic": {"pending_bytes": 0, "unfinished_bytes": 0, "reading_paused": false},
+                         "probes": {"sent": 0, "answered": 0, "round_trip_us": []},
+                         "timing": {"actual_tick": 3, "loop_lag_ms": 0, "suspect": false}}
+                        """),
+                told);
+    }
+
+    @Test
+    void append_incident_isALineOfItsOwn() {
+        assertEquals(
+                "{\"event\":\"incident\",\"at\":\"2026-01-01T00:00:00.007Z\",\"number\":1,\"state\":\"ended\",\"lasted_ms\":42000,"
+                        + "\"scopes\":[\"all\",\"listener tcp\"],\"expired\":1200,\"connections\":10000,\"suspects\":900,\"absolved\":850,"
+                        + "\"closed\":40,\"left\":10}\n",
+                line(Events.incident(true)));
+        assertTrue(line(Events.incident(false)).contains("\"state\":\"begun\""));
     }
 
     @Test
@@ -137,7 +192,7 @@ class EventEncoderTest {
         }
     }
 
-    private String line(ConnectionEvent event) {
+    private String line(Fact event) {
         encoder.clear();
         assertTrue(encoder.append(event));
         return StandardCharsets.UTF_8.decode(encoder.lines()).toString();

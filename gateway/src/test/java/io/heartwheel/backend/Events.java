@@ -8,6 +8,7 @@ import io.heartwheel.event.ConnectionEvent.Message;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Incident;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -34,15 +35,25 @@ final class Events {
         return new Disconnected(DEVICE, AT, reason, "silent for 90.0 s", 120_000, 90_000, 1.5, evidence(reason));
     }
 
+    /** A mass expiry as it begins, or as it has ended. */
+    static Incident incident(boolean ended) {
+        return new Incident(1, ended, AT, 42_000, List.of("all", "listener tcp"), 1_200, 10_000, 900, 850, 40, 10);
+    }
+
     /** Of a device that fell silent. */
     static Evidence evidence(CloseReason reason) {
+        return evidence("sensor/42", reason, true, AT);
+    }
+
+    /** The same of any device. */
+    static Evidence evidence(String device, CloseReason reason, boolean established, long at) {
         return new Evidence(
-                DEVICE,
-                "heartwheel",
+                new Identity(device, DEVICE.sessionId(), DEVICE.epoch()),
+                established ? "heartwheel" : "handshake",
                 "10.0.0.1:5000",
                 "acme-fw/2.1",
-                true,
-                AT,
+                established,
+                at,
                 120_000,
                 reason,
                 "silent for 90.0 s",

@@ -108,6 +108,20 @@ class JsonLinesSinkTest {
     }
 
     @Test
+    void publish_incident_isWrittenInItsTurn() throws Exception {
+        JsonLinesSink sink = sink(2);
+        sink.publish(Events.connected("x"));
+        sink.publish(Events.incident(false));
+        sink.publish(Events.incident(true));
+        while (sink.writeBatch()) {}
+
+        assertEquals(2, output.written.size());
+        assertEquals(
+                "incident", JSON.readTree(output.written.get(1)).get("event").asText());
+        assertEquals("0 0 1 0", counts.toString());
+    }
+
+    @Test
     void publish_queueFull_refusesMessagesAndDropsEvents() {
         JsonLinesSink sink = sink(16);
         for (int i = 0; i < 16; i++) {

@@ -1,5 +1,6 @@
 package io.heartwheel.backend;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -12,7 +13,11 @@ final class LogCapture implements AutoCloseable {
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
     LogCapture(Class<?> source) {
-        logger = (Logger) LoggerFactory.getLogger(source);
+        this(source.getName());
+    }
+
+    LogCapture(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
         logger.setAdditive(false);
         logger.addAppender(appender);
         appender.start();
@@ -20,6 +25,11 @@ final class LogCapture implements AutoCloseable {
 
     List<String> messages() {
         return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    /** Sets how much is logged; null: as its parent. */
+    void level(Level level) {
+        logger.setLevel(level);
     }
 
     @Override

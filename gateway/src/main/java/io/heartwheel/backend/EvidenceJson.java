@@ -1,0 +1,169 @@
+package io.heartwheel.backend;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Evidence.Limit;
+import io.heartwheel.event.Evidence.Path;
+import io.heartwheel.event.Evidence.Probes;
+import io.heartwheel.event.Evidence.Timing;
+import io.heartwheel.event.Evidence.Traffic;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Evidence} as JSON, the same wherever it is told: in events and by the operator's HTTP.
+ *
+ * <pre>
+ *   {"text":"closed after 90.0 s of silence: ...",
+ *    "device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z","open":false,"reason":"heartbeat_timeout","open_ms":120000,
+ *    "cause":"silent for 90.0 s: ...","protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","established":true,
+ *    "deadline":{"kind":"heartbeat","origin":"asked","timeout_ms":90000,"interval_ms":60000,"grace":1.5,"due_in_ms":-2},
+ *    "traffic":{"last_byte_in_ms_ago":90001,"last_frame_in_ms_ago":90001,"last_frame_in":"PING","last_frame_out_ms_ago":29900,
+ *               "last_frame_out":"PING","pending_bytes":0,"unfinished_bytes":0,"reading_paused":false},
+ *    "probes":{"sent":2,"answered":1,"unanswered_ms_ago":29900,"round_trip_us":[41000]},
+ *    "path":{"round_trip_us":40100,"round_trip_variance_us":2000,"retransmits":3,"total_retransmits":5,"unacked_segments":1,
+ *            "last_data_in_ms_ago":90000,"last_ack_in_ms_ago":90000},
+ *    "timing":{"lateness_ms":1.5,"credit_ms":0,"scheduled_tick":9000,"actual_tick":9001,"loop_lag_ms":1,"suspect":false},
+ *    "successor_session":8}
+ * </pre>
+ *
+ * The second line is left out in an event, which has it outside. Left out as well is what is not: the reason, the cause and the lateness of an open
+ * connection, a deadline if none decided, ages of what never happened, the path where the kernel tells none, a successor. Text of the device's own is escaped by
+ * the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
+ *
+ * <p>Any thread; whoever calls owns the generator.
+ */
+public final class EvidenceJson {
+    private EvidenceJson() {}
+
+    /** All of it, as one object. */
+    public static void write(Evidence evidence, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("text", evidence.text());
+        json.writeStringField("device", evidence.identity().deviceId());
+        json.writeNumberField("session", evidence.identity().sessionId());
+        json.writeNumberField("epoch", evidence.identity().epoch());
+        json.writeFieldName("at");
+        json.writeString(new Timestamp().of(evidence.atEpochMillis()), 0, Timestamp.LENGTH);
+        CloseReason reason = evidence.reason();
+        json.writeBooleanField("open", reason == null);
+        if (reason != null) {
+            json.writeStringField("reason", reason.label());
+        }
+        json.writeNumberField("open_ms", evidence.openMillis());
+        rest(evidence, json);
+        json.writeEndObject();
+    }
+
+    /** What an event does not say by itself, as one object. */
+    static void writeRest(Evidence evidence, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("text", evidence.text());
+        rest(evidence, json);
+        json.writeEndObject();
+    }
+
+    private static void rest(Evidence evidence, JsonGenerator json) throws IOException {
+        if (!evidence.cause().isEmpty()) {
+            json.writeStringField("cause", evidence.cause());
+        }
+        json.writeStringField("protocol", evidence.protocol());
+        json.writeStringField("remote", evidence.remote());
+        json.writeStringField("client", evidence.clientName());
+        json.writeBooleanField("established", evidence.established());
+        deadline(evidence.limit(), json);
+        traffic(evidence.traffic(), json);
+        probes(evidence.probes(), json);
+        path(evidence.path(), json);
+        timing(evidence, json);
+        if (evidence.successorSessionId() != 0) {
+            json.writeNumberField("successor_session", evidence.successorSessionId());
+        }
+    }
+
+    private static void deadline(@Nullable Limit limit, JsonGenerator json) throws IOException {
+        if (limit == null) {
+            return;
+        }
+        json.writeObjectFieldStart("deadline");
+        json.writeStringField("kind", limit.kind().label());
+        json.writeStringField("origin", limit.origin().label());
+        json.writeNumberField("timeout_ms", limit.timeoutMillis());
+        if (limit.intervalMillis() > 0) {
+            json.writeNumberField("interval_ms", limit.intervalMillis());
+            json.writeNumberField("grace", limit.graceHundredths() / 100.0);
+        }
+        json.writeNumberField("due_in_ms", limit.dueMillis());
+        json.writeEndObject();
+    }
+
+    private static void traffic(Traffic traffic, JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("traffic");
+        age("last_byte_in_ms_ago", traffic.lastByteInMillisAgo(), json);
+        age("last_frame_in_ms_ago", traffic.lastFrameInMillisAgo(), json);
+        name("last_frame_in", traffic.lastFrameIn(), json);
+        age("last_frame_out_ms_ago", traffic.lastFrameOutMillisAgo(), json);
+        name("last_frame_out", traffic.lastFrameOut(), json);
+        json.writeNumberField("pending_bytes", traffic.pendingBytes());
+        json.writeNumberField("unfinished_bytes", traffic.unfinishedBytes());
+        json.writeBooleanField("reading_paused", traffic.readingPaused());
+        json.writeEndObject();
+    }
+
+    private static void probes(Probes probes, JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("probes");
+        json.writeNumberField("sent", probes.sent());
+        json.writeNumberField("answered", probes.answered());
+        age("unanswered_ms_ago", probes.unansweredMillisAgo(), json);
+        json.writeArrayFieldStart("round_trip_us");
+        for (int micros : probes.roundTripMicros()) {
+            json.writeNumber(micros);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void path(@Nullable Path path, JsonGenerator json) throws IOException {
+        if (path == null) {
+            return;
+        }
+        json.writeObjectFieldStart("path");
+        json.writeNumberField("round_trip_us", path.roundTripMicros());
+        json.writeNumberField("round_trip_variance_us", path.roundTripVarianceMicros());
+        json.writeNumberField("retransmits", path.retransmits());
+        json.writeNumberField("total_retransmits", path.totalRetransmits());
+        json.writeNumberField("unacked_segments", path.unackedSegments());
+        age("last_data_in_ms_ago", path.lastDataInMillisAgo(), json);
+        age("last_ack_in_ms_ago", path.lastAckInMillisAgo(), json);
+        json.writeEndObject();
+    }
+
+    private static void timing(Evidence evidence, JsonGenerator json) throws IOException {
+        Timing timing = evidence.timing();
+        json.writeObjectFieldStart("timing");
+        if (evidence.limit() != null) {
+            if (evidence.reason() != null) {
+                json.writeNumberField("lateness_ms", timing.latenessMicros() / 1e3);
+            }
+            json.writeNumberField("credit_ms", timing.creditMillis());
+            json.writeNumberField("scheduled_tick", timing.scheduledTick());
+        }
+        json.writeNumberField("actual_tick", timing.actualTick());
+        json.writeNumberField("loop_lag_ms", timing.loopLagMillis());
+        json.writeBooleanField("suspect", timing.suspect());
+        json.writeEndObject();
+    }
+
+    private static void age(String name, long millisAgo, JsonGenerator json) throws IOException {
+        if (millisAgo != Evidence.NEVER) {
+            json.writeNumberField(name, millisAgo);
+        }
+    }
+
+    private static void name(String name, String value, JsonGenerator json) throws IOException {
+        if (!value.isEmpty()) {
+            json.writeStringField(name, value);
+        }
+    }
+}

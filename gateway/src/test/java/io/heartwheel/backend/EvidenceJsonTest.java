@@ -1,0 +1,93 @@
+package io.heartwheel.backend;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.Evidence;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The whole form; the one in events is that less what they say themselves ({@link EventEncoderTest}). */
+class EvidenceJsonTest {
+
+    /** Of a connection of which next to nothing is known. */
+    static Evidence bare() {
+        return new Evidence(
+                new Identity("", 3, 0),
+                "handshake",
+                "unknown",
+                "",
+                false,
+                Events.AT,
+                4,
+                CloseReason.PEER_RESET,
+                "",
+                null,
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                Evidence.Probes.NONE,
+                null,
+                new Evidence.Timing(0, 0, 0, 0, 3, false),
+                0);
+    }
+
+    private static JsonNode told(Evidence evidence) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            EvidenceJson.write(evidence, json);
+        }
+        return new ObjectMapper().readTree(text.toString());
+    }
+
+    @Test
+    void write_closed_beginsWithTheSentenceAndTellsWho() throws Exception {
+        JsonNode told = told(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT));
+
+        List<String> names = new ArrayList<>();
+        told.fieldNames().forEachRemaining(names::add);
+        assertEquals(
+                List.of("text", "device", "session", "epoch", "at", "open", "reason", "open_ms", "cause"),
+                names.subList(0, 9));
+        assertEquals("sensor/42", told.get("device").asText());
+        assertEquals("2026-01-01T00:00:00.007Z", told.get("at").asText());
+        assertFalse(told.get("open").asBoolean());
+        assertEquals("heartbeat_timeout", told.get("reason").asText());
+        assertEquals(1.5, told.get("timing").get("lateness_ms").asDouble());
+    }
+
+    @Test
+    void write_open_hasNeitherReasonNorLateness() throws Exception {
+        Evidence closed = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
+        JsonNode told = told(new Evidence(
+                closed.identity(),
+                closed.protocol(),
+                closed.remote(),
+                "\"\n\u0000\u001b[31m",
+                true,
+                closed.atEpochMillis(),
+                closed.openMillis(),
+                null,
+                "",
+                closed.limit(),
+                closed.traffic(),
+                closed.probes(),
+                closed.path(),
+                closed.timing(),
+                9));
+
+        assertTrue(told.get("open").asBoolean());
+        assertFalse(told.has("reason") || told.has("cause"));
+        assertFalse(told.get("timing").has("lateness_ms"));
+        assertEquals("\"\n\u0000\u001b[31m", told.get("client").asText());
+        assertEquals(9, told.get("successor_session").asLong());
+    }
+}

@@ -1,0 +1,346 @@
+package io.heartwheel.event;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.Evidence.Limit;
+import io.heartwheel.event.Evidence.Path;
+import io.heartwheel.event.Evidence.Probes;
+import io.heartwheel.event.Evidence.Timing;
+import io.heartwheel.event.Evidence.Traffic;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One sentence for each way a connection can end or stand. */
+class EvidenceTextTest {
+    private static final long AT = 1_767_225_690_000L; // 2026-01-01T00:01:30Z
+    private static final long NEVER = Evidence.NEVER;
+    private static final String LAST = "; last frame PING at 2026-01-01T00:00:00Z";
+    private static final String LATE = "; 1.5 ms after the deadline";
+
+    private final Locale before = Locale.getDefault();
+
+    @AfterEach
+    void restore() {
+        Locale.setDefault(before);
+    }
+
+    /** Evidence of a device that beat until 90 s ago, but for what a test changes. */
+    private static final class Case {
+        private boolean established = true;
+        private long openMillis = 120_000;
+        private CloseReason reason;
+        private String cause = "";
+        private Limit limit;
+        private Traffic traffic = new Traffic(90_000, 90_000, "PING", 29_900, "PING", 0, 0, false);
+        private Probes probes = Probes.NONE;
+        private Path path;
+        private Timing timing = new Timing(1_500, 0, 0, 9_000, 9_001, false);
+        private long successor;
+
+        Case closed(CloseReason why, String words) {
+            reason = why;
+            cause = words;
+            return this;
+        }
+
+        Case handshake() {
+            established = false;
+            openMillis = 10_001;
+            traffic = new Traffic(NEVER, NEVER, "", NEVER, "", 0, 0, false);
+            return this;
+        }
+
+        Case open(long millis) {
+            openMillis = millis;
+            return this;
+        }
+
+        Case limit(DeadlineKind kind, DeadlineOrigin origin, long timeoutMillis, long dueMillis) {
+            boolean beat = kind == DeadlineKind.HEARTBEAT;
+            limit = new Limit(kind, origin, timeoutMillis, beat ? timeoutMillis * 2 / 3 : 0, beat ? 150 : 0, dueMillis);
+            return this;
+        }
+
+        Case traffic(Traffic seen) {
+            traffic = seen;
+            return this;
+        }
+
+        Case asked(long millisAgo, Path kernel) {
+            probes = new Probes(2, 1, millisAgo, List.of(41_000));
+            path = kernel;
+            return this;
+        }
+
+        Case timing(long latenessMicros, long creditMillis, boolean suspect) {
+            timing = new Timing(latenessMicros, creditMillis, 0, 9_000, 9_001, suspect);
+            return this;
+        }
+
+        Case succeededBy(long session) {
+            successor = session;
+            return this;
+        }
+
+        String text() {
+            return new Evidence(
+                            new Identity(established ? "d1" : "", 7, 9),
+                            established ? "heartwheel" : "handshake",
+                            "10.0.0.1:5000",
+                            "",
+                            established,
+                            AT,
+                            openMillis,
+                            reason,
+                            cause,
+                            limit,
+                            traffic,
+                            probes,
+                            path,
+                            timing,
+                            successor)
+                    .text();
+        }
+    }
+
+    private static Case silent() {
+        return new Case()
+                .closed(CloseReason.HEARTBEAT_TIMEOUT, "silent for 90.0 s")
+                .limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.ASKED, 90_000, -2)
+                .asked(29_900, null);
+    }
+
+    // ------------------------------------------------------------------ closed by a deadline
+
+    @Test
+    void heartbeat_unanswered_tellsRuleLastFrameAndProbe() {
+        assertEquals(
+                "closed after 90.0 s of silence: heartbeat 60 s (asked by the device) x 1.5" + LAST
+                        + "; probe at 60.1 s unanswered" + LATE,
+                silent().text());
+    }
+
+    @Test
+    void heartbeat_kernelSendsInVain_saysThatNothingIsAcknowledged() {
+        String text = silent().asked(29_900, kernel(3, 1, 90_000)).text();
+        assertTrue(
+                text.contains("; probe at 60.1 s unanswered, sent again 3 times by the kernel and not acknowledged; "),
+                text);
+    }
+
+    @Test
+    void heartbeat_kernelOfThePeerAnswers_saysThatOnlyTheProgramIsSilent() {
+        String text = silent().asked(29_900, kernel(0, 0, 29_860)).text();
+        assertTrue(text.contains("; probe at 60.1 s unanswered, though the peer's kernel has acknowledged it; "), text);
+    }
+
+    @Test
+    void heartbeat_ofAPeerThatNeverSentAFrame_countsFromItsOpening() {
+        assertEquals(
+                "closed after 91.2 s of silence: heartbeat 60 s (asked by the device) x 1.5; it never sent a frame; "
+                        + "probe at 61.3 s unanswered" + LATE,
+                silent().open(91_200)
+                        .traffic(new Traffic(NEVER, NEVER, "", 29_900, "PING", 0, 0, false))
+                        .text());
+    }
+
+    @Test
+    void readerIdle_default_isPlain() {
+        assertEquals(
+                "closed after 90.0 s of silence: reader-idle 90 s (default)" + LAST + LATE,
+                new Case()
+                        .closed(CloseReason.READ_IDLE, "silent for 90.0 s")
+                        .limit(DeadlineKind.READER_IDLE, DeadlineOrigin.DEFAULT, 90_000, -2)
+                        .text());
+    }
+
+    @Test
+    void readProgress_halfAFrame_isToldOnce() {
+        assertEquals(
+                "closed with 37 bytes of a frame that did not end, the last of them 8.2 s ago: read-progress 10 s (configured)"
+                        + LAST + LATE,
+                new Case()
+                        .closed(CloseReason.READ_STALLED, "37 bytes of a frame in 10.3 s, then no end")
+                        .limit(DeadlineKind.READ_PROGRESS, DeadlineOrigin.CONFIGURED, 10_000, -2)
+                        .traffic(new Traffic(8_200, 90_000, "PING", 100, "PONG", 0, 37, false))
+                        .text());
+    }
+
+    @Test
+    void writeProgress_pending_tellsThatReadingWasPaused() {
+        assertEquals(
+                "closed because the peer took none of 65536 bytes that wait for it: write-progress 30 s (default)"
+                        + LAST + "; reading was paused, because it does not drain" + LATE,
+                new Case()
+                        .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 30.0 s")
+                        .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 30_000, -2)
+                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, true))
+                        .text());
+    }
+
+    @Test
+    void handshake_nothingCame_saysSo() {
+        assertEquals(
+                "closed after 10.0 s without a HELLO or upgrade: handshake 10 s (default); no frame ever came" + LATE,
+                new Case()
+                        .handshake()
+                        .closed(CloseReason.HANDSHAKE_TIMEOUT, "no HELLO or upgrade in 10.0 s")
+                        .limit(DeadlineKind.HANDSHAKE, DeadlineOrigin.DEFAULT, 10_000, -2)
+                        .text());
+    }
+
+    @Test
+    void claim_late_isNotThePeersFault() {
+        assertEquals(
+                "closed after 10.0 s because its device id could not be claimed in time: claim 10 s (default); no frame ever came"
+                        + LATE,
+                new Case()
+                        .handshake()
+                        .closed(CloseReason.OVERLOADED, "the device id could not be claimed in time")
+                        .limit(DeadlineKind.CLAIM, DeadlineOrigin.DEFAULT, 10_000, -2)
+                        .text());
+    }
+
+    @Test
+    void leaving_afterAWeek_speaksInDays() {
+        assertEquals(
+                "closed after 7.0 d because of its age: leaving 30 s (set when it was sent away)" + LAST + LATE,
+                new Case()
+                        .open(604_830_000)
+                        .closed(CloseReason.MAX_AGE, "the connection reached its age")
+                        .limit(DeadlineKind.LEAVING, DeadlineOrigin.SENT_AWAY, 30_000, -2)
+                        .text());
+    }
+
+    @Test
+    void anyDeadline_credited_tellsByHowMuch() {
+        String text = silent().timing(2_500_000, 3_100, false).text();
+        assertTrue(
+                text.endsWith("; deadline moved by 3.1 s for stalls of the gateway; 2.5 s after the deadline"), text);
+    }
+
+    @Test
+    void anyDeadline_heldBack_tellsSo() {
+        String text = silent().timing(100, 0, true).text();
+        assertTrue(text.endsWith("; was held back by the breaker; 0.1 ms after the deadline"), text);
+    }
+
+    @Test
+    void silence_withPartOfAFrame_tellsThePart() {
+        String text = silent().traffic(new Traffic(100, 90_000, "PING", 29_900, "PING", 0, 1, false))
+                .text();
+        assertTrue(text.contains(LAST + "; 1 byte of another frame since; "), text);
+    }
+
+    // ------------------------------------------------------------------ closed otherwise
+
+    @ParameterizedTest
+    @EnumSource(CloseReason.class)
+    void anyReason_withoutDeadline_tellsReasonCauseAndAge(CloseReason reason) {
+        assertEquals(
+                "closed as " + reason.label() + ": so it was, after 120.0 s" + LAST,
+                new Case().closed(reason, "so it was").text());
+    }
+
+    @Test
+    void takenOver_successor_isNamed() {
+        assertEquals(
+                "closed as taken_over: a newer connection has this device id, after 120.0 s" + LAST
+                        + "; session 8 has its device id now",
+                new Case()
+                        .closed(CloseReason.TAKEN_OVER, "a newer connection has this device id")
+                        .succeededBy(8)
+                        .text());
+    }
+
+    @Test
+    void noCause_isNotToldAsNothing() {
+        assertEquals(
+                "closed as bad_magic, after 10.0 s; no frame ever came",
+                new Case().handshake().closed(CloseReason.BAD_MAGIC, "").text());
+    }
+
+    @Test
+    void cause_fromOutside_isMadeHarmless() {
+        String text = new Case()
+                .closed(CloseReason.ADMIN_CLOSED, "a\r\nERROR forged\u0000\u2028\u0085" + "x".repeat(1_000))
+                .text();
+        assertFalse(text.chars().anyMatch(Character::isISOControl), text);
+        assertTrue(text.startsWith("closed as admin_closed: a??ERROR forged???xxx"), text);
+        assertTrue(text.contains("xxx..., after"), text);
+        assertTrue(text.length() < 400, text);
+    }
+
+    // ------------------------------------------------------------------ open
+
+    @Test
+    void open_heartbeat_tellsWhatWouldCloseItAndWhen() {
+        assertEquals(
+                "open for 120.0 s; would be closed in 12.3 s by heartbeat 60 s (the nearest allowed to what the device asked) x 1.5"
+                        + LAST + "; probe at 60.1 s not answered yet",
+                new Case()
+                        .limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.CLAMPED, 90_000, 12_300)
+                        .asked(29_900, null)
+                        .text());
+    }
+
+    @Test
+    void open_nothingRuns_saysSo() {
+        assertEquals(
+                "open for 3.5 h; no deadline runs" + LAST,
+                new Case().open(12_600_000).text());
+    }
+
+    @Test
+    void open_age_isSentAwayNotClosed() {
+        String text = new Case()
+                .limit(DeadlineKind.AGE, DeadlineOrigin.CONFIGURED, 604_800_000, 900_000)
+                .text();
+        assertTrue(text.startsWith("open for 120.0 s; would be sent away in 15.0 min by age 7 d (configured); "), text);
+    }
+
+    @Test
+    void open_overdueSuspect_isHeldBackAndCredited() {
+        assertEquals(
+                "open for 120.0 s; is to be closed since 0.1 s by heartbeat 60 s (default) x 1.5" + LAST
+                        + "; deadline moved by 0.4 s for stalls of the gateway; held back by the breaker",
+                new Case()
+                        .limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.DEFAULT, 90_000, -50)
+                        .timing(0, 400, true)
+                        .text());
+    }
+
+    // ------------------------------------------------------------------ habits
+
+    @Test
+    void numbers_inAnyLocale_areWrittenAlike() {
+        String here = silent().text();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        assertEquals(here, silent().text());
+        Locale.setDefault(Locale.GERMANY);
+        assertEquals(here, silent().text());
+    }
+
+    @Test
+    void timeout_eachMagnitude_isInTheUnitItWasSetIn() {
+        long[] millis = {250, 1_500, 60_000, 90_000, 120_000, 600_000, 5_400_000, 86_400_000, 604_800_000};
+        String[] said = {"250 ms", "1.5 s", "60 s", "90 s", "2 min", "10 min", "90 min", "24 h", "7 d"};
+        for (int i = 0; i < millis.length; i++) {
+            String text = new Case()
+                    .limit(DeadlineKind.READER_IDLE, DeadlineOrigin.DEFAULT, millis[i], 0)
+                    .text();
+            assertTrue(text.contains("by reader-idle " + said[i] + " (default)"), text);
+        }
+    }
+
+    private static Path kernel(int retransmits, int unacked, long lastAckMillisAgo) {
+        return new Path(40_000, 2_000, retransmits, 5, unacked, 90_000, lastAckMillisAgo);
+    }
+}

@@ -107,15 +107,21 @@ record ShadowView(
                     "undecided: of %,d it would have closed, none has shown yet what it was",
                     all.wouldHaveClosed());
         }
-        // none in n: with 95 % confidence the share is under 3/n (rule of three)
         return String.format(
                 Locale.ROOT,
-                "safe so far: of %,d it would have closed, %,d were dead and none was alive (so with 95 %% confidence under %.2f %% are); "
+                "safe so far: of %,d it would have closed, %,d were dead and none was alive%s; "
                         + "the dead would have been found %.1f s sooner on average",
                 all.wouldHaveClosed(),
                 all.closed(),
-                Math.min(100, 300.0 / all.closed()),
+                confidence(all.closed()),
                 all.meanSoonerMillis() / 1e3);
+    }
+
+    /** None in n: with 95 % confidence the share is under 3/n (rule of three, for n of 30 or more). */
+    private static String confidence(long dead) {
+        return dead < 30
+                ? ""
+                : String.format(Locale.ROOT, " (so with 95 %% confidence under %.2f %% are)", 300.0 / dead);
     }
 
     // ------------------------------------------------------------------ the policy in words

@@ -249,7 +249,7 @@ enum Metric {
         /** Of delays of ours, which should stay under a tick: 20 ms, unless configured otherwise. */
         static double[] delay() {
             return new double[] {
-                0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+                0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
             };
         }
 

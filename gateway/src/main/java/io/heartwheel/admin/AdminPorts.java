@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param health what keeps the process from being alive
  * @param readiness what keeps it from taking devices: not listening yet, draining
  * @param info what it says of itself
+ * @param insight what it remembers of closes, mass expiries and the shadow policy
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param nanoClock the sessions' clock, monotonic nanoseconds
  */
@@ -22,5 +23,6 @@ public record AdminPorts(
         Check health,
         Check readiness,
         Supplier<GatewayInfo> info,
+        Insight insight,
         int maxPayloadBytes,
         LongSupplier nanoClock) {}

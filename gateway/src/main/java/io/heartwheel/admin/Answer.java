@@ -1,12 +1,24 @@
 package io.heartwheel.admin;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.backend.EvidenceJson;
+import io.heartwheel.backend.IncidentJson;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Incident;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,7 +30,24 @@ import java.util.Map;
 record Answer(HttpResponseStatus status, String contentType, byte[] body, Map<CharSequence, String> headers) {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .addModule(new SimpleModule()
+                    .addSerializer(Evidence.class, told(EvidenceJson::write))
+                    .addSerializer(Incident.class, told(IncidentJson::write)))
             .build();
+
+    /** Writes a value as it is told elsewhere too. */
+    private interface Form<T> {
+        void write(T value, JsonGenerator json) throws IOException;
+    }
+
+    private static <T> JsonSerializer<T> told(Form<T> form) {
+        return new JsonSerializer<>() {
+            @Override
+            public void serialize(T value, JsonGenerator json, SerializerProvider unused) throws IOException {
+                form.write(value, json);
+            }
+        };
+    }
 
     private record Problem(Detail error) {}
 
@@ -37,6 +66,16 @@ record Answer(HttpResponseStatus status, String contentType, byte[] body, Map<Ch
     /** A record or a map as one line of JSON. */
     static Answer json(HttpResponseStatus status, Object value) {
         return new Answer(status, "application/json", line(value), Map.of());
+    }
+
+    /** A record or a map as a tree, to add to. */
+    static ObjectNode tree(Object value) {
+        return JSON.valueToTree(value);
+    }
+
+    /** A list as a tree. */
+    static ArrayNode array(List<?> values) {
+        return JSON.valueToTree(values);
     }
 
     /** What went wrong: a code for programs, a message for people. */

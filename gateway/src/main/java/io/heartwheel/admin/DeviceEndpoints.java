@@ -14,7 +14,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,10 +30,7 @@ final class DeviceEndpoints {
     /** A device loop that has not come to an errand by then is stuck. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,20}");
-    private static final Pattern CURSOR = Pattern.compile("[0-9a-f]{16}");
     private static final BigInteger MAX_ID = BigInteger.ONE.shiftLeft(Long.SIZE).subtract(BigInteger.ONE);
 
     private final AdminPorts ports;
@@ -58,39 +54,14 @@ final class DeviceEndpoints {
     // ------------------------------------------------------------------ looking
 
     CompletionStage<Answer> list(Call call) {
-        SessionRegistry.Page page = ports.registry().page(cursor(call), limit(call));
+        SessionRegistry.Page page = ports.registry().page(Paging.cursor(call), Paging.limit(call));
         long nowNanos = ports.nanoClock().getAsLong();
         List<DeviceView> devices = page.sessions().stream()
                 .filter(Session::isEstablished)
                 .map(session -> DeviceView.of(session, nowNanos))
                 .toList();
         Long next = page.next();
-        return now(Answer.json(
-                HttpResponseStatus.OK,
-                new Page(devices, next == null ? null : HexFormat.of().toHexDigits(next))));
-    }
-
-    private static int limit(Call call) {
-        String text = call.parameter("limit");
-        if (text == null) {
-            return DEFAULT_LIMIT;
-        }
-        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw Refusal.badRequest("limit = " + Refusal.quote(text) + ": need 1.." + MAX_LIMIT);
-        }
-        return limit;
-    }
-
-    private static @Nullable Long cursor(Call call) {
-        String text = call.parameter("cursor");
-        if (text == null) {
-            return null;
-        }
-        if (!CURSOR.matcher(text).matches()) {
-            throw Refusal.badRequest("cursor = " + Refusal.quote(text) + ": need one that a page ended with");
-        }
-        return Long.parseUnsignedLong(text, 16);
+        return now(Answer.json(HttpResponseStatus.OK, new Page(devices, Paging.text(next))));
     }
 
     CompletionStage<Answer> show(Call call) {
@@ -152,7 +123,7 @@ final class DeviceEndpoints {
 
     private CompletionStage<Answer> send(String deviceId, Answer offline, Function<Session, Answer> act) {
         Answer unknown = Answer.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
-        return new Errand(ports.registry(), deviceId, act, offline)
+        return new Errand<>(ports.registry(), deviceId, act, offline)
                 .go()
                 .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -176,7 +147,8 @@ final class DeviceEndpoints {
         return Long.parseUnsignedLong(text);
     }
 
-    private static String deviceId(Call call) {
+    /** The second segment of the path. @throws Refusal if no device can have that id */
+    static String deviceId(Call call) {
         String id = call.segment(2);
         ByteBuf bytes = Unpooled.wrappedBuffer(id.getBytes(StandardCharsets.UTF_8));
         try {

@@ -15,21 +15,23 @@ import java.util.function.Function;
  *                  ^                                           |
  *                  +------------------ no, try again ----------+
  * </pre>
+ *
+ * @param <T> what it brings back
  */
-final class Errand {
+final class Errand<T> {
     private static final int TRIES = 3;
 
     private final SessionRegistry registry;
     private final String deviceId;
-    private final Function<Session, Answer> act;
-    private final Answer offline;
-    private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private final Function<Session, T> act;
+    private final T offline;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
 
     /**
      * @param act on the session's loop, with an established session
      * @param offline what is answered if there is none
      */
-    Errand(SessionRegistry registry, String deviceId, Function<Session, Answer> act, Answer offline) {
+    Errand(SessionRegistry registry, String deviceId, Function<Session, T> act, T offline) {
         this.registry = registry;
         this.deviceId = deviceId;
         this.act = act;
@@ -37,7 +39,7 @@ final class Errand {
     }
 
     /** Sets out, once. The answer comes on any thread, or never if the loop is stuck. */
-    CompletableFuture<Answer> go() {
+    CompletableFuture<T> go() {
         attempt(TRIES);
         return answer;
     }

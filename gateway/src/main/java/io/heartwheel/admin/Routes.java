@@ -19,6 +19,8 @@ final class Routes {
     static Routes of(AdminPorts ports) {
         GatewayEndpoints gateway = new GatewayEndpoints(ports);
         DeviceEndpoints devices = new DeviceEndpoints(ports);
+        CloseEndpoints closes = new CloseEndpoints(ports);
+        GuardEndpoints guards = new GuardEndpoints(ports);
         return new Routes(List.of(
                 Route.get("/metrics", gateway::metrics),
                 Route.get("/healthz", gateway::health),
@@ -28,7 +30,12 @@ final class Routes {
                 Route.get("/v1/devices/{}", devices::show),
                 Route.of(HttpMethod.DELETE, "/v1/devices/{}", devices::close, "reason"),
                 Route.of(HttpMethod.POST, "/v1/devices/{}/messages", devices::push, "id")
-                        .withBody()));
+                        .withBody(),
+                Route.get("/v1/devices/{}/why", closes::why),
+                Route.of(
+                        HttpMethod.GET, "/v1/closed", closes::list, "reason", "since", "limit", "cursor", "handshakes"),
+                Route.get("/v1/breaker", guards::breaker),
+                Route.get("/v1/shadow", guards::shadow)));
     }
 
     /** @throws Refusal if nothing is there or it is asked wrongly */

@@ -19,6 +19,7 @@ import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.session.WheelPulse;
@@ -72,6 +73,7 @@ public final class Gateway {
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
     private final EventSink sink;
+    private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final Breaker breaker;
@@ -89,6 +91,8 @@ public final class Gateway {
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         sink = SinkFactory.create(settings.sink(), metrics);
+        witnesses = new Witnesses(settings, metrics, sink);
+        SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
@@ -99,12 +103,12 @@ public final class Gateway {
                 settings.transport().loopCount(),
                 System::nanoTime,
                 System::currentTimeMillis,
-                metrics,
+                observer,
                 this::onALoop);
         Credentials credentials = settings.auth().credentials();
         transport = new DeviceTransport(
                 engine, settings.transport(), settings.protocol(), settings.webSocket(), (index, loop) -> {
-                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), metrics);
+                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
                     return new LoopScope(
                             wheel,
                             policy,
@@ -112,9 +116,9 @@ public final class Gateway {
                             registry,
                             credentials,
                             sink,
-                            metrics,
+                            observer,
                             new LoopStats(),
-                            new ExpiryInbox(loop, System::nanoTime, metrics, stalls, breaker),
+                            new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
                             new Place(index, 0, ""),
@@ -133,8 +137,14 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
+        metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
+        List<ExpiryInbox> inboxes =
+                loops.scopes().stream().map(LoopScope::inbox).toList();
+        metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
+        loops.every(0, witnesses::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
             loops.every(i, probe, PULSE_NANOS);
@@ -142,6 +152,16 @@ public final class Gateway {
             loops.every(i, () -> stalls.turned(System.nanoTime()), Stalls.PERIOD_NANOS);
             pulses.add(new Vitals.Pulse("event loop " + i, probe::lastRunNanos));
         }
+    }
+
+    /** An expiry waits for the wheel's thread first, then for its loop. */
+    private static long overdueNanos(WheelPulse wheelPulse, List<ExpiryInbox> inboxes) {
+        long nowNanos = System.nanoTime();
+        long worstNanos = Math.max(0, nowNanos - wheelPulse.deadlineNanos());
+        for (ExpiryInbox inbox : inboxes) {
+            worstNanos = Math.max(worstNanos, inbox.overdueNanos(nowNanos));
+        }
+        return worstNanos;
     }
 
     /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
@@ -183,6 +203,7 @@ public final class Gateway {
                         new Vitals(pulses, PULSE_LIMIT, System::nanoTime),
                         this::obstacles,
                         this::info,
+                        witnesses.insight(breaker),
                         settings.protocol().maxPayloadBytes(),
                         System::nanoTime));
         admin = server;
@@ -277,6 +298,7 @@ public final class Gateway {
     private void close() {
         transport.close();
         wheelThread.close();
+        witnesses.tell();
         if (admin != null) {
             admin.close();
         }

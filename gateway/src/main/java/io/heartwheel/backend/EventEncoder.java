@@ -26,8 +26,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>Numbers are whole and unsigned, {@code id} up to 2^64 - 1, but for {@code lateness_ms}; {@code code} is left out for a reason that is
- * never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}. An incident is told twice, {@code begun} and {@code ended}; its
- * counts but {@code expired} and {@code connections} are those until then. One thread.
+ * never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}; an incident ({@link IncidentJson}) is told twice, {@code begun} and
+ * {@code ended}. One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
@@ -113,7 +113,7 @@ final class EventEncoder {
         } else if (event instanceof Incident incident) {
             json.writeStringField("event", "incident");
             at(incident);
-            incident(incident);
+            IncidentJson.writeFields(incident, json);
         }
         json.writeEndObject();
     }
@@ -160,23 +160,6 @@ final class EventEncoder {
         json.writeNumberField("lateness_ms", event.latenessMillis());
         json.writeFieldName("evidence");
         EvidenceJson.writeRest(event.evidence(), json);
-    }
-
-    private void incident(Incident incident) throws IOException {
-        json.writeNumberField("number", incident.number());
-        json.writeStringField("state", incident.ended() ? "ended" : "begun");
-        json.writeNumberField("lasted_ms", incident.lastedMillis());
-        json.writeArrayFieldStart("scopes");
-        for (String scope : incident.scopes()) {
-            json.writeString(scope);
-        }
-        json.writeEndArray();
-        json.writeNumberField("expired", incident.expired());
-        json.writeNumberField("connections", incident.connections());
-        json.writeNumberField("suspects", incident.suspects());
-        json.writeNumberField("absolved", incident.absolved());
-        json.writeNumberField("closed", incident.closed());
-        json.writeNumberField("left", incident.left());
     }
 
     @SuppressWarnings("NullAway") // no separator: each line ends itself

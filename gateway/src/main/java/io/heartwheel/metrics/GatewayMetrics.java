@@ -2,8 +2,13 @@ package io.heartwheel.metrics;
 
 import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.Incident;
+import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
@@ -26,6 +31,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +57,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
     private final Counter readingPauses = Metric.READING_PAUSES.counter(registry);
     private final Counter reprieves = Metric.REPRIEVES.counter(registry);
+    private final PunctualityMetrics punctuality = new PunctualityMetrics(registry);
+    private final Counter credits = Metric.CREDITS.counter(registry);
+    private final Histogram credit = Metric.CREDIT_SECONDS.histogram(registry);
+    private final BreakerMetrics breaker = new BreakerMetrics(registry);
+    private final ShadowMetrics shadow = new ShadowMetrics(registry);
     private final Histogram wheelLag = Metric.WHEEL_LAG_SECONDS.histogram(registry);
 
     /**
@@ -84,6 +95,23 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+    }
+
+    /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
+    public void watchStalls(List<Stalls> loops) {
+        StallMetrics stalls = new StallMetrics(loops);
+        registry.register(stalls);
+        registry.register(new Pauses(stalls::worstLossNanos));
+    }
+
+    /** Shows how late expiries are now. @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread */
+    public void watchExpiries(LongSupplier overdueNanos) {
+        punctuality.watch(overdueNanos);
+    }
+
+    /** Shows whether there is a mass expiry. */
+    public void watchBreaker(Breaker watched) {
+        breaker.watch(watched);
     }
 
     // ------------------------------------------------------------------ the page
@@ -129,6 +157,9 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     @Override
     public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
         connections.closed(protocol, reason, established, latenessNanos, silentNanos);
+        if (latenessNanos >= 0) {
+            punctuality.late(latenessNanos);
+        }
     }
 
     @Override
@@ -154,6 +185,39 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     @Override
     public void reprieved() {
         reprieves.inc();
+    }
+
+    // ------------------------------------------------------------------ stalls, mass expiries, the shadow policy
+
+    @Override
+    public void credited(long creditNanos) {
+        credits.inc();
+        credit.observe(creditNanos / 1e9);
+    }
+
+    @Override
+    public void suspected() {
+        breaker.suspected();
+    }
+
+    @Override
+    public void suspectSettled(SuspectOutcome outcome, long heldNanos) {
+        breaker.settled(outcome);
+    }
+
+    @Override
+    public void incident(Incident incident) {
+        breaker.incident(incident);
+    }
+
+    @Override
+    public void shadowed(DeadlineKind kind) {
+        shadow.shadowed(kind);
+    }
+
+    @Override
+    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+        shadow.settled(kind, outcome, nanosAfter);
     }
 
     // ------------------------------------------------------------------ wheel

@@ -82,6 +82,59 @@ enum Metric {
             Buckets.silence(),
             "Close minus last complete frame, for every established connection, whatever the reason."),
 
+    EXPIRY_OVERDUE_SECONDS(
+            "heartwheel_expiry_overdue_seconds",
+            Type.GAUGE,
+            "For how long the oldest expiry has waited for its verdict now, or the wheel has been late: 0 while all is well."),
+    EXPIRY_LATENESS_WORST_SECONDS(
+            "heartwheel_expiry_lateness_worst_seconds",
+            Type.GAUGE,
+            "Greatest lateness of a close by deadline within the last 30 to 60 s."),
+
+    STALLS(
+            "heartwheel_stalls_total",
+            Type.COUNTER,
+            "Times an event loop stood still, so that it heard no peer.",
+            "loop"),
+    STALL_SECONDS("heartwheel_stall_seconds_total", Type.COUNTER, "For how long it stood still.", "loop"),
+    CREDITS(
+            "heartwheel_credits_total",
+            Type.COUNTER,
+            "Devices that lived on only because of the credit for our stalls."),
+    CREDIT_SECONDS("heartwheel_credit_seconds", Buckets.credit(), "By how much their deadlines had moved."),
+    PAUSE_SECONDS(
+            "heartwheel_pause_seconds_total",
+            Type.COUNTER,
+            "Time in which the process could not run: gc: collections; steal: the machine's host ran others; suspend: the machine slept; "
+                    + "unknown: what event loops lost beyond these.",
+            "cause"),
+
+    BREAKER_OPEN("heartwheel_breaker_open", Type.GAUGE, "1 during a mass expiry, else 0."),
+    BREAKER_SUSPECTS("heartwheel_breaker_suspects", Type.GAUGE, "Connections found dead and held back now."),
+    BREAKER_INCIDENTS("heartwheel_breaker_incidents_total", Type.COUNTER, "Mass expiries."),
+    BREAKER_SUSPICIONS("heartwheel_breaker_suspicions_total", Type.COUNTER, "Connections found dead and held back."),
+    BREAKER_SUSPECT_OUTCOMES(
+            "heartwheel_breaker_suspect_outcomes_total",
+            Type.COUNTER,
+            "What became of them: absolved: spoke after all; closed; left: ended for another reason.",
+            "outcome"),
+
+    SHADOW_KILLS(
+            "heartwheel_shadow_kills_total",
+            Type.COUNTER,
+            "Connections that the shadow policy would have closed.",
+            "deadline"),
+    SHADOW_OUTCOMES(
+            "heartwheel_shadow_outcomes_total",
+            Type.COUNTER,
+            "What became of them: spoke: alive, so a false kill; closed: dead, found later; left: nothing follows from it.",
+            "deadline",
+            "outcome"),
+    SHADOW_SPOKE_AFTER_SECONDS(
+            "heartwheel_shadow_spoke_after_seconds",
+            Buckets.silence(),
+            "How long after the shadow's deadline a living one spoke."),
+
     WHEEL_RUNNING("heartwheel_wheel_running", Type.GAUGE, "1 while the wheel's thread turns it, else 0."),
     WHEEL_LAG_SECONDS(
             "heartwheel_wheel_lag_seconds",
@@ -196,8 +249,13 @@ enum Metric {
         /** Of delays of ours, which should stay under a tick: 20 ms, unless configured otherwise. */
         static double[] delay() {
             return new double[] {
-                0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+                0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
             };
+        }
+
+        /** Of credit for stalls, which begin at 110 ms and are credited up to an hour. */
+        static double[] credit() {
+            return new double[] {0.1, 0.2, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600};
         }
 
         /** Of silences of devices, whose intervals go from 100 ms to 24 h. */

@@ -23,11 +23,11 @@ public record BreakerSettings(
         int closeRate) {
     /** The settings of the reference configuration. */
     public static final BreakerSettings DEFAULTS =
-            new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 100, Duration.ofSeconds(10), 1_000);
+            new BreakerSettings(true, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), 1_000);
 
     /** Never trips. */
     public static final BreakerSettings OFF =
-            new BreakerSettings(false, Duration.ofSeconds(30), 0.1, 0.5, 100, Duration.ofSeconds(10), 1_000);
+            new BreakerSettings(false, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), 1_000);
 
     /** @throws IllegalArgumentException naming what is out of range */
     public BreakerSettings {

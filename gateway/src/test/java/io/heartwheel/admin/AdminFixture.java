@@ -2,6 +2,10 @@ package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.backend.EvidenceSettings;
+import io.heartwheel.backend.RecentCloses;
+import io.heartwheel.backend.RecentIncidents;
+import io.heartwheel.backend.ShadowLedger;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
@@ -25,9 +29,15 @@ final class AdminFixture implements AutoCloseable {
     static final int MAX_PAYLOAD = 1_000;
     static final int MAX_BODY = 2_048;
 
+    /** What {@link #watched} devices leave behind. */
+    final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
+
+    final RecentIncidents incidents = new RecentIncidents();
+    final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+    private Insight insight = new Insight(closes, gateway.breaker, incidents, null);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();
@@ -42,6 +52,13 @@ final class AdminFixture implements AutoCloseable {
         this(16);
     }
 
+    /** With a policy that is tried. */
+    AdminFixture(LivenessSettings tried) throws IOException {
+        insight = new Insight(
+                closes, gateway.breaker, incidents, new Insight.Shadow(tried, LivenessSettings.defaults(), shadow));
+        server = AdminServer.start(new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16), ports());
+    }
+
     AdminFixture(int maxConnections) throws IOException {
         AdminSettings settings = new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections);
         server = AdminServer.start(settings, ports());
@@ -54,6 +71,7 @@ final class AdminFixture implements AutoCloseable {
                 () -> notAlive,
                 () -> notReady,
                 this::info,
+                insight,
                 MAX_PAYLOAD,
                 gateway::now);
     }
@@ -78,7 +96,11 @@ final class AdminFixture implements AutoCloseable {
 
     FakeSession device(String id, String protocol, Executor loop) {
         lastSession++;
-        return new FakeSession(gateway.scope, protocol, "192.0.2.7:" + (40_000 + lastSession), loop)
+        return new FakeSession(
+                        FakeSession.watchedBy(closes, gateway.scope),
+                        protocol,
+                        "192.0.2.7:" + (40_000 + lastSession),
+                        loop)
                 .accept(lastSession)
                 .hello(id, "acme-fw/2.1");
     }

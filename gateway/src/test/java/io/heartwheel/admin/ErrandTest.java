@@ -38,7 +38,7 @@ class ErrandTest {
     }
 
     private CompletableFuture<Answer> go() {
-        return new Errand(gateway.registry, "dev-1", this::act, OFFLINE).go();
+        return new Errand<>(gateway.registry, "dev-1", this::act, OFFLINE).go();
     }
 
     private Answer act(Session session) {
@@ -111,7 +111,7 @@ class ErrandTest {
     @Test
     void go_actFails_answerCarriesTheFault() {
         device(1);
-        CompletableFuture<Answer> answer = new Errand(
+        CompletableFuture<Answer> answer = new Errand<>(
                         gateway.registry,
                         "dev-1",
                         session -> {

@@ -5,11 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.StallSettings;
+import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
@@ -269,6 +276,111 @@ class GatewayMetricsTest {
         assertEquals(1, page().value("heartwheel_wheel_lag_seconds_count"));
     }
 
+    // ------------------------------------------------------------------ stalls, mass expiries, the shadow policy
+
+    @Test
+    void stalls_ofEachLoop_areTheirOwnCount() {
+        Stalls first = new Stalls(0, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
+        Stalls second = new Stalls(1, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
+        metrics.watchStalls(List.of(first, second));
+        first.turned(500 * MILLI);
+        second.turned(1_500 * MILLI);
+        second.turned(1_600 * MILLI);
+        second.turned(2_600 * MILLI);
+
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_stalls_total{loop=\"0\"}"));
+        assertEquals(0.5, page.value("heartwheel_stall_seconds_total{loop=\"0\"}"), 1e-9);
+        assertEquals(2, page.value("heartwheel_stalls_total{loop=\"1\"}"));
+        assertEquals(2.5, page.value("heartwheel_stall_seconds_total{loop=\"1\"}"), 1e-9);
+    }
+
+    @Test
+    void credited_some_isCountedAndMeasured() {
+        metrics.credited(400 * MILLI);
+        metrics.credited(3_000 * MILLI);
+
+        Page page = page();
+        assertEquals(2, page.value("heartwheel_credits_total"));
+        assertEquals(3.4, page.value("heartwheel_credit_seconds_sum"), 1e-9);
+        assertEquals(1, page.value("heartwheel_credit_seconds_bucket{le=\"0.5\"}"));
+    }
+
+    @Test
+    void overdue_watched_isThatOfTheMoment() {
+        assertEquals(0, page().value("heartwheel_expiry_overdue_seconds"));
+        long[] overdueNanos = {0};
+        metrics.watchExpiries(() -> overdueNanos[0]);
+        overdueNanos[0] = 1_500 * MILLI;
+        assertEquals(1.5, page().value("heartwheel_expiry_overdue_seconds"), 1e-9);
+    }
+
+    @Test
+    void latenessWorst_closesByDeadline_isTheGreatest() {
+        metrics.closed("plain", CloseReason.PEER_CLOSED, true, -1, 0);
+        assertEquals(0, page().value("heartwheel_expiry_lateness_worst_seconds"));
+        metrics.closed("plain", CloseReason.READ_IDLE, true, 12 * MILLI, 0);
+        metrics.closed("plain", CloseReason.READ_IDLE, true, 250 * MILLI, 0);
+        metrics.closed("plain", CloseReason.READ_IDLE, true, 1 * MILLI, 0);
+        assertEquals(0.25, page().value("heartwheel_expiry_lateness_worst_seconds"), 1e-9);
+    }
+
+    @Test
+    void incident_beginAndEnd_isOne() {
+        metrics.incident(new Incident(1, false, 0, 0, List.of("all"), 100, 500, 0, 0, 0, 0));
+        metrics.suspected();
+        metrics.suspected();
+        metrics.suspected();
+        metrics.suspectSettled(SessionObserver.SuspectOutcome.ABSOLVED, 1);
+        metrics.suspectSettled(SessionObserver.SuspectOutcome.ABSOLVED, 1);
+        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLOSED, 1);
+        metrics.incident(new Incident(1, true, 0, 9, List.of("all"), 100, 500, 3, 2, 1, 0));
+
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_breaker_incidents_total"));
+        assertEquals(3, page.value("heartwheel_breaker_suspicions_total"));
+        assertEquals(2, page.value("heartwheel_breaker_suspect_outcomes_total{outcome=\"absolved\"}"));
+        assertEquals(1, page.value("heartwheel_breaker_suspect_outcomes_total{outcome=\"closed\"}"));
+        assertEquals(0, page.value("heartwheel_breaker_suspect_outcomes_total{outcome=\"left\"}"));
+    }
+
+    @Test
+    void breaker_watched_tellsWhetherItIsOpen() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 5, Duration.ofSeconds(10), 1_000);
+        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        metrics.watchBreaker(gateway.breaker);
+        for (int i = 0; i < 20; i++) {
+            new FakeSession(gateway.scope).accept(i).hello("d" + i, "");
+        }
+        assertEquals(0, page().value("heartwheel_breaker_open"));
+        gateway.pass(Duration.ofSeconds(91));
+
+        assertEquals(1, page().value("heartwheel_breaker_open"));
+        assertEquals(20, page().value("heartwheel_breaker_suspects"));
+    }
+
+    @Test
+    void shadow_outcomes_areCountedByDeadline() {
+        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
+        metrics.shadowed(DeadlineKind.HEARTBEAT);
+        metrics.shadowed(DeadlineKind.HEARTBEAT);
+        metrics.shadowSettled(DeadlineKind.HEARTBEAT, SessionObserver.ShadowOutcome.SPOKE, 2_000 * MILLI, device);
+        metrics.shadowSettled(DeadlineKind.HEARTBEAT, SessionObserver.ShadowOutcome.CLOSED, 9_000 * MILLI, device);
+
+        Page page = page();
+        assertEquals(2, page.value("heartwheel_shadow_kills_total{deadline=\"heartbeat\"}"));
+        assertEquals(0, page.value("heartwheel_shadow_kills_total{deadline=\"write-progress\"}"));
+        for (String outcome : List.of("spoke", "closed")) {
+            assertEquals(
+                    1,
+                    page.value("heartwheel_shadow_outcomes_total{deadline=\"heartbeat\",outcome=\"" + outcome + "\"}"));
+        }
+        assertEquals(1, page.value("heartwheel_shadow_spoke_after_seconds_count"));
+        assertEquals(2, page.value("heartwheel_shadow_spoke_after_seconds_sum"), 1e-9);
+    }
+
     private static final class Idle implements Timed {
         @Override
         public long deadlineNanos() {
@@ -283,6 +395,9 @@ class GatewayMetricsTest {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
         metrics.watchAdmission(new Admission(1_000));
+        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        metrics.watchStalls(List.of(gateway.scope.stalls()));
+        metrics.watchBreaker(gateway.breaker);
     }
 
     private static String text(Exposition exposition) {

@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** What Prometheus's own linter says of the page. Needs promtool (Debian: package prometheus). */
+/** What Prometheus's own tools say of the page and of our alerts. Needs promtool (Debian: package prometheus). */
 @Tag("interop")
 class PromtoolInteropTest {
     private record Outcome(int exit, String output) {}
@@ -39,12 +44,48 @@ class PromtoolInteropTest {
         assertTrue(outcome.output.contains("_total"), outcome.output);
     }
 
+    // ------------------------------------------------------------------ alerts
+
+    @Test
+    void checkRules_alerts_areWellFormed() throws Exception {
+        Outcome outcome = promtool(new byte[0], "check", "rules", AlertsTest.ALERTS.toString());
+
+        assertEquals(0, outcome.exit, outcome.output);
+        assertTrue(outcome.output.contains("SUCCESS"), outcome.output);
+    }
+
+    @Test
+    void testRules_alerts_fireWhenTheyShould() throws Exception {
+        Outcome outcome = promtool(new byte[0], "test", "rules", AlertsTest.CASES.toString());
+
+        assertEquals(0, outcome.exit, outcome.output);
+        assertTrue(outcome.output.contains("SUCCESS"), outcome.output);
+    }
+
+    /** As above: the cases prove something only if they can fail. */
+    @Test
+    void testRules_limitsThatAreWrong_areReported(@TempDir Path directory) throws Exception {
+        String lax = Files.readString(AlertsTest.ALERTS).replace("14.4 * 0.001", "0.9");
+        Path rules = Files.writeString(directory.resolve("alerts.yml"), lax);
+        String cases = Files.readString(AlertsTest.CASES).replace("../../../../conf/alerts.yml", rules.toString());
+        Path tests = Files.writeString(directory.resolve("cases.yml"), cases);
+
+        Outcome outcome = promtool(new byte[0], "test", "rules", tests.toString());
+
+        assertNotEquals(0, outcome.exit);
+        assertTrue(outcome.output.contains("HeartwheelClosesLateFast"), outcome.output);
+    }
+
     private static Outcome check(byte[] page) throws Exception {
-        Process process = new ProcessBuilder("promtool", "check", "metrics")
-                .redirectErrorStream(true)
-                .start();
+        return promtool(page, "check", "metrics");
+    }
+
+    private static Outcome promtool(byte[] input, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("promtool"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (OutputStream in = process.getOutputStream()) {
-            in.write(page);
+            in.write(input);
         }
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(60, TimeUnit.SECONDS), "promtool: still running");

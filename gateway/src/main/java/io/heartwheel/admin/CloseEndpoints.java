@@ -1,0 +1,134 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.backend.RecentCloses;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.session.Session;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Why a connection was closed, or would be. Any thread; what an open connection knows of itself is asked on its own loop ({@link Errand}). */
+final class CloseEndpoints {
+    private static final int CLOSED_TOLD = 10;
+
+    private final AdminPorts ports;
+    private final Duration patience;
+
+    private record Page(List<Evidence> closed, @Nullable String next) {}
+
+    CloseEndpoints(AdminPorts ports) {
+        this(ports, DeviceEndpoints.PATIENCE);
+    }
+
+    CloseEndpoints(AdminPorts ports, Duration patience) {
+        this.ports = ports;
+        this.patience = patience;
+    }
+
+    // ------------------------------------------------------------------ one device
+
+    CompletionStage<Answer> why(Call call) {
+        String deviceId = DeviceEndpoints.deviceId(call);
+        Answer unknown = Answer.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        // what is remembered is searched on another thread: this may be the device's loop
+        return new Errand<Optional<Evidence>>(ports.registry(), deviceId, CloseEndpoints::asItStands, Optional.empty())
+                .go()
+                .thenApplyAsync(open -> why(deviceId, open.orElse(null)))
+                .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static Optional<Evidence> asItStands(Session session) {
+        return Optional.of(session.evidence());
+    }
+
+    private Answer why(String deviceId, @Nullable Evidence open) {
+        List<Evidence> closed = ports.insight().closes().ofDevice(deviceId, CLOSED_TOLD);
+        if (open == null && closed.isEmpty()) {
+            return Answer.error(
+                    HttpResponseStatus.NOT_FOUND,
+                    "unknown_device",
+                    "it is not connected, and no close of it is remembered");
+        }
+        ObjectNode told = Answer.tree(open == null ? notConnected(deviceId, closed.get(0)) : open);
+        told.set("closed", Answer.array(closed));
+        return Answer.json(HttpResponseStatus.OK, told);
+    }
+
+    private static Map<String, Object> notConnected(String deviceId, Evidence latest) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("text", "not connected since " + Instant.ofEpochMilli(latest.atEpochMillis()) + ": " + latest.text());
+        told.put("device", deviceId);
+        told.put("open", false);
+        return told;
+    }
+
+    // ------------------------------------------------------------------ all
+
+    CompletionStage<Answer> list(Call call) {
+        boolean handshakes = flag(call, "handshakes");
+        Predicate<Evidence> wanted = wanted(reason(call), since(call));
+        Long cursor = Paging.cursor(call);
+        RecentCloses.Page page = ports.insight()
+                .closes()
+                .page(handshakes, wanted, cursor == null ? Long.MAX_VALUE : cursor, Paging.limit(call));
+        List<Evidence> closed =
+                page.entries().stream().map(RecentCloses.Entry::evidence).toList();
+        return CompletableFuture.completedFuture(
+                Answer.json(HttpResponseStatus.OK, new Page(closed, Paging.text(page.next()))));
+    }
+
+    private static Predicate<Evidence> wanted(@Nullable CloseReason reason, long sinceEpochMillis) {
+        return close -> close.atEpochMillis() >= sinceEpochMillis && (reason == null || reason == close.reason());
+    }
+
+    private static @Nullable CloseReason reason(Call call) {
+        String label = call.parameter("reason");
+        if (label == null) {
+            return null;
+        }
+        return CloseReason.all().stream()
+                .filter(reason -> reason.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> Refusal.badRequest("reason = " + Refusal.quote(label) + ": need one of "
+                        + CloseReason.all().stream().map(CloseReason::label).toList()));
+    }
+
+    /** Milliseconds since 1970, or ISO 8601 with an offset. */
+    private static long since(Call call) {
+        String text = call.parameter("since");
+        if (text == null) {
+            return Long.MIN_VALUE;
+        }
+        if (text.matches("[0-9]{1,15}")) {
+            return Long.parseLong(text);
+        }
+        try {
+            // a plus is a space in a query
+            return OffsetDateTime.parse(text.replace(' ', '+')).toInstant().toEpochMilli();
+        } catch (DateTimeException | ArithmeticException notATime) {
+            throw Refusal.badRequest("since = " + Refusal.quote(text)
+                    + ": need milliseconds since 1970 or a time like 2026-01-01T00:00:00Z");
+        }
+    }
+
+    private static boolean flag(Call call, String name) {
+        String text = call.parameter(name);
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw Refusal.badRequest(name + " = " + Refusal.quote(text) + ": need true or false");
+        }
+        return "true".equals(text);
+    }
+}

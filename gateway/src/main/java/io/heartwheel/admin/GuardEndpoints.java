@@ -1,0 +1,88 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.heartwheel.event.Incident;
+import io.heartwheel.session.Breaker;
+import io.heartwheel.session.BreakerSettings;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What guards the deadlines, and what is tried beside them. Any thread; all answers come at once. */
+final class GuardEndpoints {
+    private final Insight insight;
+
+    /** The form of {@code GET /v1/breaker}. */
+    @JsonPropertyOrder({"text", "enabled", "open", "suspects", "settings", "current", "incidents"})
+    private record BreakerView(
+            String text,
+            boolean enabled,
+            boolean open,
+            long suspects,
+            Settings settings,
+            @Nullable Incident current,
+            List<Incident> incidents) {}
+
+    private record Settings(long windowMs, double share, double groupShare, int least, long patienceMs, int closeRate) {
+
+        static Settings of(BreakerSettings settings) {
+            return new Settings(
+                    settings.window().toMillis(),
+                    settings.share(),
+                    settings.groupShare(),
+                    settings.least(),
+                    settings.patience().toMillis(),
+                    settings.closeRate());
+        }
+    }
+
+    GuardEndpoints(AdminPorts ports) {
+        insight = ports.insight();
+    }
+
+    CompletionStage<Answer> breaker(Call call) {
+        Breaker breaker = insight.breaker();
+        Incident current = breaker.current();
+        boolean enabled = breaker.settings().enabled();
+        BreakerView view = new BreakerView(
+                text(enabled, current, breaker.suspects()),
+                enabled,
+                current != null,
+                breaker.suspects(),
+                Settings.of(breaker.settings()),
+                current,
+                insight.incidents().latest());
+        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+    }
+
+    private static String text(boolean enabled, @Nullable Incident current, long suspects) {
+        if (!enabled) {
+            return "switched off: whoever is found dead is closed, however many there are";
+        }
+        if (current == null) {
+            return "watching: no mass expiry";
+        }
+        return String.format(
+                Locale.ROOT,
+                "mass expiry for %.1f s, standing out in %s: %,d suspects wait, of %,d so far %,d spoke after all, %,d were closed and %,d left",
+                current.lastedMillis() / 1e3,
+                String.join(", ", current.scopes()),
+                suspects,
+                current.suspects(),
+                current.absolved(),
+                current.closed(),
+                current.left());
+    }
+
+    CompletionStage<Answer> shadow(Call call) {
+        Insight.Shadow shadow = insight.shadow();
+        Object view = shadow == null
+                ? Map.of("text", "no policy is tried: shadow.enabled is false", "enabled", false)
+                : ShadowView.of(shadow);
+        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+    }
+}

@@ -1,0 +1,28 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.backend.RecentCloses;
+import io.heartwheel.backend.RecentIncidents;
+import io.heartwheel.backend.ShadowLedger;
+import io.heartwheel.session.Breaker;
+import io.heartwheel.session.LivenessSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the gateway remembers, for whoever asks why. All of it may be asked by any thread.
+ *
+ * @param closes the latest
+ * @param breaker what guards against mass kills
+ * @param incidents of the breaker, the latest
+ * @param shadow the policy that is tried; null if none is
+ */
+public record Insight(RecentCloses closes, Breaker breaker, RecentIncidents incidents, @Nullable Shadow shadow) {
+
+    /**
+     * A policy that is tried without effect.
+     *
+     * @param tried it
+     * @param inForce the one that has effect
+     * @param ledger what it would have done
+     */
+    public record Shadow(LivenessSettings tried, LivenessSettings inForce, ShadowLedger ledger) {}
+}

@@ -1,0 +1,194 @@
+package io.heartwheel.admin;
+
+import static io.heartwheel.admin.AdminFixture.errorCode;
+import static io.heartwheel.admin.AdminFixture.json;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.FakeSession;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Why devices were closed or would be, over real sockets, with devices that have none. */
+class CloseEndpointsTest {
+    private AdminFixture admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        admin = new AdminFixture();
+    }
+
+    @AfterEach
+    void stop() {
+        admin.close();
+    }
+
+    private JsonNode why(String device) throws Exception {
+        HttpResponse<String> response = admin.get("/v1/devices/" + device + "/why");
+        assertEquals(200, response.statusCode(), response::body);
+        assertTrue(response.body().startsWith("{\"text\":\""), response::body);
+        return json(response);
+    }
+
+    private JsonNode closed(String query) throws Exception {
+        HttpResponse<String> response = admin.get("/v1/closed" + query);
+        assertEquals(200, response.statusCode(), response::body);
+        return json(response);
+    }
+
+    private static List<String> devices(JsonNode page) {
+        List<String> devices = new ArrayList<>();
+        page.get("closed").forEach(close -> devices.add(close.get("device").asText()));
+        return devices;
+    }
+
+    // ------------------------------------------------------------------ one device
+
+    @Test
+    void why_open_tellsWhatWouldCloseItAndWhen() throws Exception {
+        admin.device("dev-1");
+        admin.gateway.pass(Duration.ofSeconds(20));
+
+        JsonNode told = why("dev-1");
+        assertTrue(told.get("open").asBoolean());
+        assertEquals("heartbeat", told.get("deadline").get("kind").asText());
+        assertEquals(70_000, told.get("deadline").get("due_in_ms").asLong());
+        assertTrue(
+                told.get("text")
+                        .asText()
+                        .startsWith("open for 20.0 s; would be closed in 70.0 s by heartbeat 60 s (default) x 1.5"),
+                told::toString);
+        assertEquals(0, told.get("closed").size());
+        assertFalse(told.has("reason"));
+    }
+
+    @Test
+    void why_closedAndOpenAgain_tellsBoth() throws Exception {
+        admin.device("dev-1").end(CloseReason.PEER_RESET);
+        FakeSession again = admin.device("dev-1");
+
+        JsonNode told = why("dev-1");
+        assertEquals(again.sessionId(), told.get("session").asLong());
+        assertEquals("peer_reset", told.get("closed").get(0).get("reason").asText());
+        assertFalse(told.get("closed").get(0).get("open").asBoolean());
+    }
+
+    @Test
+    void why_takenOver_namesTheSuccessor() throws Exception {
+        admin.device("dev-1");
+        FakeSession second = admin.device("dev-1");
+
+        JsonNode before = why("dev-1").get("closed").get(0);
+        assertEquals("taken_over", before.get("reason").asText());
+        assertEquals(second.sessionId(), before.get("successor_session").asLong());
+    }
+
+    @Test
+    void why_closedOnly_tellsTheLatest() throws Exception {
+        for (int i = 0; i < 12; i++) {
+            admin.device("dev-1").end(CloseReason.PEER_RESET);
+        }
+        admin.device("dev-1");
+        admin.gateway.pass(Duration.ofSeconds(91));
+
+        JsonNode told = why("dev-1");
+        assertFalse(told.get("open").asBoolean());
+        assertEquals("dev-1", told.get("device").asText());
+        assertEquals(10, told.get("closed").size());
+        JsonNode latest = told.get("closed").get(0);
+        assertEquals("heartbeat_timeout", latest.get("reason").asText());
+        assertTrue(
+                told.get("text").asText().startsWith("not connected since ")
+                        && told.get("text")
+                                .asText()
+                                .endsWith(": " + latest.get("text").asText()),
+                told::toString);
+    }
+
+    @Test
+    void why_neverSeen_is404() throws Exception {
+        HttpResponse<String> response = admin.get("/v1/devices/nobody/why");
+        assertEquals(404, response.statusCode());
+        assertEquals("unknown_device", errorCode(response));
+        assertEquals(400, admin.get("/v1/devices/%00/why").statusCode());
+        assertEquals(405, admin.call("POST", "/v1/devices/nobody/why").statusCode());
+    }
+
+    // ------------------------------------------------------------------ all
+
+    @Test
+    void closed_pageByPage_meetsEachOnceNewestFirst() throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            admin.device("dev-" + i).end(CloseReason.PEER_RESET);
+            expected.add(0, "dev-" + i);
+        }
+        List<String> met = new ArrayList<>();
+        String cursor = "";
+        do {
+            JsonNode page = closed("?limit=10" + cursor);
+            met.addAll(devices(page));
+            admin.device("late").end(CloseReason.NORMAL);
+            cursor = page.get("next").isNull()
+                    ? ""
+                    : "&cursor=" + page.get("next").asText();
+        } while (!cursor.isEmpty());
+        assertEquals(expected, met);
+    }
+
+    @Test
+    void closed_byReason_leavesOutTheOthers() throws Exception {
+        admin.device("a").end(CloseReason.PEER_RESET);
+        admin.device("b").end(CloseReason.MALFORMED);
+        admin.device("c").end(CloseReason.PEER_RESET);
+        assertEquals(List.of("c", "a"), devices(closed("?reason=peer_reset")));
+        assertEquals(List.of(), devices(closed("?reason=normal")));
+    }
+
+    @Test
+    void closed_since_takesBothForms() throws Exception {
+        admin.device("a").end(CloseReason.PEER_RESET); // at 1700000000000
+        assertEquals(1, closed("?since=1700000000000").get("closed").size());
+        assertEquals(0, closed("?since=1700000000001").get("closed").size());
+        assertEquals(1, closed("?since=2023-11-14T22:13:20Z").get("closed").size());
+        assertEquals(1, closed("?since=2023-11-14T23:13:20+01:00").get("closed").size());
+        assertEquals(0, closed("?since=2023-11-14T22:13:20.001Z").get("closed").size());
+    }
+
+    @Test
+    void closed_handshakes_areApart() throws Exception {
+        admin.device("a").end(CloseReason.PEER_RESET);
+        new FakeSession(FakeSession.watchedBy(admin.closes, admin.gateway.scope))
+                .accept(99)
+                .end(CloseReason.BAD_MAGIC);
+        assertEquals(List.of("a"), devices(closed("")));
+        JsonNode page = closed("?handshakes=true");
+        assertEquals("bad_magic", page.get("closed").get(0).get("reason").asText());
+        assertEquals(1, page.get("closed").size());
+        assertFalse(page.get("closed").get(0).get("established").asBoolean());
+    }
+
+    @Test
+    void closed_badParameter_is400() throws Exception {
+        for (String query : List.of(
+                "reason=",
+                "reason=nope",
+                "since=yesterday",
+                "since=-1",
+                "since=2026-01-01",
+                "handshakes=1",
+                "limit=0",
+                "cursor=1",
+                "device=a")) {
+            assertEquals(400, admin.get("/v1/closed?" + query).statusCode(), query);
+        }
+    }
+}

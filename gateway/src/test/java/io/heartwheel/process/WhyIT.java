@@ -1,0 +1,172 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A close is told in four places, and all of them say the same. */
+class WhyIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** What is in the whole form and outside of the evidence in an event. */
+    private static final List<String> WHO = List.of("device", "session", "epoch", "at", "open", "reason", "open_ms");
+
+    private static GatewayProcess gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        gateway = GatewayProcess.with("sink.kind", "console", "heartbeat.interval", "1s")
+                .set("shadow.enabled", "true", "shadow.heartbeat.grace", "1.1")
+                .jvm("-Dlog.closes=DEBUG")
+                .start();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        gateway.close();
+    }
+
+    private static JsonNode ask(String path) throws Exception {
+        GatewayProcess.Answer answer = gateway.admin("GET", path);
+        assertEquals(200, answer.status(), answer::toString);
+        return answer.json();
+    }
+
+    /** The event of this device's end, once it is written. */
+    private static JsonNode end(String device) throws Exception {
+        String mark = "\"event\":\"disconnected\",\"device\":\"" + device + "\"";
+        Await.until("the end of " + device, () -> gateway.out().lines().anyMatch(line -> line.contains(mark)));
+        return JSON.readTree(gateway.out()
+                .lines()
+                .filter(line -> line.contains(mark))
+                .findFirst()
+                .orElseThrow());
+    }
+
+    @Test
+    void silence_everywhere_isToldAlike() throws Exception {
+        try (WireClient device = WireClient.connect(gateway.tcp())) {
+            device.sayHello("silent", 500, 0);
+            device.roundTrip(1);
+            device.expect(WireFrame.PING);
+            device.expectClose(4001);
+        }
+        JsonNode event = end("silent");
+        String text = event.get("evidence").get("text").asText();
+        assertTrue(
+                text.matches(
+                        "closed after [0-9.]+ s of silence: heartbeat 500 ms \\(asked by the device\\) x 1\\.5; "
+                                + "last frame PING at 20[-0-9T:.]+Z; probe at [0-9.]+ s unanswered.*; [0-9.]+ m?s after the deadline"),
+                text);
+
+        gateway.awaitLog("silent session " + event.get("session") + " heartbeat_timeout: " + text);
+
+        JsonNode why = ask("/v1/devices/silent/why");
+        assertFalse(why.get("open").asBoolean());
+        assertTrue(why.get("text").asText().endsWith(": " + text), why::toString);
+        same(event, why.get("closed").get(0));
+
+        JsonNode listed = ask("/v1/closed?reason=heartbeat_timeout");
+        for (JsonNode close : listed.get("closed")) {
+            if (close.get("device").asText().equals("silent")) {
+                same(event, close);
+                return;
+            }
+        }
+        throw new AssertionError("not among the closes: " + listed);
+    }
+
+    private static void same(JsonNode event, JsonNode close) {
+        for (String name : List.of("device", "session", "epoch", "at", "reason", "open_ms")) {
+            assertEquals(event.get(name), close.get(name), name);
+        }
+        ObjectNode rest = close.deepCopy();
+        rest.remove(WHO);
+        assertEquals(event.get("evidence"), rest);
+    }
+
+    @Test
+    void stormOfOne_atInfo_isALine() throws Exception {
+        try (WireClient device = WireClient.connect(gateway.tcp())) {
+            device.sayHello("alone", 500, 0);
+            device.next(WireFrame.PING);
+            device.expectClose(4001);
+        }
+        gateway.awaitLog("in the last second: heartbeat_timeout ");
+        assertFalse(gateway.log(" INFO  closes closed ").isEmpty());
+    }
+
+    @Test
+    void open_twoDevices_tellWhatWouldCloseThem() throws Exception {
+        try (WireClient patient = WireClient.connect(gateway.tcp());
+                WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/plain?heartbeat_ms=60000")) {
+            patient.sayHello("patient", 60_000, 0);
+            patient.roundTrip(1);
+
+            JsonNode told = ask("/v1/devices/patient/why");
+            assertTrue(told.get("open").asBoolean());
+            assertEquals("heartbeat", told.get("deadline").get("kind").asText());
+            assertEquals("asked", told.get("deadline").get("origin").asText());
+            long dueMillis = told.get("deadline").get("due_in_ms").asLong();
+            assertTrue(dueMillis > 30_000 && dueMillis <= 90_000, told::toString);
+            assertTrue(
+                    told.get("text")
+                            .asText()
+                            .matches("open for [0-9.]+ s; would be closed in [0-9.]+ s by heartbeat 60 s "
+                                    + "\\(asked by the device\\) x 1\\.5; last frame PING at .*"),
+                    told::toString);
+            assertEquals(0, told.get("closed").size());
+
+            assertTrue(ask("/v1/devices/plain/why").get("text").asText().contains("; it never sent a frame"));
+            plain.text("x");
+        }
+        assertEquals("peer_closed", end("patient").get("reason").asText());
+        assertEquals(
+                "peer_closed",
+                ask("/v1/devices/patient/why")
+                        .get("closed")
+                        .get(0)
+                        .get("reason")
+                        .asText());
+    }
+
+    @Test
+    void neverAHello_isAmongTheHandshakes() throws Exception {
+        try (WireClient stranger = WireClient.connect(gateway.tcp())) {
+            stranger.send("GET / HTTP/1.0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            Await.until(
+                    "the stranger's close",
+                    () -> ask("/v1/closed?handshakes=true").get("closed").size() > 0);
+        }
+        JsonNode close = ask("/v1/closed?handshakes=true&limit=1").get("closed").get(0);
+        assertEquals("handshake", close.get("protocol").asText());
+        assertFalse(close.get("established").asBoolean());
+        assertEquals(404, gateway.admin("GET", "/v1/devices/nobody/why").status());
+    }
+
+    @Test
+    void guards_onTheirPages_areThere() throws Exception {
+        assertEquals("watching: no mass expiry", ask("/v1/breaker").get("text").asText());
+        JsonNode shadow = ask("/v1/shadow");
+        assertTrue(shadow.get("enabled").asBoolean());
+        assertEquals(
+                "interval x 1.1, in force x 1.5",
+                shadow.get("policy").get("heartbeat").asText());
+
+        String page = gateway.admin("GET", "/metrics").body();
+        for (String series : List.of(
+                "heartwheel_stalls_total{loop=\"1\"",
+                "heartwheel_breaker_open 0.0",
+                "heartwheel_expiry_overdue_seconds 0.0",
+                "heartwheel_pause_seconds_total{cause=\"unknown\"")) {
+            assertTrue(page.contains("\n" + series), series);
+        }
+    }
+}

@@ -50,7 +50,7 @@ class GuardEndpointsTest {
             assertFalse(told.get("open").asBoolean());
             assertTrue(told.get("current").isNull());
             assertEquals(
-                    "{\"window_ms\":30000,\"share\":0.1,\"group_share\":0.5,\"least\":100,\"patience_ms\":10000,\"close_rate\":1000}",
+                    "{\"window_ms\":30000,\"share\":0.2,\"group_share\":0.5,\"least\":100,\"patience_ms\":10000,\"close_rate\":1000}",
                     told.get("settings").toString());
             assertEquals(16, told.get("incidents").size());
             assertEquals(20, told.get("incidents").get(0).get("number").asInt());

@@ -145,7 +145,8 @@ final class Incidents {
 
     /** The latest time of a close that is due by then, if the breaker held it back. */
     long latest(Fate fate, Due due, long latestNanos) {
-        // a suspect that speaks and does not drain is asked again when its time is over; one on its way out is told nothing
+        // a suspect that speaks and does not drain is asked again when its time is over; one on its way out is told
+        // nothing
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
         long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);

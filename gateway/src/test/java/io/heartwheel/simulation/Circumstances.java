@@ -60,7 +60,7 @@ record Circumstances(
                 rules,
                 StallCredit.random(random),
                 MassRules.random(random),
-                Math.max(0, random.nextInt(6) - 2),
+                random.nextInt(4),
                 calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
                 Chance.even(random, 0.05, 40),
                 calm ? 0 : random.nextInt(4),

@@ -293,7 +293,8 @@ final class Device {
                 to.deliver(0, to.sentBehind + random.nextInt(1, 500), false);
                 world.in(0, () -> drip(to, steps - 1));
             } else {
-                to.deliver(1, 0, false);
+                boolean another = to.fate.isEstablished() && random.nextInt(3) == 0;
+                to.deliver(1, another ? random.nextInt(1, 50) : 0, false);
                 if (to.fate.isEstablished()) {
                     world.in(0, () -> beat(to));
                 }

@@ -105,6 +105,7 @@ final class Fate {
         silenceArmedNanos = nowNanos;
         probedNanos = NEVER;
         suspectNanos = NEVER;
+        death = null;
         mayBeProbedAgain = false;
     }
 
@@ -166,6 +167,7 @@ final class Fate {
     void pending(long nowNanos, boolean some, boolean progressed) {
         if (some && (!pending || progressed)) {
             progressNanos = nowNanos;
+            death = null;
         }
         if (!some && (pending || progressed)) {
             clearedNanos = nowNanos;
@@ -357,6 +359,10 @@ final class Fate {
     /** Whether silence is asked about before it ends the connection. */
     boolean isEverProbed() {
         return intervalNanos > 0 && rules.probe();
+    }
+
+    long progressNanos() {
+        return progressNanos;
     }
 
     /** When what is pending would end it. */

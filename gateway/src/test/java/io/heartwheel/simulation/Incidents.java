@@ -145,9 +145,12 @@ final class Incidents {
 
     /** The latest time of a close that is due by then, if the breaker held it back. */
     long latest(Fate fate, Due due, long latestNanos) {
-        // a suspect that speaks and does not drain is asked again when its time is over
-        boolean held = due.isDeath() || due == Due.PROBE;
-        if (!rules.on() || !held || !wasOpenWithin(fate.earliest(due), latestNanos)) {
+        // a suspect that speaks and does not drain is asked again when its time is over; one on its way out is told
+        // nothing
+        boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
+        // while one is suspect nobody looks at what it takes, so that its progress is seen late
+        long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);
+        if (!rules.on() || !held || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
         long patience = fate.acts(latestNanos + rules.patienceNanos(), 0);

@@ -23,11 +23,11 @@ record MassRules(
         return new MassRules(
                 random.nextInt(3) == 0,
                 Chance.nanos(random, 1, 30) / 1_000_000,
-                random.nextInt(1, 60),
+                random.nextInt(1, 40),
                 random.nextInt(1, 90),
-                (int) Chance.even(random, 2, 60),
+                (int) Chance.even(random, 2, 30),
                 Chance.nanos(random, 0.1, 10),
-                (int) Chance.even(random, 1, 300));
+                (int) Chance.even(random, 1, 60));
     }
 
     BreakerSettings settings() {

@@ -25,6 +25,7 @@ final class Mutants {
         List<Mutant> all = new ArrayList<>(wheel());
         all.addAll(looks());
         all.addAll(deadlines());
+        all.addAll(progress());
         all.addAll(stalls());
         all.addAll(breaker());
         all.addAll(lives());
@@ -133,7 +134,11 @@ final class Mutants {
                         "a late probe leaves no time",
                         LIVENESS,
                         "LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;",
-                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 1_000;"),
+                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 1_000;"));
+    }
+
+    private static List<Mutant> progress() {
+        return List.of(
                 new Mutant(
                         "a shorter frame waits for the longer one's deadline",
                         WATCHED,

@@ -26,7 +26,8 @@ final class Weather {
     /** The network of many devices goes dark: of all, of one loop's, of one subnet's. */
     private void blackout() {
         long beat = is.rules().intervalMillis() * 1_000_000;
-        long until = world.now() + (long) (beat * Chance.even(random, 0.5, 6));
+        double silence = beat * is.rules().graceHundredths() / 100.0;
+        long until = world.now() + (long) (silence * Chance.even(random, 0.3, 5));
         int kind = random.nextInt(3);
         int which = random.nextInt(5);
         for (Device device : world.devices()) {

@@ -71,17 +71,15 @@ final class Wire extends Session implements Oracle.Unread {
     // ------------------------------------------------------------------ the network
 
     /** Bytes reach the socket buffer. */
-    void deliver(int frames, int bytesOfNext, boolean hangsUp) {
+    void deliver(int frames, int bytesBehind, boolean hangsUp) {
         if (fate.stage == Fate.Stage.GONE) {
             return;
         }
         if (dark) {
-            sentBehind = bytesOfNext;
-            held.add(new Packet(0, frames, bytesOfNext, hangsUp));
+            sentBehind = bytesBehind;
+            held.add(new Packet(0, frames, bytesBehind, hangsUp));
             return;
         }
-        // a clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time
-        int bytesBehind = frames > 0 && begunNanos == world.now() ? 0 : bytesOfNext;
         if (world.isTracing()) {
             world.note(
                     fate,
@@ -135,15 +133,18 @@ final class Wire extends Session implements Oracle.Unread {
             world.oracle.look(fate, world.now());
             take();
         }
-        while (!inbound.isEmpty() && isReadable()) {
+        while (!inbound.isEmpty() && isReadable() && !isTooSoon()) {
             Packet packet = inbound.remove();
             Packet next = inbound.peek();
-            while (next != null && !packet.hangsUp() && !next.hangsUp() && (world.coin() || begins(packet, next))) {
+            while (next != null && !packet.hangsUp() && !next.hangsUp() && (world.coin() || packet.bytesBehind() > 0)) {
                 inbound.remove();
                 packet = new Packet(next.atNanos(), packet.frames() + next.frames(), next.bytesBehind(), false);
                 next = inbound.peek();
             }
             take(packet);
+        }
+        if (isTooSoon()) {
+            world.in(1, () -> loop.ready(this));
         }
         reading = false;
         if (unflushed) {
@@ -151,8 +152,10 @@ final class Wire extends Session implements Oracle.Unread {
         }
     }
 
-    private static boolean begins(Packet packet, Packet next) {
-        return packet.bytesBehind() > 0 && next.frames() > 0;
+    /** A clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time. */
+    private boolean isTooSoon() {
+        Packet first = inbound.peek();
+        return begunNanos == world.now() && first != null && first.atNanos() == world.now();
     }
 
     private boolean isReadable() {

@@ -99,7 +99,7 @@ class PartitionInteropTest {
     private static GatewaySetup setup(LabNetwork lab) {
         return FaultTrial.setup()
                 .set("listeners.tcp.bind", lab.gateway() + ":0", "sink.kind", "console")
-                .set("breaker.window", "3s");
+                .set("breaker.window", "3s", "breaker.share", "0.1");
     }
 
     private static HerdProcess herd(LabNetwork lab, GatewayProcess gateway) throws Exception {

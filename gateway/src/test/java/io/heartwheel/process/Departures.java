@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -99,15 +98,17 @@ final class Departures {
         return times.length == 0 ? 0 : (times[times.length - 1] - times[0]) / 1e9;
     }
 
+    /** The greatest lateness the gateway tells of, milliseconds. */
+    double latestMillis() {
+        return byDevice.values().stream()
+                .mapToDouble(Departure::latenessMillis)
+                .max()
+                .orElse(0);
+    }
+
     @Override
     public String toString() {
-        double[] lateness = byDevice.values().stream()
-                .mapToDouble(Departure::latenessMillis)
-                .sorted()
-                .toArray();
-        return byDevice.size() + " in " + spanSeconds() + " s, at most " + mostInASecond() + " a second"
-                + (lateness.length == 0
-                        ? ""
-                        : ", the latest " + Arrays.stream(lateness).max().orElse(0) + " ms late");
+        return byDevice.size() + " in " + spanSeconds() + " s, at most " + mostInASecond() + " a second, the latest "
+                + latestMillis() + " ms late";
     }
 }

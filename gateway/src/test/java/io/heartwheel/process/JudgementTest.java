@@ -76,6 +76,13 @@ class JudgementTest {
     }
 
     @Test
+    void credit_stallTooShortToBeOne_isNotOwedAndMayBeGiven() {
+        Stall pause = new Stall(SENT + SECOND, SENT + SECOND, SENT + SECOND + 200 * MILLI, SENT + SECOND + 200 * MILLI);
+        assertEquals(SENT + 3 * SECOND, Stall.earliestNanos(SENT, 3 * SECOND, List.of(pause)));
+        assertEquals(SENT + 3 * SECOND + 200 * MILLI, Stall.latestNanos(SENT, 3 * SECOND, List.of(pause)));
+    }
+
+    @Test
     void credit_stallReachedOnlyByTheCreditOfAnother_counts() {
         Stall first = new Stall(SENT + 2 * SECOND, SENT + 2 * SECOND, SENT + 4 * SECOND, SENT + 4 * SECOND);
         Stall second =

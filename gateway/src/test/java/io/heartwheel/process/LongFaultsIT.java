@@ -1,5 +1,7 @@
 package io.heartwheel.process;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ class LongFaultsIT {
     private static final int LIVE = 6_000;
     private static final int ANSWERING = 500;
     private static final int SILENT = 90;
+    private static final int IN_ROW = 1_000;
+    private static final int CLOSE_RATE = 100;
     private static final int SOAKING = 5_000;
     private static final int SILENT_A_ROUND = 10;
     private static final int MOST_ROUNDS = 400;
@@ -63,6 +67,38 @@ class LongFaultsIT {
             Await.until("the last silent ones are closed", () -> herd.count().silent() == 0);
             int live = SOAKING - round * SILENT_A_ROUND;
             FaultTrial.verdict(round + " faults in a row", herd.book(), contract, live);
+        }
+    }
+
+    /**
+     * The promise: in an incident so many suspects a second are closed, and no more. Also when we stood still while they stood in the row: those whose turn
+     * went by meanwhile are not all closed at once, for then they would all come back at once.
+     */
+    @Test
+    void stop_whileSuspectsStandInTheRow_keepsTheRate() throws Exception {
+        try (GatewayProcess gateway = FaultTrial.setup()
+                        .set("breaker.patience", "1s", "breaker.close-rate", Integer.toString(CLOSE_RATE))
+                        .set("breaker.share", "0.01", "breaker.least", "1")
+                        .start();
+                Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "row"))) {
+            herd.connect(2 * IN_ROW);
+            TimeUnit.SECONDS.sleep(1);
+            herd.silence(0, IN_ROW);
+            Await.until("the row moves", () -> herd.count().silent() < IN_ROW - CLOSE_RATE);
+            Freeze.of(gateway.pid(), Duration.ofSeconds(4));
+            Await.until("all silent ones are closed", () -> herd.count().silent() == 0);
+            long[] ends = herd.book().stream()
+                    .filter(Fate::silent)
+                    .mapToLong(Fate::endedNanos)
+                    .sorted()
+                    .toArray();
+            int most = 0;
+            for (int first = 0, last = 0; last < ends.length; last++) {
+                for (; ends[last] - ends[first] >= TimeUnit.SECONDS.toNanos(1); first++) {}
+                most = Math.max(most, last - first + 1);
+            }
+            System.out.println("stopped while they stood in the row: at most " + most + " a second");
+            assertTrue(most <= CLOSE_RATE * 3 / 2, most + " in one second, at most " + CLOSE_RATE + " were to be");
         }
     }
 

@@ -86,7 +86,9 @@ class PartitionInteropTest {
             long closingNanos = TimeUnit.SECONDS.toNanos(cut.size()) / CLOSE_RATE;
             TimeUnit.NANOSECONDS.sleep(cut.timeoutNanos() + PATIENCE.toNanos() + closingNanos + SLACK_NANOS);
             Departures gone = cut.judge("partition", gateway, PATIENCE.toNanos(), closingNanos + SLACK_NANOS);
-            assertTrue(gone.mostInASecond() <= CLOSE_RATE * 11 / 10, gone::toString);
+            // a loop that comes late to some closes them beside those whose turn it is then
+            double most = CLOSE_RATE * (1.1 + gone.latestMillis() / 1_000);
+            assertTrue(gone.mostInASecond() <= most, gone::toString);
             JsonNode incident = Departures.awaitEndOfIncident(gateway);
             System.out.println("partition: " + incident);
             int early = cut.size() - incident.get("suspects").asInt();
@@ -99,7 +101,7 @@ class PartitionInteropTest {
     private static GatewaySetup setup(LabNetwork lab) {
         return FaultTrial.setup()
                 .set("listeners.tcp.bind", lab.gateway() + ":0", "sink.kind", "console")
-                .set("breaker.window", "3s");
+                .set("breaker.window", "3s", "breaker.share", "0.1");
     }
 
     private static HerdProcess herd(LabNetwork lab, GatewayProcess gateway) throws Exception {

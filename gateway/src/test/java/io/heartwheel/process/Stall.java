@@ -1,12 +1,16 @@
 package io.heartwheel.process;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A time in which the gateway, or one loop of it, stood still, as somebody outside can know it: surely from {@code begunNanos} to {@code endingNanos},
  * possibly from {@code beginningNanos} to {@code endedNanos}.
  */
 record Stall(long beginningNanos, long begunNanos, long endingNanos, long endedNanos) {
+    /** A shorter one is no stall: the loop notes every 100 ms that it turns, and a note may be 100 ms late. */
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100 + 100);
+
     /** The same, where nobody outside can know whether it stood at all. */
     Stall perhaps() {
         return new Stall(beginningNanos, beginningNanos, beginningNanos, endedNanos);
@@ -21,7 +25,8 @@ record Stall(long beginningNanos, long begunNanos, long endingNanos, long endedN
     static long earliestNanos(long fromNanos, long timeoutNanos, List<Stall> stalls) {
         long atNanos = fromNanos + timeoutNanos;
         for (Stall stall : stalls) {
-            atNanos += credit(fromNanos, atNanos, stall.begunNanos, stall.endingNanos);
+            boolean owed = stall.endingNanos - stall.begunNanos > LEAST_NANOS;
+            atNanos += owed ? credit(fromNanos, atNanos, stall.begunNanos, stall.endingNanos) : 0;
         }
         return atNanos;
     }

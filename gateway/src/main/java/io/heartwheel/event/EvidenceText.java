@@ -253,6 +253,8 @@ final class EvidenceText {
             boolean breaksLines = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
             shown.append(breaksLines ? '?' : c);
         }
-        return words.length() <= LONGEST_CAUSE ? shown.toString() : shown.append("...").toString();
+        return words.length() <= LONGEST_CAUSE
+                ? shown.toString()
+                : shown.append("...").toString();
     }
 }

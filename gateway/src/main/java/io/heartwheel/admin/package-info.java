@@ -5,8 +5,9 @@
  *
  * <pre>
  *   operator --&gt; HTTP --&gt; route --+-- /metrics      --&gt; metrics
- *                                 +-- /health ...   --&gt; session registry
- *                                 +-- /connections  --&gt; session registry
+ *                                 +-- /healthz ...  --&gt; what must turn
+ *                                 +-- /v1/devices   --&gt; session registry, the device's own loop
+ *                                 +-- /v1/closed .. --&gt; what is remembered of closes, mass expiries, the shadow policy
  * </pre>
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * Where facts go: event sinks and directories of who is connected where.
+ * Where facts go: event sinks, the log of closes, and the memory of those who ask why.
  *
  * <p>Floor 3, over {@code event} and {@code session}; no sight of its neighbour {@code transport}. A slow sink costs its
  * own queue, never an event loop.

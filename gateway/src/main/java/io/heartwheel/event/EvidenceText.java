@@ -6,7 +6,6 @@ import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Words that came from outside are made harmless for a line of a log: no control characters, and no longer than {@value #LONGEST_CAUSE} characters.
  *
- * <p>Pure; any thread; a few microseconds, not for a hot path.
+ * <p>Pure; any thread; some microseconds: a mass expiry makes hundreds of thousands of these.
  */
 final class EvidenceText {
     private static final int LONGEST_CAUSE = 200;
@@ -119,7 +118,7 @@ final class EvidenceText {
                 .append(limit.origin().words())
                 .append(')');
         if (heartbeat) {
-            text.append(" x ").append(decimal(limit.graceHundredths() / 100.0));
+            text.append(" x ").append(trimmed(limit.graceHundredths(), 100));
         }
     }
 
@@ -192,18 +191,17 @@ final class EvidenceText {
     }
 
     // ------------------------------------------------------------------ words
+    // without String.format, which would be most of the cost
 
     /** A time that was measured: 90.0 s, 12.5 min, 3.5 h, 7.0 d. */
     private static String time(long millis) {
         if (millis < 10 * MINUTE_MILLIS) {
-            return String.format(Locale.ROOT, "%.1f s", Math.max(0, millis) / 1e3);
+            return tenths(Math.max(0, millis), SECOND_MILLIS) + " s";
         }
         if (millis < 2 * HOUR_MILLIS) {
-            return String.format(Locale.ROOT, "%.1f min", millis / (double) MINUTE_MILLIS);
+            return tenths(millis, MINUTE_MILLIS) + " min";
         }
-        return millis < 2 * DAY_MILLIS
-                ? String.format(Locale.ROOT, "%.1f h", millis / (double) HOUR_MILLIS)
-                : String.format(Locale.ROOT, "%.1f d", millis / (double) DAY_MILLIS);
+        return millis < 2 * DAY_MILLIS ? tenths(millis, HOUR_MILLIS) + " h" : tenths(millis, DAY_MILLIS) + " d";
     }
 
     /** A time that was set, in the unit it was most likely set in: 250 ms, 60 s, 10 min, 24 h, 7 d. */
@@ -217,26 +215,46 @@ final class EvidenceText {
         if (millis >= 2 * MINUTE_MILLIS && millis % MINUTE_MILLIS == 0) {
             return millis / MINUTE_MILLIS + " min";
         }
-        return millis < SECOND_MILLIS ? millis + " ms" : decimal(millis / 1e3) + " s";
+        return millis < SECOND_MILLIS ? millis + " ms" : trimmed(millis, SECOND_MILLIS) + " s";
     }
 
     private static String late(long micros) {
-        return micros < 1_000_000
-                ? String.format(Locale.ROOT, "%.1f ms", micros / 1e3)
-                : String.format(Locale.ROOT, "%.1f s", micros / 1e6);
+        return micros < 1_000_000 ? tenths(micros, 1_000) + " ms" : tenths(micros, 1_000_000) + " s";
     }
 
     private static String bytes(long count) {
         return count == 1 ? "1 byte" : count + " bytes";
     }
 
-    private static String decimal(double value) {
-        String text = String.format(Locale.ROOT, "%.3f", value);
-        return text.replaceFirst("\\.?0+$", "");
+    /** With one decimal, half up. @param value 0 or more */
+    private static String tenths(long value, long unit) {
+        long tenths = (value * 10 + unit / 2) / unit;
+        return tenths / 10 + "." + tenths % 10;
+    }
+
+    /** With as many decimals as it has. @param value 0 or more @param unit a power of ten */
+    private static String trimmed(long value, long unit) {
+        long rest = value % unit;
+        if (rest == 0) {
+            return Long.toString(value / unit);
+        }
+        String decimals = Long.toString(unit + rest).substring(1);
+        int end = decimals.length();
+        while (decimals.charAt(end - 1) == '0') {
+            end--;
+        }
+        return value / unit + "." + decimals.substring(0, end);
     }
 
     private static String harmless(String words) {
-        String shown = words.length() <= LONGEST_CAUSE ? words : words.substring(0, LONGEST_CAUSE) + "...";
-        return shown.replaceAll("[\\p{Cc}\\u2028\\u2029]", "?");
+        StringBuilder shown = new StringBuilder(Math.min(words.length(), LONGEST_CAUSE) + 3);
+        for (int i = 0; i < words.length() && i < LONGEST_CAUSE; i++) {
+            char c = words.charAt(i);
+            boolean breaksLines = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+            shown.append(breaksLines ? '?' : c);
+        }
+        return words.length() <= LONGEST_CAUSE
+                ? shown.toString()
+                : shown.append("...").toString();
     }
 }

@@ -9,10 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.session.FakeSession;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,25 @@ class CloseEndpointsTest {
         assertEquals("unknown_device", errorCode(response));
         assertEquals(400, admin.get("/v1/devices/%00/why").statusCode());
         assertEquals(405, admin.call("POST", "/v1/devices/nobody/why").statusCode());
+    }
+
+    @Test
+    void why_loopThatDoesNotAnswer_is504() throws Exception {
+        boolean[] stuck = {false};
+        admin.device("dev-1", "heartwheel", task -> {
+            if (!stuck[0]) {
+                task.run();
+            }
+        });
+        stuck[0] = true;
+        Call call = new Call(
+                HttpMethod.GET, RequestTarget.parse("/v1/devices/dev-1/why"), new DefaultHttpHeaders(), new byte[0]);
+
+        Answer answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
+                .why(call)
+                .toCompletableFuture()
+                .get(20, TimeUnit.SECONDS);
+        assertEquals(HttpResponseStatus.GATEWAY_TIMEOUT, answer.status());
     }
 
     // ------------------------------------------------------------------ all

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Breaker implements Timed {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** So late may a turn be taken. In any second at most so much more than the rate is closed. */
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final BreakerSettings settings;
     private final TimingWheel wheel;
@@ -155,6 +157,14 @@ public final class Breaker implements Timed {
             turnNanos = beforeNanos - nowNanos > 0 ? beforeNanos : nowNanos;
         } while (!nextTurnNanos.compareAndSet(beforeNanos, turnNanos + nanosPerClose));
         return turnNanos;
+    }
+
+    /**
+     * Whether a turn still holds. One that was missed by more than {@link #TURN_NANOS}, because we stood still, is lost: else all that came by meanwhile would be
+     * closed at once.
+     */
+    boolean isTurn(long turnNanos, long nowNanos) {
+        return nowNanos - turnNanos <= TURN_NANOS;
     }
 
     void suspected() {

@@ -249,16 +249,24 @@ public final class ExpiryInbox {
                     act(session, nowNanos);
                 }
             }
-            case WAITING -> {
-                long turnNanos = breaker.takeTurn(nowNanos);
-                if (turnNanos - nowNanos > 0) {
-                    session.clearProposed();
-                    session.queueForClose(turnNanos);
-                } else {
+            case WAITING -> queueOrClose(session, nowNanos);
+            case IN_ROW -> {
+                if (breaker.isTurn(session.doubtOrNone().heldUntilNanos(), nowNanos)) {
                     act(session, nowNanos);
+                } else {
+                    queueOrClose(session, nowNanos);
                 }
             }
-            case IN_ROW -> act(session, nowNanos);
+        }
+    }
+
+    private void queueOrClose(Session session, long nowNanos) {
+        long turnNanos = breaker.takeTurn(nowNanos);
+        if (turnNanos - nowNanos > 0) {
+            session.clearProposed();
+            session.queueForClose(turnNanos);
+        } else {
+            act(session, nowNanos);
         }
     }
 

@@ -102,6 +102,19 @@ class BreakerTest {
     }
 
     @Test
+    void suspects_whoseTurnsCameWhileWeStoodStill_areClosedAtTheRateAllTheSame() {
+        List<FakeSession> devices = devices(1_000, 0);
+        gateway.pass(Duration.ofMillis(101_000));
+        long before = open(devices);
+        gateway.stall(Duration.ofSeconds(4));
+        gateway.turn();
+        gateway.pass(Duration.ofSeconds(1));
+        assertEquals(100, before - open(devices), 10, "in the second after the stall");
+        gateway.pass(Duration.ofSeconds(12));
+        assertEquals(0, open(devices));
+    }
+
+    @Test
     void incident_whenAllIsQuietForAWindow_endsWithItsCounts() {
         List<FakeSession> devices = devices(500, 0);
         List<FakeSession> living = devices(300, 1);

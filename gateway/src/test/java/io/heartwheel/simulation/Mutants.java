@@ -220,11 +220,6 @@ final class Mutants {
                         "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
                         "asked(nowNanos);\n        }\n        rearm();"),
                 new Mutant(
-                        "who spoke stays suspect",
-                        "session/Questioned.java",
-                        "if (before.isSuspect() && !before.suspectOfNotDraining()) {",
-                        "if (before.isSuspect() && before.suspectOfNotDraining()) {"),
-                new Mutant(
                         "what has drained is counted as dead",
                         INBOX,
                         "        session.lookAtBacklog(nowNanos);\n        Verdict",

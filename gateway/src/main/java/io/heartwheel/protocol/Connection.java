@@ -155,11 +155,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             unread = compact(in, left);
         }
         int unfinished = left + heldBytes();
-        if (unfinished > 0 && state() == State.CLAIMING) {
+        boolean waiting = unfinished > 0 && state() == State.CLAIMING;
+        if (waiting) {
             context().channel().config().setAutoRead(false);
-        } else {
-            partial(unfinished, nowNanos);
         }
+        // what waits for the claim to be answered is no frame that the peer owes us
+        partial(waiting ? 0 : unfinished, nowNanos);
     }
 
     /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */

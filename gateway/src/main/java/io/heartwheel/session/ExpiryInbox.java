@@ -90,6 +90,14 @@ public final class ExpiryInbox {
     private @Nullable Session condemned;
 
     private long firstCondemnedNanos;
+    /** All that was ready at this time had been read when {@link #looking} came to be looked at, and when {@link #sentenced} did. */
+    private long lookReadNanos;
+
+    private long sentenceReadNanos;
+    /** When the next of each was asked for. */
+    private long lookAskedNanos;
+
+    private long sentenceAskedNanos;
     /** Weighed, to be closed unless they have spoken or are held back. */
     private @Nullable Session sentenced;
 
@@ -138,7 +146,7 @@ public final class ExpiryInbox {
             Session session = due;
             due = next(session);
             if (Liveness.judge(session, nowNanos).closes()) {
-                doubt(session);
+                doubt(session, nowNanos);
             } else {
                 act(session, nowNanos);
             }
@@ -151,16 +159,22 @@ public final class ExpiryInbox {
         rest();
     }
 
-    private void doubt(Session session) {
+    private void doubt(Session session, long nowNanos) {
         if (doubted == null && looking == null) {
-            loop.executeAfterReads(secondLook);
+            askForSecondLook(nowNanos);
         }
         session.nextProposed = doubted;
         doubted = session;
     }
 
+    private void askForSecondLook(long nowNanos) {
+        lookAskedNanos = nowNanos;
+        loop.executeAfterReads(secondLook);
+    }
+
     private void secondLook() {
         long nowNanos = turned();
+        lookReadNanos = lookAskedNanos;
         if (looking == null) {
             looking = doubted;
             doubted = null;
@@ -170,12 +184,12 @@ public final class ExpiryInbox {
             looking = next(session);
             lookAgain(session, nowNanos);
             if (looking != null && isSliceOver(nowNanos)) {
-                loop.executeAfterReads(secondLook);
+                askForSecondLook(nowNanos);
                 break;
             }
         }
         if (looking == null && doubted != null) {
-            loop.executeAfterReads(secondLook);
+            askForSecondLook(nowNanos);
         }
         weigh(nowNanos);
         rest();
@@ -188,7 +202,7 @@ public final class ExpiryInbox {
         if (!verdict.closes()) {
             observer.reprieved();
             act(session, nowNanos);
-        } else if (session.hasUnreadBytes(nowNanos)) {
+        } else if (isTooFresh(session, lookReadNanos) || session.hasUnreadBytes(nowNanos)) {
             session.nextProposed = doubted;
             doubted = session;
         } else if (verdict.findsTheDead() && session.isEstablished()) {
@@ -198,6 +212,11 @@ public final class ExpiryInbox {
         } else {
             act(session, nowNanos);
         }
+    }
+
+    /** Whether its deadline was reached only after the sockets were read: then what it owes may lie there. */
+    private static boolean isTooFresh(Session session, long readNanos) {
+        return !Liveness.judge(session, readNanos).closes();
     }
 
     /**
@@ -213,16 +232,19 @@ public final class ExpiryInbox {
         breaker.weigh(condemned, nowNanos);
         sentenced = condemned;
         condemned = null;
+        sentenceAskedNanos = lookReadNanos;
         sentence();
     }
 
     private void sentence() {
         long nowNanos = turned();
+        sentenceReadNanos = sentenceAskedNanos;
         while (sentenced != null) {
             Session session = sentenced;
             sentenced = next(session);
             sentence(session, nowNanos);
             if (sentenced != null && isSliceOver(nowNanos)) {
+                sentenceAskedNanos = nowNanos;
                 loop.executeAfterReads(sentence);
                 return;
             }
@@ -238,6 +260,10 @@ public final class ExpiryInbox {
                 observer.reprieved();
             }
             act(session, nowNanos);
+            return;
+        }
+        if (isTooFresh(session, sentenceReadNanos)) {
+            doubt(session, nowNanos);
             return;
         }
         switch (session.doubtOrNone().suspicion()) {

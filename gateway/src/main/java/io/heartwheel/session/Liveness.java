@@ -107,12 +107,12 @@ final class Liveness {
             long phase = s.state() == Session.State.CLOSED ? s.phaseDeadlineNanos() : handshake(s, policy, clock);
             return earlier(earlier(phase, partial(s, policy, clock)), shadow(s, clock));
         }
-        long signs =
-                earlier(earlier(partial(s, policy, clock), lookAtWrites(s, policy, clock)), silence(s, policy, clock));
+        long signs = earlier(earlier(partial(s, policy, clock), write(s, policy, clock)), silence(s, policy, clock));
         Doubt doubt = s.doubt();
         if (doubt != null && doubt.isSuspect() && signs != NO_DEADLINE) {
             signs = later(signs, doubt.heldUntilNanos());
         }
+        signs = earlier(signs, lookAtWrites(s, policy));
         return earlier(earlier(signs, shadow(s, clock)), earlier(s.phaseDeadlineNanos(), writerIdle(s)));
     }
 
@@ -243,16 +243,11 @@ final class Liveness {
     }
 
     /** Progress is seen by looking: sixteen times a timeout, so that it is dated well enough. */
-    private static long lookAtWrites(Watched s, LivenessPolicy policy, Clock clock) {
+    private static long lookAtWrites(Watched s, LivenessPolicy policy) {
         Backlog backlog = s.backlog();
-        if (backlog == null) {
-            return NO_DEADLINE;
-        }
-        if (policy.writeProgressNanos == OFF) {
-            // nobody waits for progress, but the sign of life waits for the end of the backlog
-            return policy.writerIdleNanos == OFF ? NO_DEADLINE : backlog.lookedNanos + policy.writerIdleNanos / 16;
-        }
-        return earlier(backlog.lookedNanos + policy.writeProgressNanos / 16, write(s, policy, clock));
+        // where nobody waits for progress, the sign of life still waits for the end of the backlog
+        long timeoutNanos = policy.writeProgressNanos == OFF ? policy.writerIdleNanos : policy.writeProgressNanos;
+        return backlog == null || timeoutNanos == OFF ? NO_DEADLINE : backlog.lookedNanos + timeoutNanos / 16;
     }
 
     private static long writerIdle(Watched s) {

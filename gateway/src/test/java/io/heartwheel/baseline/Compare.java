@@ -85,6 +85,12 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--mass-live", defaultValue = "1000", description = "Connections that beat on.")
     private int massLive;
 
+    @Option(
+            names = "--mass-rehearsal",
+            defaultValue = "14000",
+            description = "Connections that die before, so that closing is compiled; 0: none.")
+    private int massRehearsal;
+
     @Option(names = "--mass-rounds", defaultValue = "4", description = "Turns of each side of the mass expiry.")
     private int massRounds;
 
@@ -106,8 +112,10 @@ public final class Compare implements Callable<Integer> {
         Stage.Settings settings = new Stage.Settings(out.toAbsolutePath(), options, transport, loops);
         Report report = new Report(settings);
         if (mass) {
-            MassTrial.Load load = new MassTrial.Load(massSilent, massLive, massRounds, massOnly);
-            say("mass expiry: %,d silent, %,d live, %d rounds", massSilent, massLive, massRounds);
+            MassTrial.Load load = new MassTrial.Load(massSilent, massLive, massRounds, massRehearsal, massOnly);
+            say(
+                    "mass expiry: %,d silent, %,d live, %d rounds, after %,d that died before",
+                    massSilent, massLive, massRounds, massRehearsal);
             report.add(new MassTrial(settings, load).run());
             return tell(report);
         }

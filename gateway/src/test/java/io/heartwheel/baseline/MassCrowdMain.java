@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
  * A {@link MassCrowd} as a process of its own. Arguments: wire, interval in milliseconds, port. Commands on standard input, answers on standard output:
  *
  * <pre>
+ *   rehearse SILENT LIVE PER_SECOND           -&gt;  how many are there; the next expire is theirs, after it they are gone
  *   gather SILENT LIVE PER_SECOND             -&gt;  how many are there
  *   expire WARM_UP PERIOD TIMEOUT MOST        -&gt;  the numbers of an Outcome; milliseconds
  * </pre>
@@ -21,9 +22,16 @@ public final class MassCrowdMain {
     public static void main(String[] args) throws Exception {
         InetSocketAddress server = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[2]));
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        try (MassCrowd crowd = new MassCrowd(Wire.valueOf(args[0]), Integer.parseInt(args[1]), server)) {
-            for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            boolean rehearsal = line.startsWith("rehearse");
+            try (MassCrowd crowd = new MassCrowd(Wire.valueOf(args[0]), Integer.parseInt(args[1]), server)) {
                 System.out.println(answer(crowd, line.split(" ")));
+                for (line = commands.readLine(); line != null; line = rehearsal ? null : commands.readLine()) {
+                    System.out.println(answer(crowd, line.split(" ")));
+                }
+            }
+            if (!rehearsal) {
+                break;
             }
         }
         System.exit(0);
@@ -35,7 +43,7 @@ public final class MassCrowdMain {
             n[i] = Integer.parseInt(command[i]);
         }
         return switch (command[0]) {
-            case "gather" -> Integer.toString(crowd.gather(n[1], n[2], n[3]));
+            case "gather", "rehearse" -> Integer.toString(crowd.gather(n[1], n[2], n[3]));
             case "expire" -> crowd.expire(n[1], n[2], n[3], n[4]).line();
             default -> throw new IllegalArgumentException(command[0]);
         };

@@ -21,6 +21,7 @@ final class MassTrial {
 
     private static final int CONNECTS_PER_SECOND = 4_000;
     private static final int WARM_UP_MILLIS = 8_000;
+    private static final int REHEARSAL_WARM_UP_MILLIS = 1_000;
     private static final int BEAT_MILLIS = 250;
     /** The breaker takes its patience and closes at its rate. */
     private static final int MOST_MILLIS = 60_000;
@@ -31,8 +32,12 @@ final class MassTrial {
     private final Stage.Settings settings;
     private final Load load;
 
-    /** How many there are of each, how often each side has its turn, and which sides. */
-    record Load(int silent, int live, int rounds, List<Rival> rivals) {}
+    /**
+     * How many there are of each, how often each side has its turn, and which sides.
+     *
+     * @param rehearsal so many die in the same way before, so that no side is measured while it is being compiled; 0: none
+     */
+    record Load(int silent, int live, int rounds, int rehearsal, List<Rival> rivals) {}
 
     /** A side of this trial: a server and how it is set. */
     enum Rival {
@@ -105,20 +110,33 @@ final class MassTrial {
         try (Child server = new Child(settings.jvm(), rival.side.main(), arguments, log(name))) {
             int port = server.ports(ports).get(rival.side.listener).getPort();
             Files.delete(ports);
-            List<String> crowdArguments =
-                    List.of(rival.side.wire.name(), Integer.toString(INTERVAL_MILLIS), Integer.toString(port));
-            try (Child crowd = new Child(CROWD_JVM, MassCrowdMain.class, crowdArguments, log(name + "-crowd"))) {
-                String gather =
-                        String.format(Locale.ROOT, "gather %d %d %d", load.silent(), load.live(), CONNECTS_PER_SECOND);
-                long there = crowd.ask(gather, ASK_SECONDS)[0];
-                if (there != load.silent() + load.live()) {
-                    throw new IOException(rival.title + ": only " + there + " connected");
-                }
-                String expire = String.format(
-                        Locale.ROOT, "expire %d %d %d %d", WARM_UP_MILLIS, BEAT_MILLIS, TIMEOUT_MILLIS, MOST_MILLIS);
-                return MassCrowd.Outcome.of(crowd.ask(expire, ASK_SECONDS));
-            }
+            return crowd(rival, port, name);
         }
+    }
+
+    private MassCrowd.Outcome crowd(Rival rival, int port, String name) throws Exception {
+        List<String> arguments =
+                List.of(rival.side.wire.name(), Integer.toString(INTERVAL_MILLIS), Integer.toString(port));
+        try (Child crowd = new Child(CROWD_JVM, MassCrowdMain.class, arguments, log(name + "-crowd"))) {
+            if (load.rehearsal() > 0) {
+                gather(crowd, rival, "rehearse", load.rehearsal(), 1);
+                crowd.ask(expire(REHEARSAL_WARM_UP_MILLIS), ASK_SECONDS);
+            }
+            gather(crowd, rival, "gather", load.silent(), load.live());
+            return MassCrowd.Outcome.of(crowd.ask(expire(WARM_UP_MILLIS), ASK_SECONDS));
+        }
+    }
+
+    private static void gather(Child crowd, Rival rival, String command, int silent, int live) throws Exception {
+        String line = String.format(Locale.ROOT, "%s %d %d %d", command, silent, live, CONNECTS_PER_SECOND);
+        long there = crowd.ask(line, ASK_SECONDS)[0];
+        if (there != silent + live) {
+            throw new IOException(rival.title + ": only " + there + " connected");
+        }
+    }
+
+    private static String expire(int warmUpMillis) {
+        return String.format(Locale.ROOT, "expire %d %d %d %d", warmUpMillis, BEAT_MILLIS, TIMEOUT_MILLIS, MOST_MILLIS);
     }
 
     private Path log(String name) {

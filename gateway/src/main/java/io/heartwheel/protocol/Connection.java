@@ -297,9 +297,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         scope().stats().bytesOut(last.readableBytes());
         if (isSilent(reason) && !answersFarewell()) {
             // nothing of it lies unread and nothing is expected: closing resets nobody, and thousands may be due
-            context().writeAndFlush(last, context().voidPromise());
-            context().close();
-            return false;
+            Linger.joinWithEnd(channel);
+            return Linger.unlessWritten(context().writeAndFlush(last));
         }
         Linger.begin(context().writeAndFlush(last));
         return true;

@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,23 @@ public final class Linger {
         begin(written);
         Channel channel = written.channel();
         channel.eventLoop().schedule(() -> channel.close(), MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Lets the last frame and the end of the stream leave in one packet, where the transport can: what is written now waits for the end. Event loop only. */
+    static void joinWithEnd(Channel channel) {
+        if (channel instanceof EpollSocketChannel epoll) {
+            epoll.config().setTcpCork(true);
+        }
+    }
+
+    /** Closes at once if these last bytes are with the kernel already, else as {@link #begin}. Event loop only. @return whether it waits */
+    static boolean unlessWritten(ChannelFuture written) {
+        if (written.isSuccess()) {
+            written.channel().close();
+            return false;
+        }
+        begin(written);
+        return true;
     }
 
     private static void finish(ChannelFuture written) {

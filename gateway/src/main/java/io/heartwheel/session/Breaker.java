@@ -5,6 +5,7 @@ import io.heartwheel.session.SessionObserver.SuspectOutcome;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -210,7 +211,12 @@ public final class Breaker implements Timed {
 
     @Override
     public void expire(long nowNanos) {
-        executor.execute(this::lookForEnd);
+        try {
+            executor.execute(this::lookForEnd);
+        } catch (RejectedExecutionException ended) {
+            // the loops have ended and with them every suspect; nobody is left to hear of it
+            open = false;
+        }
     }
 
     private void lookForEnd() {

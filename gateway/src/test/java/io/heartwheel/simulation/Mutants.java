@@ -79,7 +79,7 @@ final class Mutants {
                 new Mutant(
                         "closes at the first look",
                         INBOX,
-                        "                doubt(session);\n            } else {\n                act(session, nowNanos);",
+                        "                doubt(session, nowNanos);\n            } else {\n                act(session, nowNanos);",
                         "                act(session, nowNanos);\n            } else {\n                act(session, nowNanos);"),
                 new Mutant(
                         "closes at the second look without judging again",
@@ -96,8 +96,13 @@ final class Mutants {
                 new Mutant(
                         "looks a second time before the sockets are read",
                         INBOX,
-                        "if (doubted == null && looking == null) {\n            loop.executeAfterReads(secondLook);",
-                        "if (doubted == null && looking == null) {\n            loop.execute(secondLook);"));
+                        "loop.executeAfterReads(secondLook);",
+                        "loop.execute(secondLook);"),
+                new Mutant(
+                        "closes by a deadline that was reached after the read",
+                        INBOX,
+                        "return !Liveness.judge(session, readNanos).closes();",
+                        "return false;"));
     }
 
     private static List<Mutant> deadlines() {
@@ -167,7 +172,7 @@ final class Mutants {
                 new Mutant(
                         "nobody looks at a backlog",
                         LIVENESS,
-                        "backlog.lookedNanos + policy.writerIdleNanos / 16;",
+                        "backlog.lookedNanos + timeoutNanos / 16;",
                         "NO_DEADLINE;"));
     }
 

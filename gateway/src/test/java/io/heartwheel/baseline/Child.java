@@ -78,6 +78,10 @@ final class Child implements AutoCloseable {
     private String readLine() {
         try {
             String line = answers.readLine();
+            while (line != null && !line.matches("[-0-9 ]+")) {
+                System.out.println("the child says: " + line);
+                line = answers.readLine();
+            }
             if (line == null) {
                 throw new IOException("ended, see " + log);
             }

@@ -99,11 +99,12 @@ final class CloseEndpoints {
         if (label == null) {
             return null;
         }
-        return CloseReason.all().stream()
-                .filter(reason -> reason.label().equals(label))
-                .findFirst()
-                .orElseThrow(() -> Refusal.badRequest("reason = " + Refusal.quote(label) + ": need one of "
-                        + CloseReason.all().stream().map(CloseReason::label).toList()));
+        try {
+            return CloseReason.ofLabel(label);
+        } catch (IllegalArgumentException unknown) {
+            throw Refusal.badRequest("reason = " + Refusal.quote(label) + ": need one of "
+                    + CloseReason.all().stream().map(CloseReason::label).toList());
+        }
     }
 
     /** Milliseconds since 1970, or ISO 8601 with an offset. */

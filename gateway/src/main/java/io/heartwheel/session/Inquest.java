@@ -130,12 +130,16 @@ final class Inquest {
         return new Traffic(
                 came || frame != null ? millisSince(lastByteNanos) : Evidence.NEVER,
                 came ? millisSince(lastFrameNanos) : Evidence.NEVER,
-                session.frameName(session.lastTypeIn()),
+                frameName(session.lastTypeIn()),
                 session.lastTypeOut() == 0 ? Evidence.NEVER : millisSince(session.lastFrameOutNanos()),
-                session.frameName(session.lastTypeOut()),
+                frameName(session.lastTypeOut()),
                 session.pendingBytes(),
                 frame == null ? 0 : frame.bytes,
                 session.readingPaused());
+    }
+
+    private String frameName(int type) {
+        return type == 0 ? "" : session.frameName(type);
     }
 
     private Timing timing(@Nullable DeadlineKind kind) {

@@ -82,7 +82,10 @@ abstract class Questioned extends Watched {
 
     /** What the peer says does not settle whether it drains; what it takes does. */
     final void lookAtDraining(long nowNanos) {
-        Doubt doubt = doubtOrNone();
+        Doubt doubt = doubt();
+        if (doubt == null) {
+            return;
+        }
         if (doubt.suspectOfNotDraining() && !isStalled(policy(), nowNanos)) {
             doubt = absolve(doubt, nowNanos);
         }

@@ -72,7 +72,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** The peer's IP address, 4 or 16 bytes; none if it is not known. Any thread. */
     public abstract byte[] remoteAddress();
 
-    /** The name of a frame type of this protocol; empty for 0. Any thread. */
+    /** The name of a frame type of this protocol, never 0. Any thread. */
     protected abstract String frameName(int type);
 
     /** What the kernel knows of this connection; null where the platform does not tell. */

@@ -117,7 +117,7 @@ public final class FakeSession extends Session {
 
     @Override
     protected String frameName(int type) {
-        return type == 0 ? "" : "type " + type;
+        return "type " + type;
     }
 
     @Override

@@ -35,7 +35,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     @Override
     protected final String frameName(int type) {
-        return type == 0 ? "" : FrameType.name(type);
+        return FrameType.name(type);
     }
 
     // ------------------------------------------------------------------ in

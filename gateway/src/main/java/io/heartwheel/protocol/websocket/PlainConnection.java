@@ -55,7 +55,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     protected String frameName(int type) {
-        return type == 0 ? "" : FrameType.name(type);
+        return FrameType.name(type);
     }
 
     // ------------------------------------------------------------------ in

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
  * document find the faults that shared code hides.
  *
  * <pre>
- *   3  app
+ *   4  app
+ *   3  fleet
  *   2  scenario
  *   1  client
  *   0  pace   measure   wire
@@ -34,8 +35,12 @@ class FloorsTest {
     private static final String ROOT = "io.heartwheel.loadgen.";
 
     /** From the ground up; packages of one string stand on one floor. */
-    private static final List<List<String>> TABLE =
-            List.of(List.of("pace", "measure", "wire"), List.of("client"), List.of("scenario"), List.of("app"));
+    private static final List<List<String>> TABLE = List.of(
+            List.of("pace", "measure", "wire"),
+            List.of("client"),
+            List.of("scenario"),
+            List.of("fleet"),
+            List.of("app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

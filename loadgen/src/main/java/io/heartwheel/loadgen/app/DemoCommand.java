@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.scenario.Outcome;
-import io.heartwheel.loadgen.scenario.Plan;
+import io.heartwheel.loadgen.fleet.Outcome;
+import io.heartwheel.loadgen.fleet.Plan;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Target;
 import java.io.PrintWriter;

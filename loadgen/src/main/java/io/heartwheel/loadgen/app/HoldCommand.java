@@ -2,11 +2,11 @@ package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.Script;
+import io.heartwheel.loadgen.fleet.Contract;
+import io.heartwheel.loadgen.fleet.Fleet;
+import io.heartwheel.loadgen.fleet.Plan;
+import io.heartwheel.loadgen.fleet.Progress;
 import io.heartwheel.loadgen.measure.Meters;
-import io.heartwheel.loadgen.scenario.Contract;
-import io.heartwheel.loadgen.scenario.Fleet;
-import io.heartwheel.loadgen.scenario.Plan;
-import io.heartwheel.loadgen.scenario.Progress;
 import io.heartwheel.loadgen.scenario.Target;
 import java.io.BufferedReader;
 import java.io.IOException;

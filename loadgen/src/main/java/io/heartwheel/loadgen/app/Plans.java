@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.client.Habits;
-import io.heartwheel.loadgen.scenario.Contract;
-import io.heartwheel.loadgen.scenario.Plan;
+import io.heartwheel.loadgen.fleet.Contract;
+import io.heartwheel.loadgen.fleet.Plan;
 import io.heartwheel.loadgen.scenario.Target;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.scenario.Progress;
+import io.heartwheel.loadgen.fleet.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
 

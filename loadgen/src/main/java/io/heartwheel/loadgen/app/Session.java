@@ -2,11 +2,11 @@ package io.heartwheel.loadgen.app;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.heartwheel.loadgen.fleet.Fleet;
+import io.heartwheel.loadgen.fleet.Outcome;
+import io.heartwheel.loadgen.fleet.Plan;
+import io.heartwheel.loadgen.fleet.Progress;
 import io.heartwheel.loadgen.measure.Meters;
-import io.heartwheel.loadgen.scenario.Fleet;
-import io.heartwheel.loadgen.scenario.Outcome;
-import io.heartwheel.loadgen.scenario.Plan;
-import io.heartwheel.loadgen.scenario.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

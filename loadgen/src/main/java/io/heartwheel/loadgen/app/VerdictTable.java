@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.Finding;
+import io.heartwheel.loadgen.fleet.Outcome;
 import io.heartwheel.loadgen.measure.Latencies;
-import io.heartwheel.loadgen.scenario.Evidence;
-import io.heartwheel.loadgen.scenario.Finding;
-import io.heartwheel.loadgen.scenario.Outcome;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.heartwheel.loadgen.measure;
 
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -39,6 +43,32 @@ public final class Latencies {
         histogram.add(other.histogram);
     }
 
+    /** How many were noted. */
+    public long count() {
+        return histogram.getTotalCount();
+    }
+
+    /** All that was noted, in HdrHistogram's compressed encoding and Base64: some hundred bytes to a few thousand. */
+    public String encoded() {
+        ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(bytes);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
+    }
+
+    /**
+     * Adds what another process {@link #encoded}.
+     *
+     * @throws IllegalArgumentException when it is no histogram
+     */
+    public void addEncoded(String encoded) {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
+            histogram.add(Histogram.decodeFromCompressedByteBuffer(bytes, LONGEST_NANOS));
+        } catch (DataFormatException e) {
+            throw new IllegalArgumentException("histogram = " + encoded.length() + " characters: not readable", e);
+        }
+    }
+
     /** Forgets everything. */
     public void reset() {
         histogram.reset();
@@ -48,7 +78,7 @@ public final class Latencies {
     public Summary summary() {
         return histogram.getTotalCount() == 0
                 ? Summary.NOTHING
-                : new Summary(histogram.getTotalCount(), at(50), at(99), at(99.9), histogram.getMaxValue());
+                : new Summary(histogram.getTotalCount(), at(50), at(90), at(99), at(99.9), histogram.getMaxValue());
     }
 
     private long at(double percentile) {
@@ -56,9 +86,9 @@ public final class Latencies {
     }
 
     /** Count, percentiles and greatest value, nanoseconds. */
-    public record Summary(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
+    public record Summary(long count, long p50Nanos, long p90Nanos, long p99Nanos, long p999Nanos, long maxNanos) {
 
         /** Of no values. */
-        public static final Summary NOTHING = new Summary(0, 0, 0, 0, 0);
+        public static final Summary NOTHING = new Summary(0, 0, 0, 0, 0, 0);
     }
 }

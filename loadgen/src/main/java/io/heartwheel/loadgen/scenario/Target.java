@@ -41,7 +41,7 @@ public record Target(Protocol protocol, InetSocketAddress address, String path, 
     }
 
     /** A dialect for it; one serves all devices. */
-    Dialect dialect() {
+    public Dialect dialect() {
         String host = address.getHostString() + ":" + address.getPort();
         switch (protocol) {
             case TCP:

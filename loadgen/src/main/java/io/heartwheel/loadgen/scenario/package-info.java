@@ -1,7 +1,7 @@
 /**
- * A story for many devices: phases, mixtures of behaviours, and what must hold at the end.
+ * A story for many devices as data: who does what, what happens when, and what must hold at the end.
  *
- * <p>Over {@code client}.
+ * <p>Over {@code client}. Read from a file (HOCON), checked whole before anything is started.
  *
  * <pre>
  *   ramp up ---- steady ---- fault ---- recovery ---- verdict

@@ -54,6 +54,6 @@ final class OwnHealthTest {
     }
 
     private static OwnHealth health(long collector, long machine, long lag) {
-        return new OwnHealth(10 * SECOND, 0, collector, machine, 2, new Latencies.Summary(1, lag, lag, lag, lag));
+        return new OwnHealth(10 * SECOND, 0, collector, machine, 2, new Latencies.Summary(1, lag, lag, lag, lag, lag));
     }
 }

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.Sockets;
@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.OwnHealth;
+import io.heartwheel.loadgen.scenario.Target;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;

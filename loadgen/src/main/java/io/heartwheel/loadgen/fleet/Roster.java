@@ -1,7 +1,8 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.pace.Spread;
+import io.heartwheel.loadgen.scenario.Target;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,8 +1,8 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.heartwheel.loadgen.scenario.Finding.Weight;
+import io.heartwheel.loadgen.fleet.Finding.Weight;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +7,8 @@ import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
 import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.scenario.Protocol;
+import io.heartwheel.loadgen.scenario.Target;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

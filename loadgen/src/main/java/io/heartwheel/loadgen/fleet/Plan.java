@@ -1,8 +1,9 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.Spread;
+import io.heartwheel.loadgen.scenario.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

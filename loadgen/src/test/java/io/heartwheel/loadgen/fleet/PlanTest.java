@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.scenario.Protocol;
+import io.heartwheel.loadgen.scenario.Target;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;

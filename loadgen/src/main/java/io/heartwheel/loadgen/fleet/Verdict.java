@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 /** What a run proves. */
 public enum Verdict {

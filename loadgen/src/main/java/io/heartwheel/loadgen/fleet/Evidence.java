@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.wire.CloseCodes;

@@ -1,9 +1,9 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.scenario.Oracle.Judgement;
+import io.heartwheel.loadgen.fleet.Oracle.Judgement;
 import org.junit.jupiter.api.Test;
 
 /** What is right and what is wrong, close by close. Allowed silence is 3 s everywhere. */

@@ -1,0 +1,24 @@
+package io.heartwheel.loadgen.fleet;
+
+import java.util.Map;
+
+/**
+ * How the fleet came back after a step of the timeline that cost it connections.
+ *
+ * @param step what was done, in words
+ * @param atSeconds when, since the run began
+ * @param connectedBefore connections open just before
+ * @param connectedLeast fewest open at any look after
+ * @param secondsTo seconds from the step until this percentage of those lost was connected again: 50, 95, 99, 100; an
+ *     absent one was never reached
+ * @param peakOpensPerSecond most connections welcomed in a second
+ * @param failedAttempts attempts to come back that failed
+ */
+public record Recovery(
+        String step,
+        double atSeconds,
+        long connectedBefore,
+        long connectedLeast,
+        Map<Integer, Double> secondsTo,
+        double peakOpensPerSecond,
+        long failedAttempts) {}

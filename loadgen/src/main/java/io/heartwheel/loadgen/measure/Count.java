@@ -1,0 +1,107 @@
+package io.heartwheel.loadgen.measure;
+
+import java.util.Locale;
+
+/**
+ * Everything a run counts by the piece, in one place: the names are those of the JSON result and, with a prefix and
+ * {@code _total}, of the metrics.
+ */
+public enum Count {
+    /** Devices whose first connection was begun. */
+    STARTED("Devices whose first connection was begun"),
+    /** Connections welcomed (plain: answered 101). */
+    OPENED("Connections the gateway welcomed"),
+    /** Connections over, whoever ended them. */
+    ENDED("Welcomed connections that are over"),
+    /** Connections the gateway did not accept that it should have. */
+    REFUSED("Connections that were not welcomed and should have been"),
+    /** Connections that failed on the generator's own machine: no descriptor, no port. */
+    OWN_FAILURES("Connections the generator's own machine refused"),
+    /** Attempts to come back after a loss. */
+    RETRIES("Attempts to connect again"),
+    /** Attempts to come back that failed. */
+    RETRIES_FAILED("Attempts to connect again that failed"),
+    /** Live connections lost to a fault that the scenario itself caused. */
+    LOST("Live connections lost to a fault that the scenario caused"),
+    /** Devices that were welcomed again after a loss. */
+    RECOVERED("Devices welcomed again after a loss"),
+    /** Retry windows offered by the gateway. */
+    GOAWAYS("GOAWAY frames received"),
+
+    /** Heartbeats sent. */
+    BEATS_SENT("Heartbeats sent"),
+    /** Heartbeats answered. */
+    BEATS_ANSWERED("Heartbeats answered"),
+    /** Heartbeats of live devices not answered in time. */
+    BEATS_UNANSWERED("Heartbeats of live devices that were not answered in time"),
+    /** Probes received by devices that had kept their promise. */
+    PROBES_TO_LIVE("Probes received by live devices"),
+    /** Probes received by silent ones. */
+    PROBES_TO_SILENT("Probes received by silent devices"),
+
+    /** DATA sent that wanted an ACK. */
+    DATA_SENT("Messages sent that want an acknowledgement"),
+    /** Of them acknowledged as accepted. */
+    DATA_ACCEPTED("Messages acknowledged as accepted"),
+    /** Of them acknowledged as refused. */
+    DATA_REFUSED("Messages acknowledged as refused"),
+    /** Of them neither acknowledged nor still under way. */
+    DATA_UNACKNOWLEDGED("Messages never acknowledged by a gateway that stayed"),
+    /** Echoes that came back of messages sent. */
+    DATA_ECHOED("Messages that came back"),
+    /** Accepted messages that never came back though an echo was expected. */
+    DATA_LOST("Acknowledged messages that were lost"),
+    /** Messages that were acknowledged or came back more than once. */
+    DATA_DOUBLED("Messages that came back or were acknowledged twice"),
+    /** Messages that were overtaken by a later one of the same device. */
+    DATA_DISORDERED("Messages out of order"),
+
+    /** Devices that fell silent or broke their promise otherwise, so that a close is due. */
+    CONDEMNED("Devices that broke their promise, so that a close is due"),
+    /** Of them closed as they should be. */
+    DETECTED("Devices closed as they should be"),
+    /** Of them closed with another code, or none. */
+    WRONG_CODES("Devices closed with another code than they should be"),
+    /** Devices closed for a silence they were allowed. */
+    FALSE_KILLS("Devices closed while they kept their promise"),
+    /** Devices that should have been closed and were not. */
+    MISSED_KILLS("Devices that should have been closed and were not"),
+    /** Devices not watched to their deadline. */
+    UNJUDGED("Devices not watched to their deadline"),
+    /** Closes for which the generator's own lateness may be to blame. */
+    OWN_FAULTS("Devices closed after the generator itself was late"),
+    /** Sockets not closed after CLOSE. */
+    LEFT_OPEN("Sockets left open after CLOSE"),
+    /** Breaches of the wire document. */
+    VIOLATIONS("Breaches of the wire document by the gateway"),
+
+    /** Second connections welcomed under an id that had one. */
+    TAKEOVERS("Ids taken over by a newer connection"),
+    /** Of them where the older one was closed with 4409 and the newer one lived. */
+    TAKEOVERS_RIGHT("Takeovers done right"),
+    /** Of them where it was not, or the newer one was closed. */
+    TAKEOVERS_WRONG("Takeovers done wrong"),
+
+    /** Devices never answered at all, at the end. */
+    WAITING("Devices still waiting to be welcomed at the end"),
+    /** Devices with an open connection that keep their promise, at the end. */
+    LIVE_AT_END("Live devices connected at the end"),
+    /** Live devices with an unanswered heartbeat. */
+    DEVICES_UNANSWERED("Live devices with unanswered heartbeats");
+
+    private final String help;
+
+    Count(String help) {
+        this.help = help;
+    }
+
+    /** One line for people. */
+    public String help() {
+        return help;
+    }
+
+    /** The name in JSON and metrics: lower case with underscores. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,60 @@
+package io.heartwheel.loadgen.measure;
+
+import java.util.Locale;
+
+/** Everything a run measures with a histogram, in one place. */
+public enum Timing {
+    /** Heartbeat round trips from the intended send time. */
+    ROUND_TRIP("Heartbeat round trip from the intended send time", false),
+    /** The same from the actual send time. */
+    ROUND_TRIP_UNCORRECTED("Heartbeat round trip from the actual send time", false),
+    /** DATA to its ACK, from the intended send time. */
+    DATA_ROUND_TRIP("Message to its acknowledgement from the intended send time", false),
+    /** The same from the actual send time. */
+    DATA_ROUND_TRIP_UNCORRECTED("Message to its acknowledgement from the actual send time", false),
+    /** Connect called to connected. */
+    CONNECT_TCP("Connect to connected", false),
+    /** Connected to TLS established. */
+    CONNECT_TLS("TLS handshake", false),
+    /** Upgrade sent to 101. */
+    CONNECT_UPGRADE("WebSocket upgrade to 101", false),
+    /** HELLO sent to WELCOME. */
+    CONNECT_HELLO("HELLO to WELCOME", false),
+    /** Connect called, as intended, to welcomed. */
+    CONNECT("Intended connect to welcomed", false),
+    /** How much later than intended the generator acted. */
+    PACING("The generator's own lag", false),
+    /** Close seen minus deadline reckoned, of devices that fell silent. */
+    LATENESS("Detection of silent devices after their deadline", true),
+    /** The same of devices that never said HELLO. */
+    LATENESS_HANDSHAKE("Detection of silent handshakes after their deadline", true),
+    /** The same of devices that dripped. */
+    LATENESS_PROGRESS("Detection of dripping devices after their deadline", true),
+    /** Newer connection welcomed to older one closed. */
+    TAKEOVER("Newer connection welcomed to older one closed", true),
+    /** Connection lost to welcomed again. */
+    RECOVERY("Connection lost to welcomed again", false);
+
+    private final String help;
+    private final boolean fine;
+
+    Timing(String help, boolean fine) {
+        this.help = help;
+        this.fine = fine;
+    }
+
+    /** One line for people. */
+    public String help() {
+        return help;
+    }
+
+    /** The name in JSON and metrics: lower case with underscores. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** An empty histogram, as fine as this needs. */
+    public Latencies latencies() {
+        return fine ? Latencies.fine() : Latencies.coarse();
+    }
+}

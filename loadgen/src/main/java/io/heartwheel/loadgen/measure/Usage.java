@@ -1,0 +1,12 @@
+package io.heartwheel.loadgen.measure;
+
+/**
+ * What a process has used since it started. Any figure the platform does not tell is 0.
+ *
+ * @param atNanos when this was read, by the reader's monotonic clock
+ * @param cpuNanos CPU time of all threads
+ * @param collectorNanos time spent collecting garbage, to the millisecond
+ * @param residentBytes resident memory, shared pages in full
+ * @param heapBytes heap in use, garbage included
+ */
+public record Usage(long atNanos, long cpuNanos, long collectorNanos, long residentBytes, long heapBytes) {}

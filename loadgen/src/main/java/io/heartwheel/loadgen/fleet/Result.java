@@ -1,0 +1,71 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.OwnHealth;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a run saw and what it amounts to. A plain value: the table for people, the JSON for machines, the HTML report
+ * and a comparison are all made from it. Names of counts and timings are the labels of {@link
+ * io.heartwheel.loadgen.measure.Count} and {@link io.heartwheel.loadgen.measure.Timing}.
+ *
+ * @param format {@link #FORMAT}
+ * @param version of the generator
+ * @param scenario its name
+ * @param seed decides what every device does
+ * @param startedAt wall clock, ISO 8601
+ * @param rampSeconds until the last device was welcomed, or given up
+ * @param observedSeconds from then on
+ * @param clientsByTarget devices by protocol and address
+ * @param clientsByBehaviour devices by behaviour
+ * @param grantedLeastMillis smallest interval granted, 0 when nobody was welcomed
+ * @param counts those that are not 0
+ * @param timings those that have values
+ * @param histograms the same in HdrHistogram's compressed encoding and Base64, nanoseconds
+ * @param tables rows that were counted: {@code refusals}, and {@code closes of ...} by code
+ * @param latenessLimitNanos largest allowed p99 of detection lateness
+ * @param costs memory and CPU of all sides, if they were measured
+ * @param series about one sample a second
+ * @param marks what the timeline did, for the plots
+ */
+public record Result(
+        String format,
+        String version,
+        String scenario,
+        long seed,
+        String startedAt,
+        double rampSeconds,
+        double observedSeconds,
+        Verdict verdict,
+        List<Finding> findings,
+        long clients,
+        Map<String, Long> clientsByTarget,
+        Map<String, Long> clientsByBehaviour,
+        long grantedLeastMillis,
+        long grantedMostMillis,
+        Map<String, Long> counts,
+        Map<String, Latencies.Summary> timings,
+        Map<String, String> histograms,
+        Map<String, Map<String, Long>> tables,
+        long latenessLimitNanos,
+        List<Evidence> evidence,
+        List<Recovery> recoveries,
+        OwnHealth health,
+        boolean generatorWasBottleneck,
+        @Nullable Costs costs,
+        List<Sample> series,
+        List<Mark> marks) {
+
+    /** Names this record's JSON; another number means another shape. */
+    public static final String FORMAT = "heartwheel-loadgen-result/1";
+
+    /**
+     * Something the timeline did.
+     *
+     * @param atSeconds since the run began
+     * @param text in words, short
+     */
+    public record Mark(double atSeconds, String text) {}
+}

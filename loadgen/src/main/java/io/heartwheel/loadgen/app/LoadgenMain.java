@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "heartwheel-loadgen 0.1.0",
         description = "Plays many devices against a Heartwheel gateway and judges it.",
-        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:PASS: the gateway kept the contract",
@@ -47,6 +47,6 @@ public final class LoadgenMain implements Runnable {
     /** Without a subcommand: says what there is. */
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed: demo, run or hold");
+        throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed: demo, run, hold or compare");
     }
 }

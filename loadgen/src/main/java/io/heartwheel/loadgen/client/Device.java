@@ -126,9 +126,14 @@ public final class Device extends ChannelInboundHandlerAdapter {
     public void connectFailed(Throwable cause) {
         if (state != State.GONE) {
             state = State.GONE;
-            crew.observer.refused(
-                    this, Ending.ofConnectFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+            Ending ending = leaving ? Ending.LEFT : Ending.ofConnectFailure(cause);
+            crew.observer.refused(this, ending, CloseCodes.NONE, String.valueOf(cause.getMessage()));
         }
+    }
+
+    /** TLS is agreed on, so long after the socket was connected; the channel is active next. */
+    void secured(long handshakeNanos) {
+        crew.observer.secured(this, handshakeNanos);
     }
 
     // ---- what dialects tell

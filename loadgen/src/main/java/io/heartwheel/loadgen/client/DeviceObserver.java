@@ -3,6 +3,9 @@ package io.heartwheel.loadgen.client;
 /** Takes down what a device sees. Called on the device's event loop, in the order of events; must not block. */
 public interface DeviceObserver {
 
+    /** TLS was agreed on, so long after the socket was connected; before {@link #opened}, and only with TLS. */
+    default void secured(Device device, long handshakeNanos) {}
+
     /** The gateway welcomed the device (plain: answered 101). Once at most. */
     void opened(Device device);
 

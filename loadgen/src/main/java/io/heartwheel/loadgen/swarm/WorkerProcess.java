@@ -44,7 +44,7 @@ final class WorkerProcess implements RemotePlayer.Link {
 
     @Override
     public void close() {
-        Ending.end(process);
+        ChildEnd.end(process);
     }
 
     @Override

@@ -23,7 +23,7 @@ final class CommandLineTest {
     @Test
     void line_noCommand_isAUsageError() {
         assertEquals(2, execute());
-        assertTrue(errors.toString().startsWith("a command is needed: demo, run or hold"), errors::toString);
+        assertTrue(errors.toString().startsWith("a command is needed: demo, run, hold or compare"), errors::toString);
     }
 
     @Test

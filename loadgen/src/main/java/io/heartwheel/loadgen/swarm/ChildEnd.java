@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** How a child process is ended: asked by closing its input, then told, then made to. Stateless; any thread. */
-final class Ending {
+final class ChildEnd {
 
     private static final long ASKED_SECONDS = 3;
     private static final long TOLD_SECONDS = 3;
     private static final long MADE_SECONDS = 10;
 
-    private Ending() {}
+    private ChildEnd() {}
 
     /** Ends it and waits, 16 s at the most. At once when it has ended before. */
     static void end(Process child) {

@@ -1,0 +1,88 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * How the connections of one kind of device ended, beside how they should have.
+ *
+ * @param of what the devices did
+ * @param expected the code the wire document asks for, {@code none} when they should have stayed, empty when anything goes
+ * @param rows connections by code, each code with its name
+ */
+record Closes(String of, String expected, Map<String, Long> rows) {
+
+    /** What the names of a ledger's tables of closes begin with. */
+    static final String TABLE = "closes of ";
+
+    private static final Map<String, String> EXPECTED = Map.ofEntries(
+            Map.entry("live", "none"),
+            Map.entry("silent", "4001"),
+            Map.entry("late", "4001"),
+            Map.entry("never-hello", "4006"),
+            Map.entry("drip", "4003"),
+            Map.entry("byte-drip", "4003"),
+            Map.entry("slow-reader", "4004"),
+            Map.entry("replaced", "4409"),
+            Map.entry("duplicate", "4409"));
+
+    /** All tables of closes: silent and live devices first, whether or not any was closed, if there were any. */
+    static List<Closes> of(Result result) {
+        Map<String, Map<String, Long>> tables = new TreeMap<>();
+        result.tables().forEach((name, rows) -> {
+            if (name.startsWith(TABLE)) {
+                tables.put(name.substring(TABLE.length()), rows);
+            }
+        });
+        if (new Figures(result).of(Count.CONDEMNED) > 0) {
+            tables.putIfAbsent("silent", Map.of());
+        }
+        tables.putIfAbsent("live", Map.of());
+        List<Closes> all = new ArrayList<>();
+        tables.forEach((of, rows) -> all.add(new Closes(of, EXPECTED.getOrDefault(of, ""), named(rows))));
+        all.sort(Comparator.comparingInt((Closes closes) -> rank(closes.of())).thenComparing(Closes::of));
+        return all;
+    }
+
+    private static int rank(String of) {
+        return of.equals("silent") ? 0 : of.equals("live") ? 1 : 2;
+    }
+
+    private static Map<String, Long> named(Map<String, Long> rows) {
+        Map<String, Long> named = new TreeMap<>();
+        rows.forEach((code, many) -> named.merge(nameOf(code), many, Long::sum));
+        return named;
+    }
+
+    /** {@code 4001 HEARTBEAT_TIMEOUT} for {@code 4001}; what is no bare code stays as it is. */
+    static String nameOf(String code) {
+        if (code.isEmpty() || code.length() > 5 || !code.chars().allMatch(Character::isDigit)) {
+            return Words.printable(code);
+        }
+        int number = Integer.parseInt(code);
+        String name = CloseCodes.name(number);
+        return number == CloseCodes.NONE || name.equals(code) ? name : code + " " + name;
+    }
+
+    /** {@code silent: 30 with 4001 HEARTBEAT_TIMEOUT (expected 4001)}. */
+    String line() {
+        String seen = rows.isEmpty()
+                ? "none"
+                : rows.entrySet().stream()
+                        .map(row -> Words.count(row.getValue()) + " with " + row.getKey())
+                        .collect(Collectors.joining(", "));
+        return Words.printable(of) + ": " + seen + (expected.isEmpty() ? "" : " (expected " + expected + ")");
+    }
+
+    /** Connections in all. */
+    long total() {
+        return rows.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

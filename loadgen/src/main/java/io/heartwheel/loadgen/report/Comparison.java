@@ -1,0 +1,168 @@
+package io.heartwheel.loadgen.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Two results side by side, figure by figure. A plain value: the table for people and the JSON for machines are both made
+ * from it.
+ *
+ * @param format {@link #FORMAT}
+ * @param verdictA of the first
+ * @param verdictB of the second
+ * @param warnings why the two may not be comparable at all
+ * @param rows figures that at least one of them has
+ */
+public record Comparison(String format, Verdict verdictA, Verdict verdictB, List<String> warnings, List<Row> rows) {
+
+    /** Names this record's JSON. */
+    public static final String FORMAT = "heartwheel-loadgen-comparison/1";
+
+    /** Differences above this share of the first are marked. */
+    public static final double NOTABLE = 0.10;
+
+    /** What {@code --fail-if-worse} looks at: more is worse in each. */
+    static final List<String> GATES =
+            List.of("lateness_p99", "round_trip_p99", "memory_bytes_per_connection", "false_kills");
+
+    /**
+     * One figure of both.
+     *
+     * @param unit of both values
+     * @param a of the first, NaN when it has none
+     * @param b of the second
+     * @param ratio b / a; NaN when that is none
+     * @param notable whether they differ by more than {@link #NOTABLE}, or only one has it
+     */
+    public record Row(String name, String unit, double a, double b, double ratio, boolean notable) {
+
+        /** By how much the second is larger, as a share of the first: 0.1 is 10 % more; infinite from nothing to something. */
+        double growth() {
+            return a == b ? 0 : a == 0 ? Double.POSITIVE_INFINITY : b / a - 1;
+        }
+    }
+
+    /** Whether the second is acceptable after the first. */
+    public enum Judgement {
+        /** Nothing that was looked at is worse. */
+        NOT_WORSE(0),
+        /** Something is. */
+        WORSE(1),
+        /** It cannot be told: a figure is missing on one side, or a generator was the bottleneck. */
+        UNKNOWN(3);
+
+        private final int exitStatus;
+
+        Judgement(int exitStatus) {
+            this.exitStatus = exitStatus;
+        }
+
+        /** For the process: 0, 1 or 3. */
+        public int exitStatus() {
+            return exitStatus;
+        }
+    }
+
+    /** Lays two results side by side. */
+    public static Comparison of(Result first, Result second) {
+        int recoveries = Math.max(first.recoveries().size(), second.recoveries().size());
+        List<Figure> figuresA = FigureList.of(first, recoveries);
+        List<Figure> figuresB = FigureList.of(second, recoveries);
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < figuresA.size(); i++) {
+            Figure a = figuresA.get(i);
+            Figure b = figuresB.get(i);
+            boolean nothing = !a.known() && !b.known() || a.value() == 0 && b.value() == 0;
+            if (!nothing || GATES.contains(a.name()) && a.known()) {
+                rows.add(row(a, b));
+            }
+        }
+        return new Comparison(FORMAT, first.verdict(), second.verdict(), warnings(first, second), rows);
+    }
+
+    private static Row row(Figure a, Figure b) {
+        double ratio = a.value() == b.value() ? 1 : b.value() / a.value();
+        boolean both = a.known() && b.known();
+        boolean notable = !both || !(Math.abs(ratio - 1) <= NOTABLE);
+        return new Row(
+                a.name(),
+                a.unit().name().toLowerCase(Locale.ROOT),
+                a.value(),
+                b.value(),
+                Double.isFinite(ratio) ? ratio : Double.NaN,
+                notable);
+    }
+
+    private static List<String> warnings(Result first, Result second) {
+        List<String> warnings = new ArrayList<>();
+        differ(warnings, "scenario", first.scenario(), second.scenario());
+        differ(warnings, "seed", first.seed(), second.seed());
+        differ(warnings, "clients", first.clients(), second.clients());
+        differ(warnings, "behaviours", first.clientsByBehaviour(), second.clientsByBehaviour());
+        inconclusive(warnings, "A", first);
+        inconclusive(warnings, "B", second);
+        return warnings;
+    }
+
+    private static void differ(List<String> warnings, String what, Object a, Object b) {
+        if (!a.equals(b)) {
+            warnings.add(
+                    what + " differs: A " + Words.printable(a.toString()) + ", B " + Words.printable(b.toString()));
+        }
+    }
+
+    private static void inconclusive(List<String> warnings, String name, Result result) {
+        if (result.generatorWasBottleneck()) {
+            warnings.add("in " + name + " the generator was the bottleneck: its timings prove nothing");
+        }
+    }
+
+    /** Whether the verdicts differ. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+    public boolean verdictsDiffer() {
+        return verdictA != verdictB;
+    }
+
+    /**
+     * What got worse by more than so much: lateness p99, round trip p99, memory a connection, false kills, or a verdict
+     * that became FAIL.
+     *
+     * @param percent 0 or more
+     */
+    public List<String> worse(double percent) {
+        List<String> worse = new ArrayList<>();
+        if (verdictB == Verdict.FAIL && verdictA != Verdict.FAIL) {
+            worse.add("verdict: " + verdictA + " became FAIL");
+        }
+        for (Row row : gates()) {
+            if (row.growth() > percent / 100) {
+                worse.add(String.format(
+                        Locale.ROOT,
+                        "%s: %s became %s",
+                        row.name(),
+                        ComparisonTable.text(row, row.a()),
+                        ComparisonTable.text(row, row.b())));
+            }
+        }
+        return worse;
+    }
+
+    /** Whether the second is acceptable: see {@link #worse}. */
+    public Judgement judge(double percent) {
+        if (!worse(percent).isEmpty()) {
+            return Judgement.WORSE;
+        }
+        boolean untold = verdictA == Verdict.INCONCLUSIVE
+                || verdictB == Verdict.INCONCLUSIVE
+                || gates().stream().anyMatch(row -> Double.isNaN(row.a()) || Double.isNaN(row.b()));
+        return untold ? Judgement.UNKNOWN : Judgement.NOT_WORSE;
+    }
+
+    private List<Row> gates() {
+        return rows.stream().filter(row -> GATES.contains(row.name())).toList();
+    }
+}

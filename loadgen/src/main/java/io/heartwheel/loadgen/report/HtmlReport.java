@@ -1,0 +1,123 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Finding;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.Verdict;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * A result as one HTML file that needs nothing else: style, script and plots stand inside, and a content security policy
+ * of its own forbids it to load anything, whatever a device called itself. Readable without the script, in light and dark,
+ * on paper. Well-formed as XML, too. Stateless; any thread.
+ *
+ * <pre>
+ *   verdict   findings
+ *   key figures
+ *   plots over time          (marks of the timeline through all of them)
+ *   tables
+ * </pre>
+ */
+public final class HtmlReport {
+
+    private static final String POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+    private HtmlReport() {}
+
+    /**
+     * Writes the page, some 100 to 300 KB.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public static void write(Path file, Result result) throws IOException {
+        Files.writeString(file, text(result));
+    }
+
+    /** The page. */
+    public static String text(Result result) {
+        Markup page = new Markup().verbatim("<!DOCTYPE html>\n");
+        page.open("html", "lang", "en");
+        head(page, result);
+        page.open("body").line();
+        headline(page, result);
+        findings(page, result);
+        PageTiles.write(page, result);
+        PagePlots.write(page, result);
+        PageTables.write(page, result);
+        page.leaf("footer", "heartwheel-loadgen " + result.version() + ", " + result.format())
+                .line();
+        page.open("script")
+                .verbatim("//<![CDATA[\n" + resource("report.js") + "//]]>")
+                .close();
+        return page.close().close().line().finish();
+    }
+
+    private static void head(Markup page, Result result) {
+        page.open("head").open("meta", "charset", "utf-8");
+        page.open("meta", "http-equiv", "Content-Security-Policy", "content", POLICY);
+        page.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+        page.leaf("title", result.verdict() + ": " + result.scenario());
+        page.open("style")
+                .verbatim("\n" + resource("report.css"))
+                .close()
+                .close()
+                .line();
+    }
+
+    private static void headline(Markup page, Result result) {
+        page.open("header").leaf("div", result.verdict().name(), "class", "verdict " + result.verdict());
+        page.open("div").leaf("h1", result.scenario());
+        page.leaf(
+                "p",
+                String.format(
+                        Locale.ROOT,
+                        "%s. %,d devices, observed for %,.1f s, begun %s, seed %d",
+                        sentence(result),
+                        result.clients(),
+                        result.observedSeconds(),
+                        result.startedAt(),
+                        result.seed()),
+                "class",
+                "soft");
+        page.close().close().line();
+    }
+
+    private static String sentence(Result result) {
+        if (result.verdict() == Verdict.PASS) {
+            return "The gateway kept the contract";
+        }
+        return result.verdict() == Verdict.FAIL
+                ? "The gateway did not keep the contract"
+                : "Nothing is proved" + (result.generatorWasBottleneck() ? ": the generator was the bottleneck" : "");
+    }
+
+    private static void findings(Markup page, Result result) {
+        if (result.findings().isEmpty()) {
+            return;
+        }
+        page.open("ul", "class", "findings");
+        for (Finding finding : result.findings()) {
+            page.open("li", "class", finding.weight().name())
+                    .leaf("b", finding.weight().name())
+                    .text(finding.text())
+                    .close();
+        }
+        page.close().line();
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + ": not in this jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + ": not readable", e);
+        }
+    }
+}

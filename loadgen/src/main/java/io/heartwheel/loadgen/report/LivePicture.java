@@ -1,0 +1,212 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The picture of a moment, as text without any terminal's codes. Pure.
+ *
+ * <pre>
+ *   hold         ##########----------  48 %                  21.0 s
+ *   connected    9,000 of 10,000   +0/s   0 failed/s
+ *                ..::||||||||||||||||||||||||||||||||||||||||
+ * </pre>
+ */
+final class LivePicture {
+
+    /** Columns of the names. */
+    static final int LABEL_COLUMNS = 13;
+
+    private static final double MILLI = 1e6;
+    private static final int MOST_REASONS = 3;
+
+    private final int columns;
+    private final List<Row> rows = new ArrayList<>();
+
+    /** How a row is to be seen. */
+    enum Tone {
+        PLAIN,
+        GRAPH,
+        ALARM
+    }
+
+    /** One row: its name, and what there is to say. */
+    record Row(String label, String text, Tone tone) {}
+
+    private LivePicture(int columns) {
+        this.columns = columns;
+    }
+
+    /**
+     * The rows, none wider than {@code columns}.
+     *
+     * @param history samples so far, the last one the moment's; a minute of them is drawn
+     */
+    static List<Row> rows(Moment now, List<Sample> history, int columns) {
+        LivePicture picture = new LivePicture(columns);
+        picture.progress(now);
+        picture.connections(now, history);
+        picture.traffic(now, history);
+        picture.judgement(now);
+        picture.closes(now.total());
+        picture.generator(now.sample());
+        if (!now.next().isEmpty()) {
+            picture.row("next", Words.printable(now.next()), Tone.PLAIN);
+        }
+        return picture.rows;
+    }
+
+    /** The same as plain lines. */
+    static List<String> lines(Moment now, List<Sample> history, int columns) {
+        return rows(now, history, columns).stream()
+                .map(row -> row.label() + row.text())
+                .toList();
+    }
+
+    private void row(String label, String text, Tone tone) {
+        String name = String.format(Locale.ROOT, " %-" + (LABEL_COLUMNS - 1) + "s", label);
+        rows.add(new Row(cut(name, LABEL_COLUMNS), cut(text, columns - LABEL_COLUMNS), tone));
+    }
+
+    private static String cut(String text, int columns) {
+        return text.length() <= columns ? text : text.substring(0, Math.max(0, columns - 1)) + "\u2026";
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private void progress(Moment now) {
+        int width = Math.max(10, columns - LABEL_COLUMNS - 20);
+        double share = Math.max(0, Math.min(1, Double.isFinite(now.share()) ? now.share() : 0));
+        int full = (int) Math.round(share * width);
+        String bar = "\u2588".repeat(full) + "\u2591".repeat(width - full);
+        row(
+                Words.printable(now.phase()),
+                text("%s %3.0f %% %10.1f s", bar, 100 * share, now.sample().atSeconds()),
+                Tone.GRAPH);
+    }
+
+    private void connections(Moment now, List<Sample> history) {
+        Sample sample = now.sample();
+        row(
+                "connected",
+                text(
+                        "%,d of %,d   +%,.0f/s   %,.0f failed/s   %,.0f ended/s",
+                        sample.connected(),
+                        now.clients(),
+                        sample.opensPerSecond(),
+                        sample.failuresPerSecond(),
+                        sample.closesPerSecond()),
+                Tone.PLAIN);
+        graph(history.stream().mapToDouble(Sample::connected).toArray());
+    }
+
+    private void traffic(Moment now, List<Sample> history) {
+        Sample sample = now.sample();
+        String data = sample.dataPerSecond() > 0 ? text("   data %,.0f/s", sample.dataPerSecond()) : "";
+        row("heartbeats", text("%,.0f/s%s", sample.beatsPerSecond(), data), Tone.PLAIN);
+        row(
+                "round trip",
+                text(
+                        "p50 %.2f ms   p99 %.2f ms   max %.1f ms",
+                        sample.roundTrip().p50Nanos() / MILLI,
+                        sample.roundTrip().p99Nanos() / MILLI,
+                        sample.roundTrip().maxNanos() / MILLI),
+                Tone.PLAIN);
+        graph(history.stream()
+                .mapToDouble(each -> each.roundTrip().count() == 0
+                        ? Double.NaN
+                        : each.roundTrip().p99Nanos())
+                .toArray());
+    }
+
+    private void graph(double[] values) {
+        row("", Sparkline.of(values, Math.min(60, columns - LABEL_COLUMNS)), Tone.GRAPH);
+    }
+
+    private void judgement(Moment now) {
+        Ledger total = now.total();
+        Sample sample = now.sample();
+        if (sample.condemned() > 0) {
+            row(
+                    "silent",
+                    text(
+                            "%,d, %,d of them closed; late p99 %.1f ms",
+                            sample.condemned(),
+                            sample.detected(),
+                            total.of(Timing.LATENESS).summary().p99Nanos() / MILLI),
+                    Tone.PLAIN);
+        }
+        if (total.of(Count.LOST) > 0) {
+            row(
+                    "lost",
+                    text(
+                            "%,d, %,d of them back; %,d attempts failed",
+                            total.of(Count.LOST), total.of(Count.RECOVERED), total.of(Count.RETRIES_FAILED)),
+                    Tone.PLAIN);
+        }
+        String wrong = wrong(total);
+        row(
+                "false kills",
+                Words.count(sample.falseKills()) + wrong,
+                sample.falseKills() > 0 || !wrong.isEmpty() ? Tone.ALARM : Tone.PLAIN);
+    }
+
+    private static String wrong(Ledger total) {
+        StringBuilder text = new StringBuilder();
+        for (Count what : List.of(
+                Count.WRONG_CODES,
+                Count.VIOLATIONS,
+                Count.DATA_LOST,
+                Count.DATA_DOUBLED,
+                Count.TAKEOVERS_WRONG,
+                Count.REFUSED)) {
+            if (total.of(what) > 0) {
+                text.append("   ")
+                        .append(what.label().replace('_', ' '))
+                        .append(' ')
+                        .append(Words.count(total.of(what)));
+            }
+        }
+        return text.toString();
+    }
+
+    /** All closes by code, whoever was closed, the most frequent first. */
+    private void closes(Ledger total) {
+        Map<String, Long> codes = new TreeMap<>();
+        total.tables().forEach((table, rows) -> {
+            if (table.startsWith(Closes.TABLE)) {
+                rows.forEach((code, many) -> codes.merge(Closes.nameOf(code), many, Long::sum));
+            }
+        });
+        if (!codes.isEmpty()) {
+            String most = codes.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                    .limit(MOST_REASONS)
+                    .map(entry -> Words.count(entry.getValue()) + " " + entry.getKey())
+                    .collect(Collectors.joining("   "));
+            String others = codes.size() > MOST_REASONS ? text("   and %d more", codes.size() - MOST_REASONS) : "";
+            row("closes", most + others, Tone.PLAIN);
+        }
+    }
+
+    private void generator(Sample sample) {
+        row(
+                "generator",
+                text(
+                        "lag p99 %.1f ms, %.2f processors%s",
+                        sample.pacing().p99Nanos() / MILLI,
+                        sample.generatorCores(),
+                        sample.machineCores() > 0 ? text("; the machine's busy: %.2f", sample.machineCores()) : ""),
+                Tone.PLAIN);
+    }
+}

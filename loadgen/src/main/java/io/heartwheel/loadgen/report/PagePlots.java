@@ -1,0 +1,169 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.measure.Latencies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** What went on over time, a point a second, with the timeline's marks through all of it. */
+final class PagePlots {
+
+    private static final double MILLI = 1e6;
+    private static final int MOST_MARKS = 30;
+    private static final int TICKS = 5;
+
+    private final Result result;
+    private final List<Sample> series;
+    private final double[] seconds;
+    private final List<Plot> plots = new ArrayList<>();
+
+    private PagePlots(Result result) {
+        this.result = result;
+        series = result.series();
+        seconds = of(Sample::atSeconds);
+    }
+
+    static void write(Markup page, Result result) {
+        PagePlots over = new PagePlots(result);
+        if (result.series().size() > 1) {
+            over.connections();
+            over.traffic();
+            over.ends();
+            over.generator();
+        }
+        over.plots.addAll(LatenessPlots.of(result));
+        over.plots.addAll(RecoveryPlots.of(result));
+        if (over.plots.isEmpty()) {
+            return;
+        }
+        page.leaf("h2", "What was seen");
+        over.marks(page);
+        page.open("section", "class", "plots");
+        over.plots.forEach(plot -> plot.write(page));
+        page.close().line();
+    }
+
+    private void marks(Markup page) {
+        if (result.marks().isEmpty()) {
+            return;
+        }
+        page.open("ol", "class", "marks");
+        for (Result.Mark mark : shown()) {
+            page.leaf("li", String.format(Locale.ROOT, "%s, at %,.1f s", mark.text(), mark.atSeconds()));
+        }
+        page.close();
+        if (result.marks().size() > MOST_MARKS) {
+            page.leaf("p", "and " + (result.marks().size() - MOST_MARKS) + " more, not drawn", "class", "soft");
+        }
+    }
+
+    private List<Result.Mark> shown() {
+        return result.marks().stream().limit(MOST_MARKS).toList();
+    }
+
+    private void connections() {
+        double[] connected = of(Sample::connected);
+        plots.add(
+                over("Connections", "", Axis.linear(most(connected), TICKS)).area("connected", 1, seconds, connected));
+        double[] opens = of(Sample::opensPerSecond);
+        double[] failures = of(Sample::failuresPerSecond);
+        plots.add(over("Connects a second", "", Axis.linear(most(opens, failures), TICKS))
+                .line("welcomed", 1, seconds, opens)
+                .line("failed", 2, seconds, failures));
+    }
+
+    private void traffic() {
+        timed("Heartbeat round trip, ms", "from the intended send time", Sample::roundTrip);
+        double[] beats = of(Sample::beatsPerSecond);
+        double[] data = of(Sample::dataPerSecond);
+        Plot sent = over("Sent a second", "", Axis.linear(most(beats, data), TICKS));
+        sent.line("heartbeats", 1, seconds, beats);
+        if (most(data) > 0) {
+            sent.line("messages", 2, seconds, data);
+        }
+        plots.add(sent);
+    }
+
+    private void timed(String title, String note, Function<Sample, Latencies.Summary> timing) {
+        double[] p50 = millis(timing, Latencies.Summary::p50Nanos);
+        double[] p99 = millis(timing, Latencies.Summary::p99Nanos);
+        double[] max = millis(timing, Latencies.Summary::maxNanos);
+        if (most(max) > 0) {
+            plots.add(over(title, note, Axis.log(least(p50), most(max)))
+                    .line("max", 3, seconds, max)
+                    .line("p99", 2, seconds, p99)
+                    .line("p50", 1, seconds, p50));
+        }
+    }
+
+    private void ends() {
+        double[] closes = of(Sample::closesPerSecond);
+        if (most(closes) > 0) {
+            plots.add(over("Connections ended a second", "", Axis.linear(most(closes), TICKS))
+                    .area("ended", 2, seconds, closes));
+        }
+        double[] condemned = of(Sample::condemned);
+        if (most(condemned) > 0) {
+            plots.add(over("Devices that broke their promise", "so far", Axis.linear(most(condemned), TICKS))
+                    .line("silent", 2, seconds, condemned)
+                    .line("closed", 1, seconds, of(Sample::detected))
+                    .line("false kills", 4, seconds, of(Sample::falseKills)));
+        }
+    }
+
+    private void generator() {
+        timed("The generator's own lag, ms", "its promise, not the gateway's", Sample::pacing);
+        double[] own = of(Sample::generatorCores);
+        double[] machine = of(Sample::machineCores);
+        double top = Math.max(most(own, machine), result.health().processors());
+        Plot busy = over("Processors busy", "", Axis.linear(top, TICKS)).line("generator", 1, seconds, own);
+        if (most(machine) > 0) {
+            busy.line("whole machine", 2, seconds, machine);
+        }
+        plots.add(busy);
+    }
+
+    private Plot over(String title, String note, Axis yAxis) {
+        Plot plot = new Plot(title, note, Axis.time(seconds[seconds.length - 1]), yAxis);
+        int number = 1;
+        for (Result.Mark mark : shown()) {
+            plot.upright(mark.atSeconds(), String.valueOf(number), mark.text());
+            number++;
+        }
+        return plot;
+    }
+
+    private double[] of(ToDoubleFunction<Sample> figure) {
+        return series.stream().mapToDouble(figure).toArray();
+    }
+
+    /** A second without values is a gap, not 0 ms. */
+    private double[] millis(Function<Sample, Latencies.Summary> timing, ToDoubleFunction<Latencies.Summary> figure) {
+        return of(sample -> {
+            Latencies.Summary summary = timing.apply(sample);
+            return summary.count() == 0 ? Double.NaN : figure.applyAsDouble(summary) / MILLI;
+        });
+    }
+
+    private static double most(double[]... lines) {
+        double most = 0;
+        for (double[] line : lines) {
+            for (double value : line) {
+                most = value > most ? value : most;
+            }
+        }
+        return most;
+    }
+
+    private static double least(double[] line) {
+        double least = Double.POSITIVE_INFINITY;
+        for (double value : line) {
+            least = value > 0 && value < least ? value : least;
+        }
+        return least;
+    }
+}

@@ -1,0 +1,203 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.Recovery;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.OwnHealth;
+import io.heartwheel.loadgen.measure.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Every figure of a result as a table; empty ones are left out. */
+final class PageTables {
+
+    private final Markup page;
+    private final Result result;
+
+    private PageTables(Markup page, Result result) {
+        this.page = page;
+        this.result = result;
+    }
+
+    static void write(Markup page, Result result) {
+        PageTables tables = new PageTables(page, result);
+        page.leaf("h2", "Figures").open("section", "class", "tables");
+        tables.evidence();
+        tables.timings();
+        tables.closes();
+        tables.refusals();
+        tables.recoveries();
+        tables.costs();
+        tables.counts();
+        tables.facts();
+        page.close().line();
+    }
+
+    /** @param numbers columns from this one on hold numbers */
+    private void table(String caption, boolean full, int numbers, List<String> heads, List<List<String>> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        page.open("div", "class", full ? "wide full" : "wide").open("table").leaf("caption", caption);
+        if (!heads.isEmpty()) {
+            page.open("thead").open("tr");
+            for (int i = 0; i < heads.size(); i++) {
+                page.leaf("th", heads.get(i), "scope", "col", "class", i >= numbers ? "n" : "t");
+            }
+            page.close().close();
+        }
+        page.open("tbody");
+        for (List<String> row : rows) {
+            page.open("tr");
+            for (int i = 0; i < row.size(); i++) {
+                page.leaf("td", row.get(i), "class", i >= numbers ? "n" : "t");
+            }
+            page.close().line();
+        }
+        page.close().close().close().line();
+    }
+
+    private void evidence() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Evidence evidence : result.evidence()) {
+            rows.add(List.of(Words.printable(evidence.device()), Words.printable(evidence.line())));
+        }
+        table("Evidence, the first of each kind", true, 9, List.of("device", "what was seen"), rows);
+    }
+
+    private void timings() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Timing timing : Timing.values()) {
+            Latencies.Summary summary = new Figures(result).of(timing);
+            if (summary.count() > 0) {
+                rows.add(List.of(
+                        timing.help(),
+                        Words.count(summary.count()),
+                        Words.duration(summary.p50Nanos()),
+                        Words.duration(summary.p90Nanos()),
+                        Words.duration(summary.p99Nanos()),
+                        Words.duration(summary.p999Nanos()),
+                        Words.duration(summary.maxNanos())));
+            }
+        }
+        table("Timings", true, 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
+    }
+
+    private void closes() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Closes closes : Closes.of(result)) {
+            closes.rows()
+                    .forEach((code, many) -> rows.add(List.of(
+                            Words.printable(closes.of()),
+                            closes.expected().isEmpty() ? "any" : Closes.nameOf(closes.expected()),
+                            code,
+                            Words.count(many))));
+        }
+        table("Closes by code", false, 3, List.of("devices", "expected", "seen", "connections"), rows);
+    }
+
+    private void refusals() {
+        List<List<String>> rows = new ArrayList<>();
+        result.tables()
+                .getOrDefault("refusals", Map.of())
+                .forEach((what, many) -> rows.add(List.of(Words.printable(what), Words.count(many))));
+        table("Connections refused", false, 1, List.of("why", "connections"), rows);
+    }
+
+    private void recoveries() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Recovery recovery : result.recoveries()) {
+            List<String> row = new ArrayList<>(List.of(
+                    Words.printable(recovery.step()),
+                    Words.number(recovery.atSeconds()) + " s",
+                    Words.count(recovery.connectedBefore()),
+                    Words.count(recovery.connectedLeast())));
+            for (int percent : RecoveryMarks.PERCENTS) {
+                Double seconds = recovery.secondsTo().get(percent);
+                row.add(seconds == null ? "never" : Words.number(seconds) + " s");
+            }
+            row.add(Words.number(recovery.peakOpensPerSecond()) + "/s");
+            row.add(Words.count(recovery.failedAttempts()));
+            rows.add(row);
+        }
+        table(
+                "Recoveries",
+                true,
+                1,
+                List.of("step", "at", "before", "least", "50 %", "95 %", "99 %", "100 %", "peak", "failed attempts"),
+                rows);
+    }
+
+    private void costs() {
+        Costs costs = result.costs();
+        if (costs == null) {
+            return;
+        }
+        List<List<String>> rows = new ArrayList<>();
+        for (Side side : Side.of(costs)) {
+            rows.add(List.of(
+                    side.name(),
+                    side.bytes() > 0 ? Words.bytes(side.bytes()) : "unknown",
+                    Double.isFinite(side.bytesPerConnection()) ? Words.bytes(side.bytesPerConnection()) : "unknown",
+                    Double.isFinite(side.secondsForBeats()) ? Words.number(side.secondsForBeats()) + " s" : "-"));
+        }
+        table(
+                "Costs with " + Words.count(costs.connections()) + " connected; processes: " + costs.gatewayProcesses()
+                        + " of the gateway, " + costs.generatorProcesses() + " of the generator",
+                false,
+                1,
+                List.of("", "memory", "a connection", "CPU per 100,000 beats"),
+                rows);
+    }
+
+    private void counts() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Count count : Count.values()) {
+            long many = new Figures(result).of(count);
+            if (many != 0) {
+                rows.add(List.of(count.help(), Words.count(many)));
+            }
+        }
+        table("Counted", false, 1, List.of(), rows);
+    }
+
+    private void facts() {
+        OwnHealth health = result.health();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("scenario", Words.printable(result.scenario())));
+        rows.add(List.of("seed", String.valueOf(result.seed())));
+        rows.add(List.of("begun", Words.printable(result.startedAt())));
+        rows.add(List.of("generator version", Words.printable(result.version())));
+        rows.add(List.of("devices", Words.count(result.clients())));
+        rows.add(List.of("by target", shares(result.clientsByTarget())));
+        rows.add(List.of("by behaviour", shares(result.clientsByBehaviour())));
+        rows.add(List.of(
+                "granted interval",
+                Words.count(result.grantedLeastMillis()) + " to " + Words.count(result.grantedMostMillis()) + " ms"));
+        rows.add(List.of(
+                "ramp, then observed",
+                String.format(Locale.ROOT, "%.1f s, %.1f s", result.rampSeconds(), result.observedSeconds())));
+        rows.add(List.of(
+                "generator",
+                String.format(
+                        Locale.ROOT,
+                        "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage",
+                        health.cores(),
+                        health.processors(),
+                        health.machineCores(),
+                        100 * health.collectorShare())));
+        table("The run", false, 9, List.of(), rows);
+    }
+
+    private static String shares(Map<String, Long> shares) {
+        return shares.entrySet().stream()
+                .map(share -> Words.printable(share.getKey()) + " " + Words.count(share.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+}

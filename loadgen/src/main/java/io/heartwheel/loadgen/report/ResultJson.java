@@ -1,0 +1,187 @@
+package io.heartwheel.loadgen.report;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.measure.OwnHealth;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A result as JSON, and back. Names are those of the records in lower case with underscores, so that a path in {@code jq}
+ * reads like the names of counts and timings inside it: {@code .timings.round_trip.p99_nanos}.
+ *
+ * <p>What a reader would compute for himself is written too and ignored when read: the sentence of each piece of evidence,
+ * and of the generator's health the processors it kept busy and its share of collecting. A number that is none (there was
+ * nothing to divide by) is {@code null}. Stateless; any thread.
+ */
+public final class ResultJson {
+
+    private static final long MOST_BYTES = 256L << 20;
+    private static final int MOST_MISTAKES = 20;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .serializationInclusion(JsonInclude.Include.ALWAYS)
+            .addMixIn(OwnHealth.class, HealthFigures.class)
+            .addMixIn(Evidence.class, EvidenceFigures.class)
+            .addModule(new SimpleModule("figures")
+                    .addSerializer(double.class, new FiniteOrNull())
+                    .addSerializer(Double.class, new FiniteOrNull())
+                    .addDeserializer(double.class, new NumberOrNaN())
+                    .addDeserializer(Double.class, new NumberOrNaN()))
+            .build();
+
+    private ResultJson() {}
+
+    /**
+     * Writes a result, indented, some hundred bytes a second of the run.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public static void write(Path file, Result result) throws IOException {
+        Files.writeString(file, text(result));
+    }
+
+    /** A result as JSON text. */
+    public static String text(Result result) {
+        return anyText(result);
+    }
+
+    /** A comparison as JSON text. */
+    public static String text(Comparison comparison) {
+        return anyText(comparison);
+    }
+
+    private static String anyText(Record value) {
+        try {
+            return MAPPER.writeValueAsString(value) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(value.getClass() + ": has no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /**
+     * Reads a result that {@link #write} wrote, by this version or a later one of the same format.
+     *
+     * @throws IllegalArgumentException naming the file and all that is wrong with it
+     * @throws IOException when the file cannot be read
+     */
+    public static Result read(Path file) throws IOException {
+        long bytes;
+        try {
+            bytes = Files.size(file);
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException(file + ": no such file", e);
+        }
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    file + " = " + Words.bytes(bytes) + ": need a result of at most " + Words.bytes(MOST_BYTES));
+        }
+        return parse(Files.readString(file), file.toString());
+    }
+
+    /**
+     * Reads a result from text.
+     *
+     * @param name for messages
+     * @throws IllegalArgumentException naming all that is wrong
+     */
+    public static Result parse(String text, String name) {
+        Result result;
+        try {
+            JsonNode tree = MAPPER.readTree(text);
+            String format = tree.path("format").asText("none");
+            if (!format.equals(Result.FORMAT)) {
+                throw new IllegalArgumentException(
+                        name + ": format = " + Words.printable(format) + ": need " + Result.FORMAT);
+            }
+            result = MAPPER.treeToValue(tree, Result.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(name + ": no result: " + e.getOriginalMessage(), e);
+        }
+        List<String> mistakes = Completeness.mistakes(result);
+        if (!mistakes.isEmpty()) {
+            List<String> shown = mistakes.subList(0, Math.min(MOST_MISTAKES, mistakes.size()));
+            throw new IllegalArgumentException(
+                    name + ": " + mistakes.size() + " mistakes\n  " + String.join("\n  ", shown));
+        }
+        return result;
+    }
+
+    /** Names as Jackson writes them, for messages. */
+    static String nameOf(String component) {
+        return new PropertyNamingStrategies.SnakeCaseStrategy().translate(component);
+    }
+
+    private interface HealthFigures {
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double cores();
+
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double machineCores();
+
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double collectorShare();
+
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        boolean saturated();
+    }
+
+    private interface EvidenceFigures {
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        String line();
+    }
+
+    /** JSON knows neither NaN nor the infinite. */
+    private static final class FiniteOrNull extends StdScalarSerializer<Double> {
+        FiniteOrNull() {
+            super(Double.class);
+        }
+
+        @Override
+        public void serialize(Double value, JsonGenerator out, SerializerProvider provider) throws IOException {
+            if (Double.isFinite(value)) {
+                out.writeNumber(value);
+            } else {
+                out.writeNull();
+            }
+        }
+    }
+
+    private static final class NumberOrNaN extends StdScalarDeserializer<Double> {
+        NumberOrNaN() {
+            super(Double.class);
+        }
+
+        @Override
+        public Double deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            return _parseDoublePrimitive(in, context);
+        }
+
+        @Override
+        public Double getNullValue(DeserializationContext context) {
+            return Double.NaN;
+        }
+    }
+}

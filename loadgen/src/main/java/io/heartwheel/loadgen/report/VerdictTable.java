@@ -1,0 +1,317 @@
+package io.heartwheel.loadgen.report;
+
+import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.Finding;
+import io.heartwheel.loadgen.fleet.Recovery;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.OwnHealth;
+import io.heartwheel.loadgen.measure.Timing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+
+/** A result for people, as lines of about 100 columns. What a run had nothing of is left out. Stateless; any thread. */
+public final class VerdictTable {
+
+    private static final double MILLI = 1e6;
+
+    private final Result result;
+    private final Figures figures;
+    private final List<String> lines = new ArrayList<>();
+
+    private VerdictTable(Result result) {
+        this.result = result;
+        figures = new Figures(result);
+    }
+
+    /** The table's lines; the last one is the verdict's name alone. */
+    public static List<String> of(Result result) {
+        VerdictTable table = new VerdictTable(result);
+        table.rule();
+        table.connections();
+        table.traffic();
+        table.data();
+        table.detection();
+        table.closes();
+        table.kills();
+        result.recoveries().forEach(table::recovery);
+        Costs costs = result.costs();
+        if (costs != null) {
+            table.costs(costs);
+        }
+        table.generator();
+        table.rule();
+        for (Evidence evidence : result.evidence()) {
+            table.lines.add("  " + Words.printable(evidence.line()));
+        }
+        for (Finding finding : result.findings()) {
+            table.lines.add("  " + finding.weight() + ": " + Words.printable(finding.text()));
+        }
+        table.lines.add(result.verdict().name());
+        return table.lines;
+    }
+
+    private void rule() {
+        lines.add("-".repeat(100));
+    }
+
+    private void row(String name, String text, Object... values) {
+        lines.add(String.format(Locale.ROOT, "%-20s ", name) + String.format(Locale.ROOT, text, values));
+    }
+
+    private void rowIf(boolean when, String name, String text, Object... values) {
+        if (when) {
+            row(name, text, values);
+        }
+    }
+
+    private void connections() {
+        StringJoiner text = new StringJoiner("; ");
+        text.add(Words.count(figures.connected()) + " of " + Words.count(result.clients()));
+        text.add(shares(result.clientsByTarget()));
+        boolean mixed = result.clientsByBehaviour().size() > 1;
+        if (!mixed) {
+            text.add(granted());
+        }
+        row("connected", "%s", text);
+        rowIf(mixed, "", "%s; %s", shares(result.clientsByBehaviour()), granted());
+        long refused = figures.of(Count.REFUSED) + figures.of(Count.OWN_FAILURES);
+        rowIf(
+                refused > 0,
+                "",
+                "%s refused: %s",
+                Words.count(refused),
+                shares(result.tables().getOrDefault("refusals", Map.of())));
+        rowIf(
+                result.rampSeconds() > 0,
+                "time to connect",
+                "%,.1f s, %,.0f connections/s",
+                result.rampSeconds(),
+                figures.connected() / result.rampSeconds());
+        rowIf(
+                figures.has(Timing.CONNECT),
+                "connect latency",
+                "%s  from the intended connect to the welcome",
+                Words.percentiles(figures.of(Timing.CONNECT)));
+        for (Timing part : Figures.CONNECT_PARTS) {
+            String leg = part.label().substring("connect_".length()).toUpperCase(Locale.ROOT);
+            rowIf(
+                    figures.has(part),
+                    "  " + (part == Timing.CONNECT_UPGRADE ? "upgrade" : leg),
+                    "%s",
+                    Words.percentiles(figures.of(part)));
+        }
+    }
+
+    private String granted() {
+        long least = result.grantedLeastMillis();
+        return "granted " + (least == result.grantedMostMillis() ? least : least + ".." + result.grantedMostMillis())
+                + " ms";
+    }
+
+    private static String shares(Map<String, Long> shares) {
+        return shares.entrySet().stream()
+                .map(entry -> Words.printable(entry.getKey()) + " " + Words.count(entry.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private void traffic() {
+        rowIf(
+                figures.of(Count.BEATS_SENT) > 0,
+                "heartbeats",
+                "%,d sent, %,d answered, %,d unanswered by %,d live devices; probes %,d to live, %,d to silent",
+                figures.of(Count.BEATS_SENT),
+                figures.of(Count.BEATS_ANSWERED),
+                figures.of(Count.BEATS_UNANSWERED),
+                figures.of(Count.DEVICES_UNANSWERED),
+                figures.of(Count.PROBES_TO_LIVE),
+                figures.of(Count.PROBES_TO_SILENT));
+        roundTrip("round trip", Timing.ROUND_TRIP, Timing.ROUND_TRIP_UNCORRECTED, ", after the ramp");
+    }
+
+    private void roundTrip(String name, Timing corrected, Timing uncorrected, String when) {
+        rowIf(
+                figures.has(corrected),
+                name,
+                "%s  from the intended send time%s",
+                Words.percentiles(figures.of(corrected)),
+                when);
+        rowIf(
+                figures.has(uncorrected),
+                "  uncorrected",
+                "%s  from the actual send time",
+                Words.percentiles(figures.of(uncorrected)));
+    }
+
+    private void data() {
+        if (figures.of(Count.DATA_SENT) == 0) {
+            return;
+        }
+        row(
+                "data",
+                "%,d sent, %,d accepted, %,d refused, %,d unacknowledged; %,d came back",
+                figures.of(Count.DATA_SENT),
+                figures.of(Count.DATA_ACCEPTED),
+                figures.of(Count.DATA_REFUSED),
+                figures.of(Count.DATA_UNACKNOWLEDGED),
+                figures.of(Count.DATA_ECHOED));
+        row(
+                "",
+                "%,d lost, %,d doubled, %,d out of order",
+                figures.of(Count.DATA_LOST),
+                figures.of(Count.DATA_DOUBLED),
+                figures.of(Count.DATA_DISORDERED));
+        roundTrip("  round trip", Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED, "");
+    }
+
+    private void detection() {
+        long condemned = figures.of(Count.CONDEMNED);
+        rowIf(
+                condemned > 0,
+                "silent devices",
+                "%,d closed of %,d%s",
+                figures.of(Count.DETECTED) + figures.of(Count.WRONG_CODES),
+                condemned,
+                figures.of(Count.UNJUDGED) == 0
+                        ? ""
+                        : ", " + Words.count(figures.of(Count.UNJUDGED)) + " not watched to their deadline");
+        boolean any = false;
+        for (Timing timing : Figures.LATENESSES) {
+            Latencies.Summary late = figures.of(timing);
+            rowIf(
+                    late.count() > 0,
+                    any ? "  " + kind(timing) : timing == Timing.LATENESS ? "detection lateness" : kind(timing),
+                    "p50 %.1f ms, p99 %.1f ms, max %.1f ms; limit p99 %.1f ms",
+                    late.p50Nanos() / MILLI,
+                    late.p99Nanos() / MILLI,
+                    late.maxNanos() / MILLI,
+                    result.latenessLimitNanos() / MILLI);
+            any |= late.count() > 0;
+        }
+        if (figures.has(Timing.LATENESS)) {
+            row("", "close seen by the client - (its last frame sent + interval x grace): the gateway's own lateness");
+            row("", "plus the way of that frame there and of the close back, never less");
+        }
+    }
+
+    private static String kind(Timing timing) {
+        return timing == Timing.LATENESS_HANDSHAKE ? "handshake lateness" : "progress lateness";
+    }
+
+    private void closes() {
+        List<Closes> closes = Closes.of(result);
+        if (closes.size() < 4) {
+            row("closes", "%s", closes.stream().map(Closes::line).collect(Collectors.joining("; ")));
+            return;
+        }
+        String name = "closes";
+        for (Closes each : closes) {
+            row(name, "%s", each.line());
+            name = "";
+        }
+    }
+
+    private void kills() {
+        long takeovers = figures.of(Count.TAKEOVERS);
+        rowIf(
+                takeovers > 0,
+                "takeovers",
+                "%,d, %,d right, %,d wrong%s",
+                takeovers,
+                figures.of(Count.TAKEOVERS_RIGHT),
+                figures.of(Count.TAKEOVERS_WRONG),
+                figures.has(Timing.TAKEOVER) ? "; older one closed " + taken() + " after the newer one's welcome" : "");
+        row("false kills", "%,d", figures.of(Count.FALSE_KILLS));
+        row("missed kills", "%,d", figures.of(Count.MISSED_KILLS));
+        rowIf(figures.of(Count.WRONG_CODES) > 0, "wrong codes", "%,d", figures.of(Count.WRONG_CODES));
+        rowIf(figures.of(Count.VIOLATIONS) > 0, "breaches of the wire", "%,d", figures.of(Count.VIOLATIONS));
+        rowIf(figures.of(Count.LEFT_OPEN) > 0, "left open", "%,d sockets after CLOSE", figures.of(Count.LEFT_OPEN));
+        rowIf(
+                figures.of(Count.OWN_FAULTS) > 0,
+                "own faults",
+                "%,d devices closed after the generator itself was late",
+                figures.of(Count.OWN_FAULTS));
+    }
+
+    private String taken() {
+        Latencies.Summary taken = figures.of(Timing.TAKEOVER);
+        return String.format(
+                Locale.ROOT, "p50 %.1f ms, max %.1f ms", taken.p50Nanos() / MILLI, taken.maxNanos() / MILLI);
+    }
+
+    private void recovery(Recovery recovery) {
+        row(
+                "recovery",
+                "%s at %,.1f s: %,d connected, down to %,d",
+                Words.printable(recovery.step()),
+                recovery.atSeconds(),
+                recovery.connectedBefore(),
+                recovery.connectedLeast());
+        StringJoiner back = new StringJoiner(", ");
+        for (int percent : RecoveryMarks.PERCENTS) {
+            Double seconds = recovery.secondsTo().get(percent);
+            back.add(percent + " % "
+                    + (seconds == null ? "never" : String.format(Locale.ROOT, "after %,.1f s", seconds)));
+        }
+        row(
+                "",
+                "back %s; at most %,.0f connects/s, %,d failed attempts",
+                back,
+                recovery.peakOpensPerSecond(),
+                recovery.failedAttempts());
+    }
+
+    private void costs(Costs costs) {
+        List<Side> sides = Side.of(costs);
+        row(
+                "memory",
+                "%s; with %,d connected",
+                each(sides, side -> Words.bytes(side.bytes()), Words.bytes(Figures.totalBytes(costs))),
+                costs.connections());
+        double whole = Figures.totalBytes(costs) / Math.max(1, costs.connections());
+        row("  a connection", "%s", each(sides, side -> Words.bytes(side.bytesPerConnection()), Words.bytes(whole)));
+        String cpu = sides.stream()
+                .filter(side -> Double.isFinite(side.secondsForBeats()))
+                .map(side -> String.format(Locale.ROOT, "%s %.2f s", side.name(), side.secondsForBeats()))
+                .collect(Collectors.joining(", "));
+        rowIf(!cpu.isEmpty(), "processor time", "for 100,000 heartbeats: %s", cpu);
+        row(
+                "processes",
+                "%,d of the gateway, %,d of the generator",
+                costs.gatewayProcesses(),
+                costs.generatorProcesses());
+    }
+
+    private static String each(List<Side> sides, java.util.function.Function<Side, String> figure, String whole) {
+        return sides.stream()
+                .map(side -> side.name() + " " + (side.bytes() > 0 ? figure.apply(side) : "unknown"))
+                .collect(Collectors.joining(
+                        ", ", "", sides.stream().allMatch(s -> s.bytes() > 0) ? ", all " + whole : ""));
+    }
+
+    private void generator() {
+        OwnHealth health = result.health();
+        Latencies.Summary pacing = health.pacing();
+        row(
+                "generator",
+                "pacing lag p50 %.1f ms, p99 %.1f ms, max %.1f ms; %s",
+                pacing.p50Nanos() / MILLI,
+                pacing.p99Nanos() / MILLI,
+                pacing.maxNanos() / MILLI,
+                result.generatorWasBottleneck() ? "the generator was the bottleneck" : "not the bottleneck");
+        row(
+                "",
+                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage",
+                health.cores(),
+                health.processors(),
+                health.machineCores(),
+                100 * health.collectorShare());
+        row("seed", "%d", result.seed());
+    }
+}

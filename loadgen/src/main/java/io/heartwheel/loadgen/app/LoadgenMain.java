@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "heartwheel-loadgen " + LoadgenMain.VERSION,
         description = "Plays many devices against a Heartwheel gateway and judges it.",
-        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class
+        },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:PASS: the gateway kept the contract",

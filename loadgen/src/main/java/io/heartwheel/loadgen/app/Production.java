@@ -43,6 +43,9 @@ final class Production {
 
     /** Plays it and shows it; answers the exit status. */
     int play(Scenario scenario) throws IOException, InterruptedException {
+        if (gatewayJar != null) {
+            throw new IllegalArgumentException("x");
+        }
         Division division = divided(scenario);
         division.lines().forEach(out::println);
         out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
@@ -52,9 +55,10 @@ final class Production {
                     "clients = " + scenario.clients() + ": this machine cannot play them; see above");
         }
         try (Outlets outlets = new Outlets(out, options);
-                Player player = local(scenario, division.shares().get(0))) {
-            Result result =
-                    new Conductor(scenario, player, 1, Stage.BARE, outlets::show, LOOK_NANOS).run(LoadgenMain.VERSION);
+                Player player = ScenarioPlayers.of(scenario, division)) {
+            Result result = new Conductor(
+                            scenario, player, division.shares().size(), Stage.BARE, outlets::show, LOOK_NANOS)
+                    .run(LoadgenMain.VERSION);
             outlets.conclude(result, null);
             return result.verdict().exitStatus();
         }

@@ -4,6 +4,8 @@ import io.heartwheel.loadgen.fleet.Outcome;
 import io.heartwheel.loadgen.fleet.Plan;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.swarm.GatewayPool;
+import io.heartwheel.loadgen.swarm.GatewaySetup;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
@@ -52,16 +54,13 @@ final class DemoCommand implements Callable<Integer> {
         long seed = options.seedOrDrawn();
         // Judged before anything is started: a wrong option must not cost a gateway.
         plan(Map.of("tcp", placeholder(), "websocket", placeholder()), seed);
-        GatewayChild gateway = new GatewayChild(jar);
-        Thread hook = new Thread(gateway::close, "stop-gateway");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (gateway) {
-            Map<String, InetSocketAddress> addresses = gateway.start(settings(), gatewayJava);
-            out.printf("gateway pid %d, %s; seed %d%n", gateway.pid(), addresses, seed);
-            Outcome outcome = Session.run(
-                    plan(addresses, seed), out, options.json, () -> GatewayChild.ownLateness(addresses.get("admin")));
-            if (!gateway.isAlive()) {
-                out.println("the gateway died; the end of its log:\n" + gateway.logTail());
+        try (GatewayPool gateway = new GatewayPool(GatewaySetup.loopback(jar, 1, settings(), gatewayJava))) {
+            Map<String, InetSocketAddress> addresses = gateway.start();
+            out.printf("gateway pid %d, %s; seed %d%n", gateway.pid(0), addresses, seed);
+            Outcome outcome = Session.run(plan(addresses, seed), out, options.json, () -> gateway.reading()
+                    .ownLateness());
+            if (!gateway.isAlive(0)) {
+                out.println("the gateway died; the end of its log:\n" + gateway.logTail(0));
                 return 1;
             }
             return outcome.verdict().exitStatus();
@@ -89,13 +88,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private List<String> settings() {
         return List.of(
-                "  listeners.tcp.bind = \"127.0.0.1:0\"",
-                "  listeners.websocket.bind = \"127.0.0.1:0\"",
-                "  admin.bind = \"127.0.0.1:0\"",
                 "  heartbeat { min = " + Math.min(1_000, options.interval) + "ms, grace = " + options.grace + " }",
-                "  wheel.tick = " + options.tick + "ms",
-                "  sink.kind = none",
-                "  shutdown.drain = 0s");
+                "  wheel.tick = " + options.tick + "ms");
     }
 
     private Path jar() throws URISyntaxException {

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.swarm.GatewayPool;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -9,7 +10,8 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "heartwheel-loadgen 0.1.0",
         description = "Plays many devices against a Heartwheel gateway and judges it.",
-        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class
+        },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:PASS: the gateway kept the contract",
@@ -30,9 +32,7 @@ public final class LoadgenMain implements Runnable {
     static CommandLine commandLine() {
         return new CommandLine(new LoadgenMain()).setExecutionExceptionHandler((exception, command, parsed) -> {
             command.getErr().println(message(exception));
-            return exception instanceof IllegalArgumentException
-                    ? 2
-                    : exception instanceof GatewayChild.StartFailure ? 1 : 3;
+            return exception instanceof IllegalArgumentException ? 2 : exception instanceof GatewayPool.Failure ? 1 : 3;
         });
     }
 

@@ -1,15 +1,30 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.swarm.Assignment;
+import io.heartwheel.loadgen.swarm.Division;
+import io.heartwheel.loadgen.swarm.JavaCommand;
+import io.heartwheel.loadgen.swarm.WorkerPool;
 
-/** Makes the player of a worker's share from the scenario's text. Stateless. */
+/** Makes players: in this process, or processes of their own. Stateless. */
 final class ScenarioPlayers {
 
     private ScenarioPlayers() {}
 
+    /** What a worker does: its share, in its own process. */
     static Player play(Assignment assignment) {
-        throw new IllegalStateException("scenario = " + assignment.scenario().length()
-                + " characters: the reader of scenarios is not joined to workers yet");
+        Scenario scenario = ScenarioReader.read(assignment.scenario(), "scenario");
+        return Production.local(scenario, assignment.share());
+    }
+
+    /** One share is played here; several get a process each. */
+    static Player of(Scenario scenario, Division division) {
+        if (division.shares().size() == 1) {
+            return Production.local(scenario, division.shares().get(0));
+        }
+        return WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker")
+                .start(new Assignment(scenario.text(), division.shares()));
     }
 }

@@ -36,14 +36,6 @@ public final class Sockets {
      * Connects a device; it hears of success and failure. On the loop's thread.
      *
      * @param local source address to bind, or null to leave it to the kernel
-     */
-    public void connect(EventLoop loop, Device device, InetSocketAddress remote, @Nullable InetSocketAddress local) {
-        connect(loop, device, remote, local, null);
-    }
-
-    /**
-     * The same, through TLS.
-     *
      * @param tls towards this target, or null for none
      */
     public void connect(
@@ -62,6 +54,10 @@ public final class Sockets {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
         channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
+        int receiveBufferBytes = device.behaviour().receiveBufferBytes();
+        if (receiveBufferBytes > 0) {
+            channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBufferBytes);
+        }
         if (epoll && local != null) {
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
         }

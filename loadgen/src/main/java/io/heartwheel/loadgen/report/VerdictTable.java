@@ -259,10 +259,10 @@ public final class VerdictTable {
             back.add(percent + " % "
                     + (seconds == null ? "never" : String.format(Locale.ROOT, "after %,.1f s", seconds)));
         }
+        row("", "back %s", back);
         row(
                 "",
-                "back %s; at most %,.0f connects/s, %,d failed attempts",
-                back,
+                "at most %,.0f connects/s, %,d failed attempts",
                 recovery.peakOpensPerSecond(),
                 recovery.failedAttempts());
     }

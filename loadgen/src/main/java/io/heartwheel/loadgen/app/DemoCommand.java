@@ -1,15 +1,10 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.Outcome;
-import io.heartwheel.loadgen.fleet.Plan;
-import io.heartwheel.loadgen.scenario.Protocol;
-import io.heartwheel.loadgen.scenario.Target;
-import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,88 +27,44 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private LoadOptions options = new LoadOptions();
 
-    @Option(
-            names = "--gateway-jar",
-            paramLabel = "FILE",
-            description = "The gateway (default: gateway/target/heartwheel-gateway.jar beside this module).")
-    private @Nullable Path gatewayJar;
-
-    @Option(
-            names = "--gateway-java",
-            paramLabel = "OPTION",
-            description =
-                    "Option for the gateway's virtual machine, for example -Xmx2g or -Dheartwheel.x=y; repeatable.")
-    private List<String> gatewayJava = new ArrayList<>(List.of("-Xmx1g", "-XX:+UseParallelGC"));
+    @Mixin
+    private GatewayOptions gateway = new GatewayOptions();
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Path jar = jar();
-        long seed = options.seedOrDrawn();
-        // Judged before anything is started: a wrong option must not cost a gateway.
-        plan(Map.of("tcp", placeholder(), "websocket", placeholder()), seed);
-        GatewayChild gateway = new GatewayChild(jar);
-        Thread hook = new Thread(gateway::close, "stop-gateway");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (gateway) {
-            Map<String, InetSocketAddress> addresses = gateway.start(settings(), gatewayJava);
-            out.printf("gateway pid %d, %s; seed %d%n", gateway.pid(), addresses, seed);
-            Outcome outcome = Session.run(
-                    plan(addresses, seed), out, options.json, () -> GatewayChild.ownLateness(addresses.get("admin")));
-            if (!gateway.isAlive()) {
-                out.println("the gateway died; the end of its log:\n" + gateway.logTail());
-                return 1;
+        Config own = ConfigFactory.parseMap(Map.of("gateways.start", true));
+        Config overlay = own.withFallback(gateway.overlay()).withFallback(options.overlay());
+        return new Production(spec.commandLine().getOut(), options, gateway.jar())
+                .play(Scenarios.read(options.scenario, overlay));
+    }
+
+    /** How gateways are started. */
+    static final class GatewayOptions {
+
+        @Option(
+                names = "--gateway-jar",
+                paramLabel = "FILE",
+                description = "The gateway (default: gateway/target/heartwheel-gateway.jar beside this module).")
+        private @Nullable Path jar;
+
+        @Option(
+                names = "--gateway-java",
+                paramLabel = "OPTION",
+                description =
+                        "Option for the gateway's virtual machine, for example -Xmx2g or -Dheartwheel.x=y; repeatable.")
+        private List<String> java = new ArrayList<>();
+
+        @Nullable
+        Path jar() {
+            return jar;
+        }
+
+        Config overlay() {
+            Map<String, Object> keys = new LinkedHashMap<>();
+            if (!java.isEmpty()) {
+                keys.put("gateways.java-options", java);
             }
-            return outcome.verdict().exitStatus();
+            return ConfigFactory.parseMap(keys, "command line");
         }
-    }
-
-    private static InetSocketAddress placeholder() {
-        return new InetSocketAddress("127.0.0.1", 1);
-    }
-
-    private Plan plan(Map<String, InetSocketAddress> addresses, long seed) {
-        List<Target> targets = List.of(
-                Target.of(Protocol.TCP, address(addresses, "tcp"), "", 1),
-                Target.of(Protocol.WS, address(addresses, "websocket"), "/ws", 1));
-        return Plans.of(options, targets, "", seed);
-    }
-
-    private static InetSocketAddress address(Map<String, InetSocketAddress> addresses, String name) {
-        InetSocketAddress address = addresses.get(name);
-        if (address == null) {
-            throw new IllegalStateException("the gateway has no listener " + name);
-        }
-        return address;
-    }
-
-    private List<String> settings() {
-        return List.of(
-                "  listeners.tcp.bind = \"127.0.0.1:0\"",
-                "  listeners.websocket.bind = \"127.0.0.1:0\"",
-                "  admin.bind = \"127.0.0.1:0\"",
-                "  heartbeat { min = " + Math.min(1_000, options.interval) + "ms, grace = " + options.grace + " }",
-                "  wheel.tick = " + options.tick + "ms",
-                "  sink.kind = none",
-                "  shutdown.drain = 0s");
-    }
-
-    private Path jar() throws URISyntaxException {
-        Path given = gatewayJar;
-        Path jar = given != null ? given : beside();
-        if (!Files.isRegularFile(jar)) {
-            throw new IllegalArgumentException(
-                    "gateway jar = " + jar + ": no such file; build it or use --gateway-jar");
-        }
-        return jar.toAbsolutePath().normalize();
-    }
-
-    private static Path beside() throws URISyntaxException {
-        Path own = Path.of(DemoCommand.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return own.resolveSibling(Path.of("..", "..", "gateway", "target", "heartwheel-gateway.jar"));
     }
 }

@@ -1,20 +1,22 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.client.Habits;
-import io.heartwheel.loadgen.client.Script;
-import io.heartwheel.loadgen.fleet.Contract;
-import io.heartwheel.loadgen.fleet.Fleet;
-import io.heartwheel.loadgen.fleet.Plan;
-import io.heartwheel.loadgen.fleet.Progress;
-import io.heartwheel.loadgen.measure.Meters;
-import io.heartwheel.loadgen.scenario.Target;
+import com.typesafe.config.ConfigFactory;
+import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.heartwheel.loadgen.swarm.Division;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,8 +35,7 @@ import picocli.CommandLine.Option;
         })
 final class HoldCommand implements Callable<Integer> {
 
-    private static final long DAY_MILLIS = 86_400_000L;
-    private static final long MILLI = 1_000_000L;
+    private static final long LOOK_MILLIS = 100;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -102,11 +103,12 @@ final class HoldCommand implements Callable<Integer> {
     private int pingReply;
 
     @Option(
-            names = "--source-block",
-            defaultValue = "0",
-            description = "First block of 20,000 loopback source ports; another number for each process that shares a"
-                    + " target (default ${DEFAULT-VALUE}).")
-    private int sourceBlock;
+            names = "--source",
+            defaultValue = "",
+            paramLabel = "RANGE",
+            description = "Addresses to come from, for example 127.9.0.1-127.9.0.4; another range for each process that"
+                    + " shares a target.")
+    private String sources = "";
 
     @Option(names = "--loops", defaultValue = "0", description = "Event loops; 0: half the processors.")
     private int loops;
@@ -114,52 +116,80 @@ final class HoldCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        Plans.requireDescriptors(clients);
+        Scenario scenario = scenario();
+        Division division = Production.divided(scenario);
+        if (!division.fits() || division.shares().size() > 1) {
+            division.lines().forEach(out::println);
+            throw new IllegalArgumentException(
+                    "clients = " + clients + ": more than one process can hold here; see run, or the remedy above");
+        }
         CountDownLatch released = new CountDownLatch(1);
         if (duration <= 0) {
             releaseOnInput(released);
         }
-        Plan plan = plan();
-        try (Fleet fleet = new Fleet(plan, System::nanoTime, Meters.ofThisProcess())) {
-            fleet.begin();
-            Progress start = Session.rampUp(fleet, plan, new ProgressLine(out, System.console() != null));
-            out.printf("HOLDING %d%n", start.opened() - lost(start));
+        try (Player player = Production.local(scenario, division.shares().get(0))) {
+            player.begin();
+            Ledger start = rampUp(player, scenario);
+            out.printf("HOLDING %d%n", held(start));
             out.flush();
-            long began = fleet.elapsedNanos();
+            long began = System.nanoTime();
             hold(released);
-            return end(fleet, start, began, out);
+            return end(player, scenario, start, (System.nanoTime() - began) / 1e9, out);
         }
     }
 
-    private static long lost(Progress progress) {
-        return progress.falseKills() + progress.closed();
+    private static long held(Ledger ledger) {
+        return ledger.of(Count.OPENED) - ledger.of(Count.ENDED);
     }
 
-    private Plan plan() {
-        Target parsed = RunCommand.target(target, path).withScript(Script.hex(hello, helloReply, ping, pingReply));
+    private static Ledger look(Player player) {
+        Ledger ledger = new Ledger();
+        player.look().ledger().addTo(ledger);
+        return ledger;
+    }
+
+    private Ledger rampUp(Player player, Scenario scenario) throws InterruptedException {
+        long until = System.nanoTime() + scenario.rampPatienceNanos();
+        Ledger ledger = look(player);
+        while (ledger.of(Count.ARRIVED) < clients && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            ledger = look(player);
+        }
+        return ledger;
+    }
+
+    private Scenario scenario() {
         long millis = beat > 0 ? Math.max(interval, 2 * beat) : interval;
-        Habits habits = new Habits(
-                millis,
-                0.5,
-                beat,
-                150,
-                token,
-                "hold-" + ProcessHandle.current().pid() + "-",
-                0,
-                (beat > 0 ? 1 : 20) * MILLI);
-        int own = loops > 0 ? loops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        return new Plan(
-                List.of(parsed),
-                clients,
-                rate,
-                DAY_MILLIS * MILLI,
-                habits,
-                0,
-                0,
-                0,
-                own,
-                sourceBlock,
-                Contract.of(20, 20));
+        int equals = target.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException("target = " + target + ": need kind=host:port");
+        }
+        Map<String, Object> script =
+                Map.of("hello", hello, "hello-reply", helloReply, "ping", ping, "ping-reply", pingReply);
+        Map<String, Object> keys = new LinkedHashMap<>();
+        keys.put("clients", clients);
+        keys.put("ramp.rate", rate);
+        keys.put("duration", "1d");
+        keys.put("heartbeat.interval", millis + "ms");
+        keys.put("heartbeat.share", 0.5);
+        keys.put("heartbeat.period", beat + "ms");
+        keys.put("heartbeat.step", beat > 0 ? "1ms" : "20ms");
+        keys.put("token", token);
+        keys.put("id-prefix", "hold-" + ProcessHandle.current().pid() + "-");
+        keys.put("loops", loops);
+        keys.put("sources", sources);
+        keys.put(
+                "targets",
+                List.of(Map.of(
+                        "protocol",
+                        target.substring(0, equals),
+                        "address",
+                        target.substring(equals + 1),
+                        "path",
+                        path,
+                        "script",
+                        script)));
+        return ScenarioReader.read(ConfigFactory.parseMap(keys, "command line"), "hold");
     }
 
     private void hold(CountDownLatch released) throws InterruptedException {
@@ -170,23 +200,30 @@ final class HoldCommand implements Callable<Integer> {
         }
     }
 
-    private int end(Fleet fleet, Progress start, long began, PrintWriter out) throws InterruptedException {
-        Progress end = fleet.progress();
-        double seconds = (fleet.elapsedNanos() - began) / 1e9;
+    private int end(Player player, Scenario scenario, Ledger start, double seconds, PrintWriter out)
+            throws InterruptedException {
+        Ledger end = look(player);
+        long sent = end.of(Count.BEATS_SENT) - start.of(Count.BEATS_SENT);
         out.printf(
                 Locale.ROOT,
                 "HELD %d for %.1f s; %d refused, %d lost; %d beats sent, %d answered (%.0f/s); round trip p99 %.2f ms%n",
-                end.opened() - lost(end),
+                held(end),
                 seconds,
-                end.refused(),
-                lost(end),
-                end.beatsSent() - start.beatsSent(),
-                end.beatsAnswered() - start.beatsAnswered(),
-                (end.beatsSent() - start.beatsSent()) / seconds,
-                end.recentP99Nanos() / 1e6);
+                end.of(Count.REFUSED) + end.of(Count.OWN_FAILURES),
+                end.of(Count.ENDED),
+                sent,
+                end.of(Count.BEATS_ANSWERED) - start.of(Count.BEATS_ANSWERED),
+                sent / seconds,
+                end.of(Timing.ROUND_TRIP).summary().p99Nanos() / 1e6);
         out.flush();
-        fleet.dismiss(TimeUnit.SECONDS.toNanos(10));
-        return end.opened() == clients && lost(end) == 0 ? 0 : 1;
+        player.dismiss();
+        long until = System.nanoTime()
+                + TimeUnit.SECONDS.toNanos(10)
+                + scenario.ramp().lengthNanos();
+        while (player.present() > 0 && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+        return end.of(Count.OPENED) == clients && end.of(Count.ENDED) == 0 ? 0 : 1;
     }
 
     /** Lets go at the first line or at the end of standard input; a daemon thread waits for it. */

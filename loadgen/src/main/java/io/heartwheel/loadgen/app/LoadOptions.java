@@ -1,95 +1,164 @@
 package io.heartwheel.loadgen.app;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that {@code demo} and {@code run} share. */
+/** Options that {@code demo} and {@code run} share. What is given beats the scenario's file. */
 final class LoadOptions {
 
-    @Option(names = "--clients", defaultValue = "10000", description = "Devices to play (default ${DEFAULT-VALUE}).")
-    int clients;
-
-    @Option(names = "--rate", defaultValue = "2000", description = "Connects a second (default ${DEFAULT-VALUE}).")
-    double rate;
-
     @Option(
-            names = "--interval",
-            defaultValue = "2000",
-            description = "Heartbeat interval to ask for, milliseconds (default ${DEFAULT-VALUE}).")
-    long interval;
+            names = "--scenario",
+            paramLabel = "FILE|NAME",
+            description = "A scenario file, or the name of a built-in one; see --list (default: quick).")
+    @Nullable
+    String scenario;
 
-    @Option(
-            names = "--duration",
-            defaultValue = "16",
-            description = "Observed time after the ramp, seconds (default ${DEFAULT-VALUE}).")
-    double duration;
+    @Option(names = "--clients", paramLabel = "N", description = "Devices to play.")
+    @Nullable
+    Integer clients;
+
+    @Option(names = "--rate", paramLabel = "N", description = "Connects a second, evenly.")
+    @Nullable
+    Double rate;
+
+    @Option(names = "--interval", paramLabel = "MS", description = "Heartbeat interval to ask for, milliseconds.")
+    @Nullable
+    Long interval;
+
+    @Option(names = "--duration", paramLabel = "S", description = "Observed time after the ramp, seconds.")
+    @Nullable
+    Double duration;
 
     @Option(
             names = "--silent-share",
-            defaultValue = "0.1",
-            description = "Share of devices that fall silent, 0..1 (default ${DEFAULT-VALUE}).")
-    double silentShare;
+            paramLabel = "0..1",
+            description = "This share of the devices falls silent, the others are steady.")
+    @Nullable
+    Double silentShare;
 
     @Option(
             names = "--beat-share",
-            defaultValue = "0.9",
-            description = "A device beats each so much of its granted interval (default ${DEFAULT-VALUE}).")
-    double beatShare;
+            paramLabel = "0..1",
+            description = "A device beats each so much of its granted interval.")
+    @Nullable
+    Double beatShare;
+
+    @Option(names = "--data-rate", paramLabel = "N", description = "Messages a second, all devices together.")
+    @Nullable
+    Double dataRate;
 
     @Option(
-            names = "--data-rate",
-            defaultValue = "0",
-            description = "DATA messages a second, all devices together (default ${DEFAULT-VALUE}).")
-    double dataRate;
-
-    @Option(names = "--data-bytes", defaultValue = "64", description = "Payload of a DATA (default ${DEFAULT-VALUE}).")
+            names = "--data-bytes",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Payload of such a message (default ${DEFAULT-VALUE}).")
     int dataBytes;
 
-    @Option(
-            names = "--tick",
-            defaultValue = "20",
-            description = "The gateway's wheel tick, milliseconds (default ${DEFAULT-VALUE}).")
-    long tick;
+    @Option(names = "--tick", paramLabel = "MS", description = "The gateway's wheel tick, milliseconds.")
+    @Nullable
+    Long tick;
 
     @Option(
             names = "--slack",
-            defaultValue = "20",
+            paramLabel = "MS",
             description =
                     "Detection lateness may be a tick and this at the 99th percentile, milliseconds; the generator's"
-                            + " own lag may be this (default ${DEFAULT-VALUE}).")
-    long slack;
+                            + " own lag may be this.")
+    @Nullable
+    Long slack;
 
-    @Option(names = "--grace", defaultValue = "1.5", description = "The gateway's grace (default ${DEFAULT-VALUE}).")
-    double grace;
+    @Option(names = "--grace", paramLabel = "1.1..10", description = "The gateway's grace.")
+    @Nullable
+    Double grace;
 
-    @Option(names = "--seed", description = "Seed of all choices (default: drawn, and printed).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of all choices (default: the scenario's, or drawn, and printed).")
     @Nullable
     Long seed;
 
     @Option(
             names = "--loops",
-            defaultValue = "0",
-            description = "Event loops of the generator; 0: half the processors (default ${DEFAULT-VALUE}).")
-    int loops;
+            paramLabel = "N",
+            description = "Event loops of a worker process; 0: its share of the processors.")
+    @Nullable
+    Integer loops;
 
     @Option(
-            names = "--source-block",
-            defaultValue = "0",
-            description = "First block of 20,000 loopback source ports; another number for each process that shares a"
-                    + " target (default ${DEFAULT-VALUE}).")
-    int sourceBlock;
+            names = "--source",
+            paramLabel = "RANGE",
+            description = "Addresses the devices come from: 127.1.0.0/16 or 10.0.0.5-10.0.0.9.")
+    @Nullable
+    String source;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the outcome to this file as JSON.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result to this file as JSON.")
     @Nullable
     Path json;
 
-    long seedOrDrawn() {
-        Long given = seed;
-        return given == null ? System.nanoTime() & 0x7FFF_FFFFL : given;
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a report with plots to this file, readable without a network.")
+    @Nullable
+    Path html;
+
+    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Serve Prometheus metrics while running.")
+    @Nullable
+    String metrics;
+
+    /** What was given, as a scenario to lay over another one. */
+    Config overlay() {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        put(keys, "clients", clients);
+        put(keys, "ramp.rate", rate);
+        put(keys, "heartbeat.interval", interval == null ? null : interval + "ms");
+        put(keys, "duration", duration == null ? null : Math.round(duration * 1_000) + "ms");
+        put(keys, "heartbeat.share", beatShare);
+        put(keys, "heartbeat.grace", grace);
+        put(keys, "contract.tick", tick == null ? null : tick + "ms");
+        put(keys, "contract.slack", slack == null ? null : slack + "ms");
+        put(keys, "seed", seed);
+        put(keys, "loops", loops);
+        put(keys, "sources", source);
+        if (silentShare != null || dataRate != null) {
+            keys.put("behaviours", behaviours());
+        }
+        return ConfigFactory.parseMap(keys, "command line");
     }
 
-    int loopsOrHalf() {
-        return loops > 0 ? loops : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    private static void put(Map<String, Object> keys, String key, @Nullable Object value) {
+        if (value != null) {
+            keys.put(key, value);
+        }
+    }
+
+    private List<Map<String, Object>> behaviours() {
+        Double silent = silentShare;
+        Double rateOfAll = dataRate;
+        List<Map<String, Object>> groups = new ArrayList<>();
+        double share = silent == null ? 0 : silent;
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("silent share = " + share + ": need 0..1");
+        }
+        Map<String, Object> live = new LinkedHashMap<>();
+        live.put("weight", 1 - share);
+        if (rateOfAll != null && rateOfAll > 0) {
+            live.put("kind", "chatty");
+            live.put("rate", rateOfAll / Math.max(1, clients == null ? Scenarios.DEFAULT_CLIENTS : clients));
+            live.put("payload", Map.of("min", dataBytes + "B", "max", dataBytes + "B"));
+        } else {
+            live.put("kind", "steady");
+        }
+        groups.add(live);
+        groups.add(Map.of("kind", "silent", "weight", share));
+        return groups;
     }
 }

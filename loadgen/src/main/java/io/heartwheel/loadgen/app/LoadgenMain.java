@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = "heartwheel-loadgen",
         mixinStandardHelpOptions = true,
-        version = "heartwheel-loadgen 0.1.0",
+        version = "heartwheel-loadgen " + LoadgenMain.VERSION,
         description = "Plays many devices against a Heartwheel gateway and judges it.",
-        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, CompareCommand.class},
+        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:PASS: the gateway kept the contract",
@@ -18,6 +18,8 @@ import picocli.CommandLine.Command;
             "3:INCONCLUSIVE: the generator was the bottleneck, or failed"
         })
 public final class LoadgenMain implements Runnable {
+
+    static final String VERSION = "0.1.0";
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();

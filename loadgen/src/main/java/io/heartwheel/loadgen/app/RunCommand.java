@@ -1,23 +1,24 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.scenario.Protocol;
-import io.heartwheel.loadgen.scenario.Target;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The demo's engine and judge against a gateway that is already running. */
+/** A scenario against a gateway that is already running, or against its own. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        description = "Plays devices against a running gateway and judges what it did.")
+        description = "Plays a scenario's devices against a gateway and judges what it did.")
 final class RunCommand implements Callable<Integer> {
 
     @CommandLine.Spec
@@ -26,61 +27,106 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private LoadOptions options = new LoadOptions();
 
-    @Option(
-            names = "--target",
-            required = true,
-            paramLabel = "KIND=HOST:PORT",
-            description = "Where devices connect: tcp=, ws= or plain=; repeatable, devices are divided evenly.")
-    private List<String> targets = new ArrayList<>();
+    @Mixin
+    private TargetOptions targets = new TargetOptions();
 
-    @Option(
-            names = "--plain-share",
-            defaultValue = "0",
-            description = "Share of the devices that go to plain= targets, against the others'; 0: an even share.")
-    private double plainShare;
+    @Mixin
+    private DemoCommand.GatewayOptions gateway = new DemoCommand.GatewayOptions();
 
-    @Option(names = "--path", defaultValue = "/ws", description = "WebSocket request path (default ${DEFAULT-VALUE}).")
-    private String path = "/ws";
-
-    @Option(names = "--token", defaultValue = "", description = "Token the devices show.")
-    private String token = "";
+    @Option(names = "--list", description = "List the built-in scenarios and leave.")
+    private boolean list;
 
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        long seed = options.seedOrDrawn();
-        out.printf("seed %d%n", seed);
-        return Session.run(Plans.of(options, targets(), token, seed), out, options.json, Optional::empty)
-                .verdict()
-                .exitStatus();
+        if (list) {
+            Scenarios.descriptions().forEach(out::println);
+            return 0;
+        }
+        Config overlay = targets.overlay().withFallback(gateway.overlay()).withFallback(options.overlay());
+        return new Production(out, options, gateway.jar()).play(Scenarios.read(options.scenario, overlay));
     }
 
-    private List<Target> targets() {
-        List<Target> plain = new ArrayList<>();
-        List<Target> others = new ArrayList<>();
-        for (String text : targets) {
-            Target target = target(text, path);
-            (target.protocol() == Protocol.PLAIN ? plain : others).add(target);
-        }
-        List<Target> all = new ArrayList<>();
-        boolean weighted = plainShare > 0 && !plain.isEmpty() && !others.isEmpty();
-        plain.forEach(target -> all.add(weighted ? target.withWeight(plainShare / plain.size()) : target));
-        others.forEach(target -> all.add(weighted ? target.withWeight((1 - plainShare) / others.size()) : target));
-        return all;
-    }
+    /** Where devices connect, and how. */
+    static final class TargetOptions {
 
-    /** Reads {@code tcp=127.0.0.1:7070}. */
-    static Target target(String text, String path) {
-        int equals = text.indexOf('=');
-        int colon = text.lastIndexOf(':');
-        if (equals < 1 || colon <= equals) {
-            throw new IllegalArgumentException("target = " + text + ": need tcp=host:port, ws=... or plain=...");
+        @Option(
+                names = "--target",
+                paramLabel = "KIND=HOST:PORT",
+                description = "Where devices connect: tcp=, ws= or plain=, or with TLS tcp+tls=, ws+tls= or plain+tls=;"
+                        + " repeatable, devices are divided evenly.")
+        private List<String> targets = new ArrayList<>();
+
+        @Option(
+                names = "--plain-share",
+                paramLabel = "0..1",
+                defaultValue = "0",
+                description = "Share of the devices that go to plain= targets, against the others'; 0: an even share.")
+        private double plainShare;
+
+        @Option(
+                names = "--path",
+                defaultValue = "/ws",
+                description = "WebSocket request path (default ${DEFAULT-VALUE}).")
+        private String path = "/ws";
+
+        @Option(names = "--token", description = "Token the devices show.")
+        private @Nullable String token;
+
+        @Option(
+                names = "--tls-trust",
+                paramLabel = "FILE",
+                description = "PEM certificates the server's must come from.")
+        private @Nullable String trust;
+
+        @Option(names = "--tls-insecure", description = "Take any certificate.")
+        private boolean insecure;
+
+        Config overlay() {
+            Map<String, Object> keys = new LinkedHashMap<>();
+            if (token != null) {
+                keys.put("token", token);
+            }
+            if (!targets.isEmpty()) {
+                keys.put("targets", blocks());
+            }
+            return ConfigFactory.parseMap(keys, "command line");
         }
-        InetSocketAddress address =
-                new InetSocketAddress(text.substring(equals + 1, colon), Integer.parseInt(text.substring(colon + 1)));
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("target = " + text + ": unknown host");
+
+        private List<Map<String, Object>> blocks() {
+            long plain = targets.stream().filter(TargetOptions::isPlain).count();
+            boolean weighted = plainShare > 0 && plain > 0 && plain < targets.size();
+            List<Map<String, Object>> blocks = new ArrayList<>();
+            for (String text : targets) {
+                double weight = !weighted
+                        ? 1
+                        : isPlain(text) ? plainShare / plain : (1 - plainShare) / (targets.size() - plain);
+                blocks.add(block(text, weight));
+            }
+            return blocks;
         }
-        return Target.of(Protocol.of(text.substring(0, equals)), address, path, 1);
+
+        private static boolean isPlain(String text) {
+            return text.startsWith("plain");
+        }
+
+        /** Reads {@code tcp=127.0.0.1:7070}. */
+        private Map<String, Object> block(String text, double weight) {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("target = " + text + ": need tcp=host:port, ws=... or plain=...");
+            }
+            Map<String, Object> block = new LinkedHashMap<>();
+            block.put("protocol", text.substring(0, equals));
+            block.put("address", text.substring(equals + 1));
+            block.put("path", path);
+            block.put("weight", weight);
+            if (trust != null) {
+                block.put("tls", Map.of("trust-file", trust));
+            } else if (insecure) {
+                block.put("tls", Map.of("insecure", true));
+            }
+            return block;
+        }
     }
 }

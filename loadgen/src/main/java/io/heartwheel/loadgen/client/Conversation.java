@@ -15,54 +15,57 @@ final class Conversation {
     private Conversation() {}
 
     /** Acts on the frame the cursor stands on. */
-    static void on(Device device, Dialect dialect, FrameCursor frame, ByteBuf in) {
+    static void on(Line line, Dialect dialect, FrameCursor frame, ByteBuf in) {
         switch (frame.type()) {
             case FrameType.PONG:
-                pong(device, frame, in);
+                pong(line, frame, in);
                 break;
             case FrameType.PING:
-                device.probed();
-                if (!device.silent()) {
-                    dialect.pong(device, frame, in);
+                line.probed();
+                if (!line.quiet()) {
+                    dialect.pong(line, frame, in);
                 }
                 break;
             case FrameType.HELLO:
                 throw new WireException(CloseCodes.MALFORMED, "HELLO from the gateway");
             default:
-                rare(device, dialect, FrameCodec.decode(frame, in));
+                rare(line, dialect, FrameCodec.decode(frame, in));
                 break;
         }
     }
 
-    private static void pong(Device device, FrameCursor frame, ByteBuf in) {
-        requireOpen(device, "PONG");
+    private static void pong(Line line, FrameCursor frame, ByteBuf in) {
+        requireOpen(line, "PONG");
         if (frame.payloadLength() == Frames.BEAT_PAYLOAD) {
-            device.answered(in.getInt(frame.payloadAt()));
+            line.answered(in.getInt(frame.payloadAt()));
         } else if (frame.payloadLength() != 0) {
-            throw new WireException(CloseCodes.MALFORMED, "PONG with " + frame.payloadLength() + " bytes nobody sent");
+            line.answeredOddly(frame.payloadLength());
         }
     }
 
-    private static void rare(Device device, Dialect dialect, Frame frame) {
+    private static void rare(Line line, Dialect dialect, Frame frame) {
         if (frame instanceof Frame.Welcome welcome) {
-            if (device.isOpen()) {
+            if (line.isOpen()) {
                 throw new WireException(CloseCodes.MALFORMED, "a second WELCOME");
             }
-            device.opened(welcome.intervalMillis(), welcome.graceHundredths());
+            line.opened(welcome.intervalMillis(), welcome.graceHundredths());
         } else if (frame instanceof Frame.Close close) {
-            device.closed(close.code(), close.text());
+            line.closed(close.code(), close.text());
         } else if (frame instanceof Frame.Ack ack) {
-            device.acknowledged(ack.status() == 0);
+            line.acknowledged(ack.id(), ack.status() == 0);
         } else if (frame instanceof Frame.Data data) {
-            requireOpen(device, "DATA");
-            if (data.ackWanted() && !device.silent()) {
-                dialect.ack(device, data.id());
+            requireOpen(line, "DATA");
+            if (data.ackWanted() && !line.quiet()) {
+                dialect.ack(line, data.id());
             }
+            line.received(data.id());
+        } else if (frame instanceof Frame.Goaway goaway) {
+            line.goaway(goaway);
         }
     }
 
-    private static void requireOpen(Device device, String what) {
-        if (!device.isOpen()) {
+    private static void requireOpen(Line line, String what) {
+        if (!line.isOpen()) {
             throw new WireException(CloseCodes.MALFORMED, what + " before WELCOME");
         }
     }

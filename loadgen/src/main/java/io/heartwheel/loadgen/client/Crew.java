@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
@@ -13,28 +14,57 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Crew {
 
-    /** Far enough ahead that no device falls silent, near enough that a difference does not overflow. */
+    /** Far enough ahead that nothing happens, near enough that a difference does not overflow. */
     private static final long NOT_YET = Long.MAX_VALUE / 2;
 
     final NanoClock clock;
     final Habits habits;
+    final Timeouts timeouts;
+    final Comeback comeback;
     final DeviceObserver observer;
-    final BeatSchedule schedule;
+    final Schedule schedule;
+    /** What must have happened by its deadline is judged this much later. */
+    final long judgedAfterNanos;
+
     final FrameCursor frames = new FrameCursor();
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
+    private final long seed;
     private long observingFromNanos = NOT_YET;
+    private long outageUntilNanos = Long.MIN_VALUE;
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
-    /** A crew; {@code seed} decides the WebSocket masks. */
-    public Crew(NanoClock clock, Habits habits, DeviceObserver observer, BeatSchedule schedule, long seed) {
+    /**
+     * A crew.
+     *
+     * @param seed decides all that is left to chance; the same for all crews of a run
+     * @param number the crew's own, so that WebSocket masks differ
+     */
+    public Crew(
+            NanoClock clock,
+            Habits habits,
+            Timeouts timeouts,
+            long judgedAfterNanos,
+            Comeback comeback,
+            DeviceObserver observer,
+            Schedule schedule,
+            long seed,
+            int number) {
         this.clock = clock;
         this.habits = habits;
+        this.timeouts = timeouts;
+        this.judgedAfterNanos = judgedAfterNanos;
+        this.comeback = comeback;
         this.observer = observer;
         this.schedule = schedule;
-        this.writer = new WsWriter(seed);
+        this.seed = seed;
+        this.writer = new WsWriter(seed + number);
+    }
+
+    long seed() {
+        return seed;
     }
 
     /** Observation begins at this time: devices may fall silent, counted from here. */
@@ -45,6 +75,22 @@ public final class Crew {
     /** When observation began; far in the future while it has not. */
     long observingFromNanos() {
         return observingFromNanos;
+    }
+
+    /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
+    public void outageUntil(long nanos) {
+        outageUntilNanos = nanos;
+    }
+
+    /** Whether a connection that breaks at this time may have been broken by the scenario. */
+    public boolean inOutage(long nanos) {
+        return nanos <= outageUntilNanos;
+    }
+
+    /** The next time on or after this one at which a slot begins. */
+    long roundUp(long nanos) {
+        long step = habits.stepNanos();
+        return nanos + Math.floorMod(-nanos, step);
     }
 
     /** The cadence for a granted interval; nearly always the one asked for last, so one object serves all devices. */

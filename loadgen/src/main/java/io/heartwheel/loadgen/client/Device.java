@@ -1,394 +1,541 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.pace.Chance;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.SlotRing;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.WireException;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One simulated device. Owner: the event loop of its channel; every method and field is for that thread alone. Times are
- * nanoseconds since the run began.
+ * One simulated device: an id, what it does, and its connection, which may be lost and made again. Owner: its event loop.
+ *
+ * <p>It is the handler of its channel. When it moves on to another connection with the old one still there, a {@link
+ * Predecessor} takes its place on the old channel.
  *
  * <pre>
- *   CONNECTING --active--&gt; GREETING --WELCOME/101--&gt; OPEN --CLOSE, end, fault--&gt; CLOSING --inactive--&gt; GONE
- *        |                    |                       |
- *        +----refused---------+                       +-- falls silent: reads on, sends nothing more, not even answers
+ *             connect                 act, act, act ...              lost, by comeback
+ *   driver ------------&gt; Line up ----------------------&gt; Line over ---------------------&gt; connect ...
+ *                          |                                 |
+ *                        opened                          finished: what it was to do is done
  * </pre>
- *
- * <p>When a frame was sent is taken just before it is handed to the socket. The gateway cannot have taken it in earlier,
- * so {@code lastSent + interval x grace} is never later than the gateway's own deadline, and a close seen before it is
- * proof of an early close however slow this generator is.
  */
-public final class Device extends ChannelInboundHandlerAdapter {
-
-    private enum State {
-        CONNECTING,
-        GREETING,
-        OPEN,
-        CLOSING,
-        GONE
-    }
-
-    /** The fall-silent time of a device that never does. */
-    public static final long NEVER = Long.MAX_VALUE;
+@ChannelHandler.Sharable // on one channel at a time, but on several in a life
+public final class Device extends Line {
 
     private static final long MILLI = 1_000_000L;
+    /** Codes that tell a device to stay away until something was changed. */
+    private static final int STAY_AWAY_FROM = 4400;
 
-    private final Crew crew;
-    private final Dialect dialect;
+    private final Behaviour behaviour;
     private final int index;
-    private final long silentAfterNanos;
 
-    private State state = State.CONNECTING;
-    private boolean silent;
+    private Fate fate = Fate.LIVE;
     private boolean leaving;
-    private boolean upgraded;
-    private @Nullable ChannelHandlerContext context;
-    private @Nullable ByteBuf partial;
+    private boolean arrived;
+    private boolean finished;
+    private boolean awaiting;
+    private boolean tookOver;
+    private boolean dark;
+    private boolean askedToLeave;
+    private int hop;
+    private @Nullable Predecessor predecessor;
+    private @Nullable Mail mail;
+    private Comeback.Window window = Comeback.Window.NONE;
 
     private @Nullable Cadence cadence;
     private long grantedMillis;
     private int graceHundredths;
-
-    private long lastSentNanos = -1;
-    private long widestGapNanos;
+    private long intendedNanos;
+    private long calledNanos;
+    private long condemnedNanos;
     private long newestDueNanos;
     private long newestSentNanos;
     private int beats;
     private int answered;
     private int lastAnswered;
-    private int probes;
-    private long endedNanos;
+    private int attempt;
+    private int draws;
+    private long lostNanos = -1;
+
+    /** For the behaviour alone: what it has to remember of this device. */
+    long memo;
 
     /**
      * A device that is not connected yet.
      *
-     * @param index its number in the run; also decides its phase
-     * @param silentAfterNanos the first beat due this long or longer after observation began is its last sign of life, or
-     *     {@link #NEVER}
+     * @param index its number in the run; with the seed it decides all that is left to chance
      */
-    public Device(Crew crew, Dialect dialect, int index, long silentAfterNanos) {
-        this.crew = crew;
-        this.dialect = dialect;
+    public Device(Crew crew, Dialect dialect, Behaviour behaviour, int index) {
+        super(crew, dialect);
+        this.behaviour = behaviour;
         this.index = index;
-        this.silentAfterNanos = silentAfterNanos;
     }
 
     // ---- what the pacing loop asks for
 
+    /** Its channel is being made; it was meant to be made at this time. */
+    public void connect(Dialect speaks, long intended) {
+        connecting(speaks);
+        fate = Fate.LIVE;
+        intendedNanos = intended;
+        calledNanos = crew().clock.nanos();
+        newestDueNanos = 0;
+        beats = 0;
+        answered = 0;
+        lastAnswered = 0;
+        tookOver = false;
+        dark = false;
+        askedToLeave = false;
+        mail = null;
+        if (lostNanos >= 0) {
+            crew().observer.retried(this);
+        }
+    }
+
     /**
-     * Sends the heartbeat due at this time.
+     * Does what is due at this time.
      *
-     * @return when the next is due, or {@link SlotRing#DONE} when there will be none
+     * @return when it is due again, or {@link SlotRing#DONE}
      */
-    public long beat(long dueNanos) {
-        Cadence own = cadence;
-        if (state != State.OPEN || own == null || leaving) {
+    public long act(long dueNanos) {
+        if (awaiting) {
+            awaiting = false;
+            crew().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
+        return isOpen() && !leaving ? behaviour.act(this, dueNanos) : SlotRing.DONE;
+    }
+
+    /** Says goodbye for good. */
+    public void leave() {
+        finished = true;
+        awaiting = false;
+        depart();
+        Predecessor old = predecessor;
+        if (old != null) {
+            old.hangUp();
+        }
+    }
+
+    // ---- what behaviours do with it
+
+    /** Sends the heartbeat due at this time; answers when the next one is due. */
+    long beat(long dueNanos) {
+        Cadence own = cadence();
         beats++;
         newestDueNanos = dueNanos;
-        newestSentNanos = crew.clock.nanos();
-        dialect.beat(this, beats);
-        crew.observer.beatSent(this, newestSentNanos - dueNanos);
-        if (dueNanos - crew.observingFromNanos() >= silentAfterNanos) {
-            silent = true;
-            return SlotRing.DONE;
-        }
-        return dueNanos + own.periodNanos();
+        newestSentNanos = crew().clock.nanos();
+        dialect().beat(this, beats);
+        crew().observer.beatSent(this, newestSentNanos - dueNanos);
+        double jitter = crew().habits.jitter();
+        return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
     }
 
-    /** Sends a DATA that wants an ACK, if the device is open and not silent. */
-    public void sendData(long id) {
-        if (state == State.OPEN && !silent && !leaving) {
-            dialect.data(this, id);
-            crew.observer.data(this, false, false);
+    /** Sends a message due at this time. */
+    void message(long dueNanos, int bytes) {
+        Mail own = mail;
+        if (own == null) {
+            own = new Mail();
+            mail = own;
+        }
+        long now = crew().clock.nanos();
+        crew().observer.acted(this, now - dueNanos);
+        if (own.isFull()) {
+            crew().observer.message(this, Mail.Fact.HELD_BACK);
+            return;
+        }
+        dialect().data(this, own.send(dueNanos, now, dialect().acknowledges()), bytes);
+        crew().observer.message(this, dialect().acknowledges() ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
+    }
+
+    /** From here on the gateway has reason to close it. */
+    void condemn(Fate to) {
+        if (!fate.condemned()) {
+            crew().observer.condemned(this, to);
+        }
+        fate = to;
+        condemnedNanos = crew().clock.nanos();
+    }
+
+    /** Says nothing more, its socket open. */
+    public void fallSilent() {
+        if (isOpen() && fate == Fate.LIVE && !leaving) {
+            finished = true;
+            condemn(Fate.SILENT);
         }
     }
 
-    /** Says goodbye. */
-    public void leave() {
+    /** Vanishes: neither hears nor says anything, and no FIN tells of it. Asked after when it must have been found out. */
+    public void vanish() {
+        if (isOpen() && fate == Fate.LIVE && !leaving) {
+            finished = true;
+            darken(this);
+            condemn(Fate.DARK);
+            crew().schedule.due(this, knockNanos());
+        }
+    }
+
+    /** The network is cut: nothing gets through either way until {@link #heal}. */
+    public void cut() {
+        if (isOpen() && fate == Fate.LIVE && !leaving) {
+            darken(this);
+            dark = true;
+            fate = Fate.DOUBTFUL;
+        }
+    }
+
+    /** The network is whole again: the device speaks at once. */
+    public void heal() {
+        if (cutOff() && isOpen()) {
+            dark = false;
+            long silence = crew().clock.nanos() - lastSentNanos();
+            lighten();
+            if (silence > allowedSilenceNanos() + crew().judgedAfterNanos) {
+                condemn(Fate.DARK);
+            } else if (silence < allowedSilenceNanos() - crew().judgedAfterNanos) {
+                fate = Fate.LIVE;
+            }
+            crew().schedule.due(this, beat(crew().clock.nanos()));
+        }
+    }
+
+    /** Whether the network is cut. */
+    boolean cutOff() {
+        return fate == Fate.DOUBTFUL && dark;
+    }
+
+    /** When it acts next, if it cannot act now. */
+    long later(long dueNanos) {
+        return dueNanos + cadence().periodNanos();
+    }
+
+    /** What it was to do is done: it does not come back when its connection ends. */
+    void finish() {
+        finished = true;
+    }
+
+    /** It must have been closed and was not. */
+    void missedItsClose() {
+        crew().observer.missed(this);
+        fate = Fate.LIVE;
+    }
+
+    /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
+    private static void darken(Line line) {
+        if (!Darkness.fall(line.channel())) {
+            line.channel().config().setAutoRead(false);
+        }
+    }
+
+    private void lighten() {
+        Darkness.lift(channel());
+        channel().config().setAutoRead(true);
+    }
+
+    /** When a device that vanished must have been closed, and may be asked after. */
+    private long knockNanos() {
+        return lastSentNanos() + allowedSilenceNanos() + crew().judgedAfterNanos;
+    }
+
+    /** Hears again and sends a heartbeat, which nobody may answer. */
+    void knock(long dueNanos) {
+        lighten();
+        beat(dueNanos);
+    }
+
+    /** Ends the connection without a FIN but with a RST; for good. */
+    void reset() {
+        finished = true;
         leaving = true;
-        if (state == State.OPEN && !silent) {
-            dialect.leave(this);
-        } else if (state != State.GONE) {
+        fate = Fate.LEAVING;
+        Sockets.reset(channel());
+    }
+
+    /** Says goodbye, to come back or not. */
+    void depart() {
+        leaving = true;
+        if (isOpen() && !fate.quiet()) {
+            fate = Fate.LEAVING;
+            dialect().leave(this);
+        } else if (!isGone()) {
             hangUp();
         }
     }
 
-    /** The connect of its channel failed. */
-    public void connectFailed(Throwable cause) {
-        if (state != State.GONE) {
-            state = State.GONE;
-            crew.observer.refused(
-                    this, Ending.ofConnectFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+    /**
+     * Opens a second connection under its id.
+     *
+     * @param dark whether the first one vanishes, as behind a NAT that forgot it
+     * @param elsewhere whether the second one comes from another address, to the next target
+     */
+    void moveOn(boolean dark, boolean elsewhere) {
+        Predecessor old = new Predecessor(this, dark);
+        context().pipeline().replace(this, null, old);
+        if (dark) {
+            darken(old);
+        }
+        hop += elsewhere ? 1 : 0;
+        predecessor = old;
+        crew().schedule.connect(this, crew().clock.nanos());
+    }
+
+    /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
+    double draw() {
+        return Chance.unit(crew().seed(), index, draws++);
+    }
+
+    // ---- what the connection tells
+
+    @Override
+    void connected() {
+        behaviour.connected(this);
+    }
+
+    @Override
+    void opened(long interval, int grace) {
+        markOpen();
+        grantedMillis = interval;
+        graceHundredths = grace;
+        long now = crew().clock.nanos();
+        cadence = crew().cadence(interval);
+        attempt = 0;
+        window = Comeback.Window.NONE;
+        crew().observer.opened(this, now - intendedNanos);
+        if (lostNanos >= 0) {
+            crew().observer.recovered(this, now - lostNanos);
+            lostNanos = -1;
+        }
+        Predecessor old = predecessor;
+        if (old != null && !old.isSucceeded()) {
+            tookOver = true;
+            crew().observer.tookOver(this, old);
+            old.succeeded(now);
+        }
+        long due = behaviour.opened(this, now);
+        if (due != SlotRing.DONE) {
+            crew().schedule.due(this, due);
         }
     }
 
-    // ---- what dialects tell
-
-    /** WELCOME or 101 came. */
-    void opened(long interval, int grace) {
-        state = State.OPEN;
-        grantedMillis = interval;
-        graceHundredths = grace;
-        Cadence own = crew.cadence(interval);
-        cadence = own;
-        crew.observer.opened(this);
-        crew.schedule.start(this, own.firstAfter(index, crew.clock.nanos()));
-    }
-
-    /** The heartbeat with this number was answered. */
+    @Override
     void answered(int sequence) {
         if (sequence <= lastAnswered || sequence > beats) {
             throw new WireException(
                     CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
         }
-        Cadence own = cadence;
-        if (own == null) {
-            return;
-        }
-        long now = crew.clock.nanos();
-        long due = newestDueNanos - (beats - sequence) * own.periodNanos();
+        long now = crew().clock.nanos();
+        long due = newestDueNanos - (beats - sequence) * cadence().periodNanos();
         lastAnswered = sequence;
         answered++;
-        crew.observer.beatAnswered(this, now - due, sequence == beats ? now - newestSentNanos : -1);
+        if (fate == Fate.DARK) {
+            // It was away for longer than allowed, and is still taken for alive.
+            missedItsClose();
+        }
+        crew().observer.beatAnswered(this, now - due, sequence == beats ? now - newestSentNanos : -1);
     }
 
-    /** The oldest unanswered heartbeat was answered, by a server that does not say which it means. */
+    @Override
     void answeredNext() {
         if (lastAnswered < beats) {
             answered(lastAnswered + 1);
         }
     }
 
+    @Override
+    void answeredOddly(int payloadBytes) {
+        if (fate != Fate.STUCK) {
+            throw new WireException(CloseCodes.MALFORMED, "PONG with " + payloadBytes + " bytes nobody sent");
+        }
+    }
+
+    @Override
     void probed() {
-        probes++;
-        crew.observer.probed(this);
-    }
-
-    void acknowledged(boolean accepted) {
-        crew.observer.data(this, true, accepted);
-    }
-
-    /** CLOSE or a close frame came. */
-    void closed(int code, String text) {
-        end(Ending.CLOSE, code, text);
-        if (!silent && !leaving) {
-            dialect.farewell(this, code);
-        }
-    }
-
-    void markUpgraded() {
-        upgraded = true;
-    }
-
-    boolean isUpgraded() {
-        return upgraded;
-    }
-
-    /** Whether what comes in still counts. */
-    boolean listening() {
-        return state == State.GREETING || state == State.OPEN;
-    }
-
-    // ---- sending
-
-    ByteBuf buffer(int bytes) {
-        return context().alloc().directBuffer(bytes);
-    }
-
-    /** Sends what the gateway will take for a sign of life, and notes when. */
-    void send(ByteBuf out) {
-        ChannelHandlerContext to = context();
-        long before = crew.clock.nanos();
-        to.writeAndFlush(out, to.voidPromise());
-        // The gap counts up to when the socket surely had it: a judge that was preempted in between was silent itself.
-        if (lastSentNanos >= 0 && state == State.OPEN) {
-            widestGapNanos = Math.max(widestGapNanos, crew.clock.nanos() - lastSentNanos);
-        }
-        lastSentNanos = before;
-    }
-
-    /** Sends and closes. */
-    void sendLast(ByteBuf out) {
-        context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    void hangUp() {
-        ChannelHandlerContext to = context;
-        if (to != null) {
-            to.close();
-        }
-    }
-
-    private ChannelHandlerContext context() {
-        ChannelHandlerContext to = context;
-        if (to == null) {
-            throw new IllegalStateException("device " + index + " has no channel yet");
-        }
-        return to;
-    }
-
-    // ---- the channel
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-        context = ctx;
+        crew().observer.probed(this);
     }
 
     @Override
-    public void channelActive(ChannelHandlerContext ctx) {
-        state = State.GREETING;
-        dialect.greet(this);
+    void acknowledged(long id, boolean accepted) {
+        long now = crew().clock.nanos();
+        Mail own = mail;
+        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted);
+        if (own != null && fact != Mail.Fact.UNASKED) {
+            crew().observer.messageAnswered(this, now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        }
+        crew().observer.message(this, fact);
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf in = join(ctx, (ByteBuf) message);
-        try {
-            if (listening()) {
-                dialect.read(this, in);
-            } else if (state == State.CLOSING && in.isReadable() && !leaving) {
-                crew.observer.violated(this, in.readableBytes() + " bytes after CLOSE");
-                in.skipBytes(in.readableBytes());
+    void received(long id) {
+        Mail own = mail;
+        if (own != null && id != 0) {
+            crew().observer.message(this, own.echo(id));
+        }
+    }
+
+    @Override
+    void goaway(Frame.Goaway frame) {
+        crew().observer.goaway(this);
+        askedToLeave = true;
+        if (fate == Fate.LIVE && !finished && !leaving && crew().comeback.comesBack()) {
+            window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
+            crew().observer.lost(this);
+            lostNanos = crew().clock.nanos();
+            depart();
+        }
+    }
+
+    @Override
+    void violated(String detail) {
+        crew().observer.violated(this, detail);
+    }
+
+    @Override
+    void over(Ending seen, int code, String detail, boolean wasOpen) {
+        Ending ending = leaving ? Ending.LEFT : seen;
+        if (wasOpen || fate.condemned()) {
+            crew().observer.ended(this, ending, code, detail);
+            finished |= code >= STAY_AWAY_FROM;
+            if (!finished
+                    && fate != Fate.LEAVING
+                    && lostNanos < 0
+                    && crew().comeback.comesBack()) {
+                lostNanos = endedNanos();
             }
-        } catch (WireException e) {
-            crew.observer.violated(this, e.getMessage() + " (" + e.code() + ")");
-            end(Ending.VIOLATION, e.code(), String.valueOf(e.getMessage()));
-            hangUp();
-        } finally {
-            keep(ctx, in);
+        } else if (lostNanos >= 0
+                || crew().inOutage(endedNanos()) && crew().comeback.comesBack()) {
+            attempt++;
+            lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
+            finished |= code >= STAY_AWAY_FROM;
+            crew().observer.retryFailed(this);
+        } else {
+            finished = true;
+            crew().observer.refused(this, ending, code, detail);
         }
-    }
-
-    private ByteBuf join(ChannelHandlerContext ctx, ByteBuf arrived) {
-        ByteBuf before = partial;
-        if (before == null) {
-            return arrived;
-        }
-        partial = null;
-        ByteBuf joined = ctx.alloc().buffer(before.readableBytes() + arrived.readableBytes());
-        joined.writeBytes(before).writeBytes(arrived);
-        before.release();
-        arrived.release();
-        return joined;
-    }
-
-    private void keep(ChannelHandlerContext ctx, ByteBuf in) {
-        if (in.isReadable() && listening()) {
-            partial = ctx.alloc().buffer(in.readableBytes()).writeBytes(in);
-        }
-        in.release();
     }
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        end(Ending.ofFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
-        ctx.close();
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        end(Ending.END_OF_STREAM, CloseCodes.NONE, "");
-        ByteBuf rest = partial;
-        partial = null;
-        if (rest != null) {
-            rest.release();
-        }
-        if (state == State.CLOSING) {
-            crew.observer.gone(this);
-        }
-        state = State.GONE;
-    }
-
-    /** Notes the first sign of the end; later ones change nothing. */
-    private void end(Ending seen, int code, String detail) {
-        if (state == State.CLOSING || state == State.GONE) {
+    void apart() {
+        crew().observer.gone(this);
+        leaving = false;
+        if (finished) {
             return;
         }
-        Ending ending = leaving ? Ending.LEFT : seen;
-        boolean wasOpen = state == State.OPEN;
-        endedNanos = crew.clock.nanos();
-        if (wasOpen) {
-            state = State.CLOSING;
-            crew.observer.ended(this, ending, code, detail);
-        } else {
-            state = State.GONE;
-            crew.observer.refused(this, ending, code, detail);
+        long pause = lostNanos >= 0 ? crew().comeback.delayNanos(attempt, draw(), window) : behaviour.pauseNanos(this);
+        if (pause >= 0) {
+            awaiting = true;
+            crew().schedule.due(this, crew().clock.nanos() + pause);
         }
+    }
+
+    /** Its predecessor's connection is over. */
+    void predecessorOver(Predecessor old, Ending ending, int code) {
+        crew().observer.predecessorEnded(this, old, ending, code);
     }
 
     // ---- what the judge reads
 
-    Crew crew() {
-        return crew;
+    private Cadence cadence() {
+        Cadence own = cadence;
+        if (own == null) {
+            throw new IllegalStateException("device " + index + " was never welcomed");
+        }
+        return own;
     }
 
-    Frame.Hello hello() {
-        Habits habits = crew.habits;
-        return new Frame.Hello(habits.wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
+    /** The first beat after this time, at its own phase. */
+    long firstBeatNanos(long nowNanos) {
+        return cadence().firstAfter(index, nowNanos);
     }
 
-    /** Its number in the run, from 0. */
+    @Override
     public int index() {
         return index;
     }
 
-    /** Its device id. */
-    public String id() {
-        return crew.habits.idPrefix() + index;
+    /** What it does. */
+    public Behaviour behaviour() {
+        return behaviour;
     }
 
-    /** Whether it was welcomed and nothing has ended it. */
-    public boolean isOpen() {
-        return state == State.OPEN;
+    /** How often it went to another address. */
+    public int hop() {
+        return hop;
     }
 
-    /** Whether the gateway said farewell but its side of the socket is not closed. */
-    public boolean isClosing() {
-        return state == State.CLOSING;
+    /** What is to become of its connection. */
+    public Fate fate() {
+        return fate;
     }
 
-    /** Whether it was never welcomed and has not been refused either. */
-    public boolean isWaiting() {
-        return state == State.CONNECTING || state == State.GREETING;
+    /** Whether this is the first time that one of its connections came to something; asked once each time. */
+    public boolean arrives() {
+        boolean first = !arrived;
+        arrived = true;
+        return first;
     }
 
-    /** Whether its socket is closed, or was never opened. */
-    public boolean isGone() {
-        return state == State.GONE;
+    /** Whether the gateway asked this connection to leave. */
+    public boolean wasAskedToLeave() {
+        return askedToLeave;
     }
 
-    /** Whether it has fallen silent. */
-    public boolean silent() {
-        return silent;
+    /** Whether it will not come back. */
+    public boolean isFinished() {
+        return finished;
     }
 
-    /** Whether it is to fall silent some time. */
-    public boolean meantToFallSilent() {
-        return silentAfterNanos != NEVER;
+    /** When the connect was called: the gateway cannot have accepted it earlier. */
+    long calledNanos() {
+        return calledNanos;
     }
 
-    /** When its last frame was handed to the socket. */
-    public long lastSentNanos() {
-        return lastSentNanos;
+    /** When its fate was decided. */
+    public long condemnedNanos() {
+        return condemnedNanos;
     }
 
-    /** The longest time between two of its frames since it was open. */
-    public long widestGapNanos() {
-        return widestGapNanos;
+    /** Whether it is said to be dead by its fate, and its socket is there. */
+    public boolean isOverdue(long nowNanos, long patienceNanos) {
+        return !isGone() && fate.condemned() && nowNanos - behaviour.deadlineNanos(this) > patienceNanos;
     }
 
-    /** When the connection's end was first seen. */
-    public long endedNanos() {
-        return endedNanos;
+    /** By when it must be closed, for what it did, nanoseconds since the run began. */
+    public long deadlineNanos() {
+        return fate.condemned() ? behaviour.deadlineNanos(this) : lastSentNanos() + allowedSilenceNanos();
+    }
+
+    /** Whether its connection took over from another one of the same id. */
+    public boolean tookOver() {
+        return tookOver;
+    }
+
+    /** The connection it took over from, if any. */
+    public @Nullable Predecessor predecessor() {
+        return predecessor;
+    }
+
+    /** Its messages under way, if it sends any. */
+    public @Nullable Mail mail() {
+        return mail;
+    }
+
+    @Override
+    boolean quiet() {
+        return fate.quiet();
+    }
+
+    @Override
+    boolean leaving() {
+        return leaving;
+    }
+
+    /** Whether it lost its connection and means to come back. */
+    public boolean isLost() {
+        return lostNanos >= 0;
     }
 
     /** Granted interval x grace: how long it may be silent. */
@@ -401,22 +548,7 @@ public final class Device extends ChannelInboundHandlerAdapter {
         return grantedMillis;
     }
 
-    /** Heartbeats sent. */
-    public int beats() {
-        return beats;
-    }
-
-    /** Heartbeats answered. */
-    public int beatsAnswered() {
-        return answered;
-    }
-
-    /** Probes received. */
-    public int probes() {
-        return probes;
-    }
-
-    /** Unanswered heartbeats that were due at or before this instant. */
+    /** Unanswered heartbeats of this connection that were due at or before this instant. */
     public int overdueAnswers(long instantNanos) {
         Cadence own = cadence;
         long young = own == null ? 0 : Math.min(beats, own.sentAfter(newestDueNanos, instantNanos));

@@ -1,15 +1,38 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Timing;
+
 /** Takes down what a device sees. Called on the device's event loop, in the order of events; must not block. */
 public interface DeviceObserver {
 
-    /** The gateway welcomed the device (plain: answered 101). Once at most. */
-    void opened(Device device);
+    /** A stage of the way up took this long. */
+    void stage(Timing stage, long nanos);
 
-    /** The connection failed before {@link #opened}. Instead of it, and of all that follows. */
+    /** The gateway welcomed the device (plain: answered 101), this long after it was meant to connect. Once a connection at most. */
+    void opened(Device device, long sinceIntendedNanos);
+
+    /** The connection failed before {@link #opened}, and should not have. Instead of all that follows. */
     void refused(Device device, Ending ending, int code, String detail);
 
-    /** A heartbeat was sent, this much later than intended, nanoseconds. */
+    /** The device lost a live connection for a reason that the scenario or the gateway announced. */
+    void lost(Device device);
+
+    /** It tries to come back. */
+    void retried(Device device);
+
+    /** That failed; it will try again. */
+    void retryFailed(Device device);
+
+    /** It is back, so long after it lost its connection. */
+    void recovered(Device device, long afterNanos);
+
+    /** The gateway asks to leave. */
+    void goaway(Device device);
+
+    /** The device did something other than a heartbeat, this much later than intended. */
+    void acted(Device device, long lagNanos);
+
+    /** A heartbeat was sent, this much later than intended. */
     void beatSent(Device device, long lagNanos);
 
     /**
@@ -23,15 +46,30 @@ public interface DeviceObserver {
     /** The gateway asked for a sign of life. */
     void probed(Device device);
 
-    /** A DATA was sent ({@code accepted} is meaningless) or acknowledged. */
-    void data(Device device, boolean acknowledged, boolean accepted);
+    /** Something happened to a message. */
+    void message(Device device, Mail.Fact fact);
+
+    /** A message was acknowledged; as {@link #beatAnswered}. */
+    void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos);
 
     /** The gateway broke the wire document. */
     void violated(Device device, String detail);
 
-    /** The first sign that the connection is over; after {@link #opened}, once. */
+    /** From here on the device must be closed. */
+    void condemned(Device device, Fate fate);
+
+    /** A device that must be closed was seen not to be. */
+    void missed(Device device);
+
+    /** A second connection was welcomed under the device's id. */
+    void tookOver(Device device, Predecessor old);
+
+    /** The first connection is over. */
+    void predecessorEnded(Device device, Predecessor old, Ending ending, int code);
+
+    /** The first sign that the connection is over; after {@link #opened}, or of a device that never meant to be. Once a connection. */
     void ended(Device device, Ending ending, int code, String detail);
 
-    /** The socket is closed; after {@link #ended}, once. */
+    /** The socket is closed, after {@link #ended} or {@link #refused}. */
     void gone(Device device);
 }

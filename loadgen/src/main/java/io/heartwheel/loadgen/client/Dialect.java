@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * How a device speaks. Holds no state of a connection, so one object serves all devices with the same target; all methods
- * run on the device's event loop.
+ * run on the line's event loop.
  */
 public abstract class Dialect {
 
@@ -16,32 +16,53 @@ public abstract class Dialect {
     Dialect() {}
 
     /** The channel is connected: say the first thing. */
-    abstract void greet(Device device);
+    abstract void greet(Line line);
 
     /**
      * Acts on all that is whole in the buffer and leaves the rest.
      *
      * @throws io.heartwheel.loadgen.wire.WireException when the gateway broke the wire document
      */
-    abstract void read(Device device, ByteBuf in);
+    abstract void read(Line line, ByteBuf in);
 
     /** Sends a heartbeat that carries this number. */
-    abstract void beat(Device device, int sequence);
+    abstract void beat(Line line, int sequence);
 
     /** Answers the PING the cursor stands on. */
-    void pong(Device device, FrameCursor ping, ByteBuf in) {}
+    void pong(Line line, FrameCursor ping, ByteBuf in) {}
 
-    /** Sends a DATA that wants an ACK. */
-    void data(Device device, long id) {}
+    /** Whether a connection is open only once a HELLO was answered. */
+    boolean saysHello() {
+        return false;
+    }
+
+    /** Whether {@link #data} gets an answer. */
+    boolean acknowledges() {
+        return false;
+    }
+
+    /** Sends a DATA of this many bytes that wants an ACK. */
+    void data(Line line, long id, int bytes) {}
+
+    /** Sends something that the gateway will answer at some length, again and again, for a device that does not read. */
+    abstract void flood(Line line);
+
+    /** Begins a message of this many bytes; none of them follows yet. */
+    abstract void beginDrip(Line line, int bytes);
+
+    /** One more byte of the message begun. */
+    void drip(Line line) {
+        line.sendUnnoted(line.buffer(1).writeByte(0));
+    }
 
     /** Accepts a DATA that wanted an ACK. */
-    void ack(Device device, long id) {}
+    void ack(Line line, long id) {}
 
     /** The gateway said farewell to a live device, with this code. */
-    void farewell(Device device, int code) {
-        device.hangUp();
+    void farewell(Line line, int code) {
+        line.hangUp();
     }
 
     /** Says goodbye and closes. */
-    abstract void leave(Device device);
+    abstract void leave(Line line);
 }

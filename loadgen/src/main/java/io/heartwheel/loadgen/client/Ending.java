@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.netty.channel.ChannelException;
 import java.io.IOException;
 import java.net.BindException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** How a connection came to its end, as its device saw it. */
@@ -36,6 +37,7 @@ public enum Ending {
 
     /** What an exception on an open channel means. */
     static Ending ofFailure(Throwable cause) {
-        return cause instanceof IOException ? RESET : VIOLATION;
+        // a TLS alert comes wrapped as what a decoder threw
+        return cause instanceof IOException || cause.getCause() instanceof SSLException ? RESET : VIOLATION;
     }
 }

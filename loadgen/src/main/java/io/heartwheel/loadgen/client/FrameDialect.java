@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.Frames;
 import io.netty.buffer.ByteBuf;
 
@@ -11,53 +12,76 @@ import io.netty.buffer.ByteBuf;
 public final class FrameDialect extends Dialect {
 
     @Override
-    void greet(Device device) {
-        ByteBuf out = device.buffer(128);
-        FrameCodec.encode(device.hello(), out);
-        device.send(out);
+    void greet(Line line) {
+        ByteBuf out = line.buffer(128);
+        FrameCodec.encode(line.hello(), out);
+        line.send(out);
     }
 
     @Override
-    void read(Device device, ByteBuf in) {
-        FrameCursor frames = device.crew().frames;
-        while (device.listening() && frames.next(in, LARGEST)) {
-            Conversation.on(device, this, frames, in);
+    void read(Line line, ByteBuf in) {
+        FrameCursor frames = line.crew().frames;
+        while (line.listening() && frames.next(in, LARGEST)) {
+            Conversation.on(line, this, frames, in);
         }
     }
 
     @Override
-    void beat(Device device, int sequence) {
-        ByteBuf out = device.buffer(Frames.BEAT_BYTES);
+    void beat(Line line, int sequence) {
+        ByteBuf out = line.buffer(Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
-        device.send(out);
+        line.send(out);
     }
 
     @Override
-    void pong(Device device, FrameCursor ping, ByteBuf in) {
-        ByteBuf out = device.buffer(8 + ping.payloadLength());
+    void pong(Line line, FrameCursor ping, ByteBuf in) {
+        ByteBuf out = line.buffer(8 + ping.payloadLength());
         Frames.pong(out, ping, in);
-        device.send(out);
+        line.send(out);
     }
 
     @Override
-    void data(Device device, long id) {
-        int length = device.crew().habits.dataBytes();
-        ByteBuf out = device.buffer(16 + length);
-        Frames.data(out, id, length);
-        device.send(out);
+    boolean saysHello() {
+        return true;
     }
 
     @Override
-    void ack(Device device, long id) {
-        ByteBuf out = device.buffer(16);
+    boolean acknowledges() {
+        return true;
+    }
+
+    @Override
+    void data(Line line, long id, int bytes) {
+        ByteBuf out = line.buffer(16 + bytes);
+        Frames.data(out, id, bytes);
+        line.send(out);
+    }
+
+    @Override
+    void flood(Line line) {
+        ByteBuf out = line.buffer(4 + FrameType.MOST_PING);
+        Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);
+        line.sendUnnoted(out.writeZero(FrameType.MOST_PING));
+    }
+
+    @Override
+    void beginDrip(Line line, int bytes) {
+        ByteBuf out = line.buffer(8);
+        Frames.header(out, FrameType.DATA, 0, bytes);
+        line.sendUnnoted(out);
+    }
+
+    @Override
+    void ack(Line line, long id) {
+        ByteBuf out = line.buffer(16);
         FrameCodec.encode(new Frame.Ack(id, 0), out);
-        device.send(out);
+        line.send(out);
     }
 
     @Override
-    void leave(Device device) {
-        ByteBuf out = device.buffer(8);
+    void leave(Line line) {
+        ByteBuf out = line.buffer(8);
         Frames.close(out, CloseCodes.NORMAL);
-        device.sendLast(out);
+        line.sendLast(out);
     }
 }

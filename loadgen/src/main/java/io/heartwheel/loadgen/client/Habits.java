@@ -11,7 +11,7 @@ import io.heartwheel.loadgen.pace.Cadence;
  * @param graceHundredths grace to assume where the gateway does not say it (plain WebSocket), hundredths
  * @param token sent in HELLO, may be empty
  * @param idPrefix device ids are this and the device's number
- * @param dataBytes payload of a DATA, bytes
+ * @param jitter each beat is earlier by up to this share of its period, at random, 0..1
  * @param stepNanos width of a pacing slot, nanoseconds
  */
 public record Habits(
@@ -21,7 +21,7 @@ public record Habits(
         int graceHundredths,
         String token,
         String idPrefix,
-        int dataBytes,
+        double jitter,
         long stepNanos) {
 
     /** Name told in HELLO. */
@@ -36,6 +36,9 @@ public record Habits(
         }
         if (!(beatShare > 0 && beatShare <= 1)) {
             throw new IllegalArgumentException("beat share = " + beatShare + ": need over 0, at most 1");
+        }
+        if (!(jitter >= 0 && jitter < 1)) {
+            throw new IllegalArgumentException("jitter = " + jitter + ": need 0 to below 1");
         }
     }
 

@@ -1,14 +1,12 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frames;
-import io.heartwheel.loadgen.wire.WireException;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A WebSocket without subprotocol: identity in the path, native pings as heartbeats. Such a device is never told what it
+ * A WebSocket without subprotocol: identity in the path, native pings as heartbeats. Such a line is never told what it
  * was granted, so it takes its wish for it.
  */
 public final class PlainDialect extends WsDialect {
@@ -24,43 +22,50 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    String path(Device device) {
-        Habits habits = device.crew().habits;
+    String path(Line line) {
+        Habits habits = line.crew().habits;
         String token = habits.token().isEmpty() ? "" : "&token=" + habits.token();
-        return path + "/" + device.id() + "?heartbeat_ms=" + habits.wantedMillis() + token;
+        return path + "/" + line.id() + "?heartbeat_ms=" + habits.wantedMillis() + token;
     }
 
     @Override
-    void upgraded(Device device) {
-        Habits habits = device.crew().habits;
-        device.opened(habits.wantedMillis(), habits.graceHundredths());
+    void upgraded(Line line) {
+        Habits habits = line.crew().habits;
+        line.opened(habits.wantedMillis(), habits.graceHundredths());
     }
 
     @Override
-    void message(Device device, WsCursor message, ByteBuf in) {
-        // Something pushed to the device: nothing to answer in plain mode.
+    void message(Line line, WsCursor message, ByteBuf in) {
+        line.received(0);
     }
 
     @Override
-    void nativePong(Device device, WsCursor message, ByteBuf in) {
+    void nativePong(Line line, WsCursor message, ByteBuf in) {
         if (message.payloadLength() == Frames.BEAT_PAYLOAD) {
-            device.answered(in.getInt(message.payloadAt()));
+            line.answered(in.getInt(message.payloadAt()));
         } else if (message.payloadLength() != 0) {
-            throw new WireException(
-                    CloseCodes.MALFORMED, "pong with " + message.payloadLength() + " bytes nobody sent");
+            line.answeredOddly(message.payloadLength());
         }
     }
 
     @Override
-    void beat(Device device, int sequence) {
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_PAYLOAD);
-        begin(device, out, WsCursor.PING, Frames.BEAT_PAYLOAD);
+    void beat(Line line, int sequence) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_PAYLOAD);
+        begin(line, out, WsCursor.PING, Frames.BEAT_PAYLOAD);
         out.writeInt(sequence);
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void leave(Device device) {
-        closeFrame(device, NORMAL);
+    void data(Line line, long id, int bytes) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes);
+        begin(line, out, WsCursor.BINARY, bytes);
+        out.writeZero(bytes);
+        end(line, out);
+    }
+
+    @Override
+    void leave(Line line) {
+        closeFrame(line, NORMAL);
     }
 }

@@ -13,28 +13,28 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void greet(Device device) {
+    void greet(Line line) {
         if (script.hello().length > 0) {
-            device.send(device.buffer(script.hello().length).writeBytes(script.hello()));
+            line.send(line.buffer(script.hello().length).writeBytes(script.hello()));
         }
         if (script.helloReply() == 0) {
-            open(device);
+            open(line);
         }
     }
 
-    private static void open(Device device) {
-        Habits habits = device.crew().habits;
-        device.opened(habits.wantedMillis(), habits.graceHundredths());
+    private static void open(Line line) {
+        Habits habits = line.crew().habits;
+        line.opened(habits.wantedMillis(), habits.graceHundredths());
     }
 
     @Override
-    void read(Device device, ByteBuf in) {
-        if (!device.isOpen()) {
+    void read(Line line, ByteBuf in) {
+        if (!line.isOpen()) {
             if (in.readableBytes() < script.helloReply()) {
                 return;
             }
             in.skipBytes(script.helloReply());
-            open(device);
+            open(line);
         }
         if (script.pingReply() == 0) {
             in.skipBytes(in.readableBytes());
@@ -42,17 +42,27 @@ public final class RawDialect extends Dialect {
         }
         while (in.readableBytes() >= script.pingReply()) {
             in.skipBytes(script.pingReply());
-            device.answeredNext();
+            line.answeredNext();
         }
     }
 
     @Override
-    void beat(Device device, int sequence) {
-        device.send(device.buffer(script.ping().length).writeBytes(script.ping()));
+    void beat(Line line, int sequence) {
+        line.send(line.buffer(script.ping().length).writeBytes(script.ping()));
     }
 
     @Override
-    void leave(Device device) {
-        device.hangUp();
+    void flood(Line line) {
+        line.sendUnnoted(line.buffer(script.ping().length).writeBytes(script.ping()));
+    }
+
+    @Override
+    void beginDrip(Line line, int bytes) {
+        drip(line);
+    }
+
+    @Override
+    void leave(Line line) {
+        line.hangUp();
     }
 }

@@ -21,55 +21,55 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    String path(Device device) {
+    String path(Line line) {
         return path;
     }
 
     @Override
-    void upgraded(Device device) {
+    void upgraded(Line line) {
         if (script.hello().length > 0) {
-            message(device, WsCursor.BINARY, script.hello());
+            message(line, WsCursor.BINARY, script.hello());
         }
         if (script.helloReply() == 0) {
-            open(device);
+            open(line);
         }
     }
 
-    private static void open(Device device) {
-        Habits habits = device.crew().habits;
-        device.opened(habits.wantedMillis(), habits.graceHundredths());
+    private static void open(Line line) {
+        Habits habits = line.crew().habits;
+        line.opened(habits.wantedMillis(), habits.graceHundredths());
     }
 
-    private static void message(Device device, int opcode, byte[] bytes) {
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + bytes.length);
-        begin(device, out, opcode, bytes.length);
+    private static void message(Line line, int opcode, byte[] bytes) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes.length);
+        begin(line, out, opcode, bytes.length);
         out.writeBytes(bytes);
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void message(Device device, WsCursor message, ByteBuf in) {
-        if (!device.isOpen()) {
-            open(device);
+    void message(Line line, WsCursor message, ByteBuf in) {
+        if (!line.isOpen()) {
+            open(line);
         } else if (script.pingReply() > 0) {
-            device.answeredNext();
+            line.answeredNext();
         }
     }
 
     @Override
-    void nativePong(Device device, WsCursor message, ByteBuf in) {
+    void nativePong(Line line, WsCursor message, ByteBuf in) {
         if (script.ping().length == 0) {
-            device.answeredNext();
+            line.answeredNext();
         }
     }
 
     @Override
-    void beat(Device device, int sequence) {
-        message(device, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
+    void beat(Line line, int sequence) {
+        message(line, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
     }
 
     @Override
-    void leave(Device device) {
-        closeFrame(device, 1000);
+    void leave(Line line) {
+        closeFrame(line, 1000);
     }
 }

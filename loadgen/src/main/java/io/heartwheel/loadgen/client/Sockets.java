@@ -36,8 +36,14 @@ public final class Sockets {
      * Connects a device; it hears of success and failure. On the loop's thread.
      *
      * @param local source address to bind, or null to leave it to the kernel
+     * @param tls towards this target, or null for none
      */
-    public void connect(EventLoop loop, Device device, InetSocketAddress remote, @Nullable InetSocketAddress local) {
+    public void connect(
+            EventLoop loop,
+            Device device,
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local,
+            @Nullable TlsFront tls) {
         Channel channel;
         try {
             channel = epoll ? new EpollSocketChannel() : new NioSocketChannel();
@@ -48,8 +54,15 @@ public final class Sockets {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
         channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
+        int receiveBufferBytes = device.behaviour().receiveBufferBytes();
+        if (receiveBufferBytes > 0) {
+            channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBufferBytes);
+        }
         if (epoll && local != null) {
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
+        }
+        if (tls != null) {
+            tls.install(channel, device, remote, CONNECT_TIMEOUT_MILLIS);
         }
         channel.pipeline().addLast(device);
         loop.register(channel).addListener(registered -> {
@@ -64,5 +77,16 @@ public final class Sockets {
                 }
             });
         });
+    }
+
+    /**
+     * Ends a connection with a reset (RST): what was not sent is thrown away, and neither TLS nor the device says goodbye.
+     * On the loop's thread.
+     */
+    public static void reset(Channel channel) {
+        if (channel.isOpen()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.unsafe().close(channel.unsafe().voidPromise());
+        }
     }
 }

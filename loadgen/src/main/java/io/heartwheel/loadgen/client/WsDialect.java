@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.WireException;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsHandshake;
@@ -30,100 +31,116 @@ abstract class WsDialect extends Dialect {
     }
 
     /** Request target of the upgrade. */
-    abstract String path(Device device);
+    abstract String path(Line line);
 
     /** The server answered 101. */
-    abstract void upgraded(Device device);
+    abstract void upgraded(Line line);
 
     /** A whole text or binary message lies where the crew's message cursor says. */
-    abstract void message(Device device, WsCursor message, ByteBuf in);
+    abstract void message(Line line, WsCursor message, ByteBuf in);
 
     /** A native pong lies there. */
-    abstract void nativePong(Device device, WsCursor message, ByteBuf in);
+    abstract void nativePong(Line line, WsCursor message, ByteBuf in);
 
     @Override
-    void greet(Device device) {
-        ByteBuf out = device.buffer(384);
-        WsHandshake.request(out, host, path(device), subprotocol, device.index());
-        device.send(out);
+    void greet(Line line) {
+        ByteBuf out = line.buffer(384);
+        WsHandshake.request(out, host, path(line), subprotocol, line.index());
+        line.send(out);
     }
 
     @Override
-    void read(Device device, ByteBuf in) {
-        if (!device.isUpgraded()) {
-            if (!WsHandshake.accepted(in, subprotocol, device.index())) {
+    void read(Line line, ByteBuf in) {
+        if (!line.isUpgraded()) {
+            if (!WsHandshake.accepted(in, subprotocol, line.index())) {
                 return;
             }
-            device.markUpgraded();
-            upgraded(device);
+            line.markUpgraded();
+            upgraded(line);
         }
-        WsCursor messages = device.crew().messages;
-        while (device.listening() && messages.next(in, LARGEST)) {
-            on(device, messages, in);
+        WsCursor messages = line.crew().messages;
+        while (line.listening() && messages.next(in, LARGEST)) {
+            on(line, messages, in);
         }
     }
 
-    private void on(Device device, WsCursor frame, ByteBuf in) {
+    private void on(Line line, WsCursor frame, ByteBuf in) {
         switch (frame.opcode()) {
             case WsCursor.PING:
-                device.probed();
-                if (!device.silent()) {
-                    ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + frame.payloadLength());
-                    begin(device, out, WsCursor.PONG, frame.payloadLength());
+                line.probed();
+                if (!line.quiet()) {
+                    ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + frame.payloadLength());
+                    begin(line, out, WsCursor.PONG, frame.payloadLength());
                     out.writeBytes(in, frame.payloadAt(), frame.payloadLength());
-                    end(device, out);
+                    end(line, out);
                 }
                 break;
             case WsCursor.PONG:
-                nativePong(device, frame, in);
+                nativePong(line, frame, in);
                 break;
             case WsCursor.CLOSE:
-                closed(device, frame, in);
+                closed(line, frame, in);
                 break;
             default:
                 if (!frame.last() || frame.opcode() == WsCursor.CONTINUATION) {
                     throw new WireException(CloseCodes.MALFORMED, "a message in fragments");
                 }
-                message(device, frame, in);
+                message(line, frame, in);
                 break;
         }
     }
 
-    private static void closed(Device device, WsCursor frame, ByteBuf in) {
+    private static void closed(Line line, WsCursor frame, ByteBuf in) {
         int length = frame.payloadLength();
         if (length == 1) {
             throw new WireException(1002, "a close frame of one byte");
         }
         if (length == 0) {
-            device.closed(NO_STATUS, "");
+            line.closed(NO_STATUS, "");
             return;
         }
         int code = in.getUnsignedShort(frame.payloadAt());
-        device.closed(code, in.toString(frame.payloadAt() + 2, length - 2, StandardCharsets.UTF_8));
+        line.closed(code, in.toString(frame.payloadAt() + 2, length - 2, StandardCharsets.UTF_8));
     }
 
     /** Starts a masked message of exactly this length. */
-    static void begin(Device device, ByteBuf out, int opcode, int length) {
-        device.crew().writer.begin(out, opcode, length);
+    static void begin(Line line, ByteBuf out, int opcode, int length) {
+        line.crew().writer.begin(out, opcode, length);
     }
 
     /** Masks and sends it. */
-    static void end(Device device, ByteBuf out) {
-        device.crew().writer.end(out);
-        device.send(out);
+    static void end(Line line, ByteBuf out) {
+        line.crew().writer.end(out);
+        line.send(out);
     }
 
     /** The device's half of the closing handshake; the server then closes the socket. */
     @Override
-    void farewell(Device device, int code) {
-        closeFrame(device, code == NO_STATUS ? 1000 : code);
+    void farewell(Line line, int code) {
+        closeFrame(line, code == NO_STATUS ? 1000 : code);
+    }
+
+    @Override
+    void flood(Line line) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + FrameType.MOST_PING);
+        line.crew().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
+        out.writeZero(FrameType.MOST_PING);
+        line.crew().writer.end(out);
+        line.sendUnnoted(out);
+    }
+
+    @Override
+    void beginDrip(Line line, int bytes) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
+        line.crew().writer.begin(out, WsCursor.BINARY, bytes);
+        line.sendUnnoted(out);
     }
 
     /** Sends a close frame with this code. */
-    static void closeFrame(Device device, int code) {
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + 2);
-        begin(device, out, WsCursor.CLOSE, 2);
+    static void closeFrame(Line line, int code) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 2);
+        begin(line, out, WsCursor.CLOSE, 2);
         out.writeShort(code);
-        end(device, out);
+        end(line, out);
     }
 }

@@ -23,78 +23,87 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    String path(Device device) {
+    String path(Line line) {
         return path;
     }
 
     @Override
-    void upgraded(Device device) {
-        encode(device, device.hello());
+    void upgraded(Line line) {
+        encode(line, line.hello());
     }
 
-    private static void encode(Device device, Frame frame) {
-        ByteBuf plain = device.buffer(128);
+    private static void encode(Line line, Frame frame) {
+        ByteBuf plain = line.buffer(128);
         FrameCodec.encode(frame, plain);
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + plain.readableBytes());
-        begin(device, out, WsCursor.BINARY, plain.readableBytes());
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + plain.readableBytes());
+        begin(line, out, WsCursor.BINARY, plain.readableBytes());
         out.writeBytes(plain);
         plain.release();
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void message(Device device, WsCursor message, ByteBuf in) {
+    void message(Line line, WsCursor message, ByteBuf in) {
         if (message.opcode() != WsCursor.BINARY) {
             throw new WireException(1003, "a text message in " + WsHandshake.SUBPROTOCOL);
         }
         int after = in.readerIndex();
         int end = in.writerIndex();
-        FrameCursor frames = device.crew().frames;
+        FrameCursor frames = line.crew().frames;
         in.setIndex(message.payloadAt(), message.payloadAt() + message.payloadLength());
         if (!frames.next(in, LARGEST) || in.isReadable()) {
             throw new WireException(CloseCodes.MALFORMED, "a message that is not exactly one frame");
         }
-        Conversation.on(device, this, frames, in);
+        Conversation.on(line, this, frames, in);
         in.setIndex(after, end);
     }
 
     @Override
-    void nativePong(Device device, WsCursor message, ByteBuf in) {
+    void nativePong(Line line, WsCursor message, ByteBuf in) {
         // A sign of life nobody asked for.
     }
 
     @Override
-    void beat(Device device, int sequence) {
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_BYTES);
-        begin(device, out, WsCursor.BINARY, Frames.BEAT_BYTES);
+    void beat(Line line, int sequence) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_BYTES);
+        begin(line, out, WsCursor.BINARY, Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void pong(Device device, FrameCursor ping, ByteBuf in) {
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + 4 + ping.payloadLength());
-        begin(device, out, WsCursor.BINARY, 4 + ping.payloadLength());
+    void pong(Line line, FrameCursor ping, ByteBuf in) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 4 + ping.payloadLength());
+        begin(line, out, WsCursor.BINARY, 4 + ping.payloadLength());
         Frames.pong(out, ping, in);
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void data(Device device, long id) {
-        int length = device.crew().habits.dataBytes();
-        ByteBuf out = device.buffer(WsWriter.LONGEST_HEADER + 16 + length);
-        begin(device, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
+    boolean saysHello() {
+        return true;
+    }
+
+    @Override
+    boolean acknowledges() {
+        return true;
+    }
+
+    @Override
+    void data(Line line, long id, int length) {
+        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 16 + length);
+        begin(line, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
         Frames.data(out, id, length);
-        end(device, out);
+        end(line, out);
     }
 
     @Override
-    void ack(Device device, long id) {
-        encode(device, new Frame.Ack(id, 0));
+    void ack(Line line, long id) {
+        encode(line, new Frame.Ack(id, 0));
     }
 
     @Override
-    void leave(Device device) {
-        closeFrame(device, CloseCodes.NORMAL);
+    void leave(Line line) {
+        closeFrame(line, CloseCodes.NORMAL);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
  *
  * @param device device id
  * @param atSeconds when it was seen, since the run began
+ * @param fate what was to become of its connection
  * @param silentMillis since the device's last frame
  * @param allowedMillis interval x grace
  * @param widestGapMillis the device's longest silence before
@@ -19,21 +20,25 @@ public record Evidence(
         double atSeconds,
         int code,
         String detail,
+        String fate,
         double silentMillis,
         double allowedMillis,
         double widestGapMillis) {
 
     private static final double MILLI = 1e6;
+    private static final int MOST_DETAIL = 200;
 
     /** What was wrong, the gravest first. */
     public enum Kind {
         LIVE_CLOSED("live device closed"),
-        CLOSED_EARLY("silent device closed early"),
-        NEVER_CLOSED("silent device never closed"),
-        WRONG_CODE("silent device closed with the wrong code"),
+        CLOSED_EARLY("device closed early"),
+        NEVER_CLOSED("device never closed"),
+        WRONG_CODE("device closed with the wrong code"),
         WIRE_BROKEN("wire broken by the gateway"),
         LEFT_OPEN("socket left open after CLOSE"),
         UNANSWERED("live device not answered"),
+        TAKEOVER("takeover gone wrong"),
+        MESSAGES("messages gone wrong"),
         OWN_FAULT("device closed after the generator was late itself");
 
         private final String text;
@@ -49,7 +54,8 @@ public record Evidence(
                 device.id(),
                 atNanos / 1e9,
                 code,
-                detail,
+                detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail,
+                device.fate().label(),
                 (atNanos - device.lastSentNanos()) / MILLI,
                 device.allowedSilenceNanos() / MILLI,
                 device.widestGapNanos() / MILLI);
@@ -59,9 +65,10 @@ public record Evidence(
     public String line() {
         return String.format(
                 Locale.ROOT,
-                "%s: %s at %.3fs, %s%s, %.1f ms after its last frame (allowed %.0f ms, widest gap before %.1f ms)",
+                "%s: %s (%s) at %.3fs, %s%s, %.1f ms after its last frame (allowed %.0f ms, widest gap before %.1f ms)",
                 kind.text,
                 device,
+                fate,
                 atSeconds,
                 code == CloseCodes.NONE ? "no code" : code + " " + CloseCodes.name(code),
                 detail.isEmpty() ? "" : " \"" + detail + "\"",

@@ -1,10 +1,17 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.OwnHealth;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Assertion;
+import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** Holds what was counted against the contract. A pure function of its arguments. */
 final class Findings {
@@ -12,16 +19,34 @@ final class Findings {
     private static final double MILLI = 1e6;
 
     private final List<Finding> found = new ArrayList<>();
+    private final Scenario scenario;
+    private final Ledger ledger;
 
-    private Findings() {}
+    private Findings(Scenario scenario, Ledger ledger) {
+        this.scenario = scenario;
+        this.ledger = ledger;
+    }
 
-    static List<Finding> of(Plan plan, Tally sum, Muster muster, OwnHealth health) {
-        Findings findings = new Findings();
-        findings.connections(plan, sum, muster);
-        findings.closes(sum, muster);
-        findings.answers(muster);
-        findings.lateness(plan, sum.lateness.summary());
-        findings.own(plan, sum, muster, health);
+    /**
+     * What speaks against a PASS.
+     *
+     * @param grantedLeastMillis smallest interval granted
+     * @param figures what the scenario's own assertions ask for
+     */
+    static List<Finding> of(
+            Scenario scenario,
+            Ledger ledger,
+            long grantedLeastMillis,
+            OwnHealth health,
+            Function<String, OptionalDouble> figures) {
+        Findings findings = new Findings(scenario, ledger);
+        findings.connections(grantedLeastMillis);
+        findings.closes();
+        findings.messages();
+        findings.timing();
+        findings.assertions(figures);
+        findings.own(health);
+        findings.sight();
         return List.copyOf(findings.found);
     }
 
@@ -31,62 +56,105 @@ final class Findings {
         }
     }
 
-    private void connections(Plan plan, Tally sum, Muster muster) {
-        long byGateway = sum.refused - sum.ownFailures;
-        add(byGateway > 0, Finding.Weight.HARD, "%,d devices were refused: %s", byGateway, sum.refusals);
-        add(muster.waiting > 0, Finding.Weight.SOFT, "%,d devices were never welcomed", muster.waiting);
-        long wanted = plan.habits().wantedMillis();
-        boolean other = sum.opened > 0 && wanted > 0 && (sum.grantedLeast != wanted || sum.grantedMost != wanted);
+    /** The count, if it is not 0. */
+    private void add(Count what, Finding.Weight weight, String text, Object... more) {
+        long count = ledger.of(what);
+        Object[] values = new Object[more.length + 1];
+        values[0] = count;
+        System.arraycopy(more, 0, values, 1, more.length);
+        add(count > 0, weight, text, values);
+    }
+
+    private void connections(long grantedLeastMillis) {
+        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Tally.REFUSALS));
+        add(Count.WAITING, Finding.Weight.SOFT, "%,d devices were never welcomed");
+        long wanted = scenario.habits().wantedMillis();
         add(
-                other
-                        && sum.grantedLeast < wanted
-                        && plan.silentShare() > 0
-                        && plan.habits().beatMillis() > 0,
+                ledger.of(Count.OPENED) > 0
+                        && wanted > 0
+                        && grantedLeastMillis < wanted
+                        && scenario.habits().beatMillis() > 0
+                        && ledger.of(Count.CONDEMNED) > 0,
                 Finding.Weight.OWN,
                 "granted %,d ms, less than the %,d ms asked for, while the beat is fixed",
-                sum.grantedLeast,
+                grantedLeastMillis,
                 wanted);
     }
 
-    private void closes(Tally sum, Muster muster) {
-        add(sum.falseKills > 0, Finding.Weight.HARD, "%,d false kills", sum.falseKills);
-        add(muster.missed > 0, Finding.Weight.HARD, "%,d missed kills: silent devices never closed", muster.missed);
+    private void closes() {
+        add(Count.FALSE_KILLS, Finding.Weight.HARD, "%,d false kills");
         add(
-                sum.wrongCodes > 0,
+                Count.MISSED_KILLS,
                 Finding.Weight.HARD,
-                "%,d silent devices closed without 4001: %s",
-                sum.wrongCodes,
-                sum.silentCloses);
-        add(sum.violations > 0, Finding.Weight.HARD, "%,d times the gateway broke the wire document", sum.violations);
-        add(muster.leftOpen > 0, Finding.Weight.SOFT, "%,d sockets left open after CLOSE", muster.leftOpen);
+                "%,d missed kills: devices that should have been closed and were not");
+        add(
+                Count.WRONG_CODES,
+                Finding.Weight.HARD,
+                "%,d devices closed with another code than is due: %s",
+                closesText());
+        add(Count.VIOLATIONS, Finding.Weight.HARD, "%,d times the gateway broke the wire document");
+        add(Count.LEFT_OPEN, Finding.Weight.SOFT, "%,d sockets left open after CLOSE");
+        add(Count.TAKEOVERS_WRONG, Finding.Weight.HARD, "%,d takeovers went wrong");
     }
 
-    private void answers(Muster muster) {
+    private String closesText() {
+        StringBuilder text = new StringBuilder();
+        ledger.tables()
+                .forEach((table, rows) -> text.append(table.startsWith(Tally.CLOSES) ? table + " " + rows + " " : ""));
+        return text.toString().strip();
+    }
+
+    private void messages() {
         add(
-                muster.unansweredBeats > 0,
+                Count.BEATS_UNANSWERED,
                 Finding.Weight.SOFT,
                 "%,d heartbeats of %,d live devices unanswered",
-                muster.unansweredBeats,
-                muster.unansweredDevices);
+                ledger.of(Count.DEVICES_UNANSWERED));
+        add(Count.DATA_LOST, Finding.Weight.HARD, "%,d acknowledged messages lost");
+        add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");
+        add(Count.DATA_DISORDERED, Finding.Weight.HARD, "%,d messages out of order");
+        add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.SOFT, "%,d messages not acknowledged");
     }
 
-    private void lateness(Plan plan, Latencies.Summary lateness) {
-        long limit = plan.contract().latenessLimitNanos();
+    private void timing() {
+        late(Timing.LATENESS, "detection lateness");
+        late(Timing.LATENESS_HANDSHAKE, "detection lateness of handshakes");
+        late(Timing.LATENESS_PROGRESS, "detection lateness of unfinished messages");
+    }
+
+    private void late(Timing timing, String name) {
+        Latencies.Summary lateness = ledger.of(timing).summary();
+        long limit = scenario.contract().latenessLimitNanos();
         add(
                 lateness.p99Nanos() > limit,
                 Finding.Weight.SOFT,
-                "detection lateness p99 %.1f ms: at most %.1f ms",
+                "%s p99 %.1f ms: at most %.1f ms",
+                name,
                 lateness.p99Nanos() / MILLI,
                 limit / MILLI);
     }
 
-    private void own(Plan plan, Tally sum, Muster muster, OwnHealth health) {
+    private void assertions(Function<String, OptionalDouble> figures) {
+        for (Assertion assertion : scenario.assertions()) {
+            OptionalDouble seen = figures.apply(assertion.figure());
+            boolean time = assertion.isDuration();
+            add(
+                    !assertion.holds(figures),
+                    time ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                    "asserted %s: %s",
+                    assertion.text(),
+                    seen.isEmpty() ? "it was not seen" : "it was " + assertion.shown(seen.getAsDouble()));
+        }
+    }
+
+    private void own(OwnHealth health) {
+        long limit = scenario.contract().pacingLimitNanos();
         add(
-                health.bottleneck(plan.contract().pacingLimitNanos()),
+                health.bottleneck(limit),
                 Finding.Weight.OWN,
                 "the generator was the bottleneck: pacing lag p99 %.1f ms (limit %.0f), garbage collection %.1f %% (limit %.0f)",
                 health.pacing().p99Nanos() / MILLI,
-                plan.contract().pacingLimitNanos() / MILLI,
+                limit / MILLI,
                 100 * health.collectorShare(),
                 100 * OwnHealth.COLLECTOR_LIMIT);
         add(
@@ -96,34 +164,41 @@ final class Findings {
                 health.machineCores(),
                 health.processors());
         add(
-                sum.ownFailures > 0,
+                Count.OWN_FAILURES,
                 Finding.Weight.OWN,
                 "%,d sockets the own machine refused: %s",
-                sum.ownFailures,
-                sum.refusals);
+                ledger.table(Tally.REFUSALS));
         add(
-                sum.ownFaults > 0,
+                Count.OWN_FAULTS,
                 Finding.Weight.OWN,
-                "%,d devices closed after the generator itself was late with their heartbeat",
-                sum.ownFaults);
+                "%,d devices closed after the generator itself was late with their heartbeat");
+    }
+
+    /** Whether enough was seen to say anything. */
+    private void sight() {
         add(
-                muster.started < plan.clients(),
+                ledger.of(Count.STARTED) < scenario.clients(),
                 Finding.Weight.OWN,
                 "only %,d of %,d devices were started in time",
-                muster.started,
-                plan.clients());
+                ledger.of(Count.STARTED),
+                scenario.clients());
+        add(Count.UNJUDGED, Finding.Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
         add(
-                muster.unjudged > 0,
+                scenario.condemnedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
                 Finding.Weight.OWN,
-                "%,d silent devices not watched to their deadline: the run was too short",
-                muster.unjudged);
+                "no device was seen to break its promise, though some were to");
         add(
-                plan.silentShare() > 0 && sum.detected + sum.wrongCodes + sum.falseKills + muster.missed == 0,
-                Finding.Weight.OWN,
-                "no device was seen to fall silent and be closed");
-        add(
-                sum.beatsAnswered + sum.falseKills + muster.unansweredBeats == 0,
+                ledger.of(Count.OPENED) > 0
+                        && ledger.of(Count.BEATS_SENT) > 0
+                        && ledger.of(Count.BEATS_ANSWERED)
+                                        + ledger.of(Count.FALSE_KILLS)
+                                        + ledger.of(Count.BEATS_UNANSWERED)
+                                == 0,
                 Finding.Weight.OWN,
                 "no heartbeat was answered");
+        add(
+                ledger.of(Count.OPENED) == 0 && ledger.of(Count.CONDEMNED) == 0,
+                Finding.Weight.OWN,
+                "no device was welcomed");
     }
 }

@@ -1,139 +1,123 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.Sockets;
-import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.client.TlsFront;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
-import io.heartwheel.loadgen.measure.OwnHealth;
-import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.measure.Usage;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Step;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All devices of a run, on their event loops. Called by one thread, the caller's; each question is put to the loops one
- * after the other and answered there, so the loops' state needs no locks.
+ * Devices on event loops of this process. Called by one thread, the caller's; each question is put to the loops one after
+ * the other and answered there, so the loops' state needs no locks.
  */
-public final class Fleet implements AutoCloseable {
+public final class Fleet implements Player {
 
     private static final long ANSWER_SECONDS = 30;
 
-    private final Plan plan;
+    private final Scenario scenario;
+    private final Roster roster;
     private final NanoClock clock;
     private final Meters meters;
     private final EventLoopGroup group;
     private final List<LoopDriver> drivers = new ArrayList<>();
-    private long observingFromNanos;
-    private long cpuAtStartNanos;
-    private long collectorAtStartNanos;
-    private long machineAtStartNanos;
+    private final @Nullable TlsFront[] fronts;
+    private Usage atObserve;
 
     /**
      * A fleet that has not begun.
      *
+     * @param slice the part of the devices that it plays
+     * @param loops event loops
      * @param clock any monotonic clock
      * @param meters of this process
      */
-    public Fleet(Plan plan, NanoClock clock, Meters meters) {
-        this.plan = plan;
+    public Fleet(Scenario scenario, Slice slice, Sources sources, int loops, NanoClock clock, Meters meters) {
+        this.scenario = scenario;
+        this.roster = new Roster(scenario);
         this.meters = meters;
         long beginning = clock.nanos();
         this.clock = () -> clock.nanos() - beginning;
+        this.atObserve = usage();
         Sockets sockets = new Sockets();
-        this.group = sockets.loops(plan.loops());
-        Roster roster = new Roster(plan);
-        Dialect[] dialects = plan.targets().stream().map(Target::dialect).toArray(Dialect[]::new);
-        for (int i = 0; i < plan.loops(); i++) {
+        this.fronts = scenario.targets().stream()
+                .map(target -> target.tls() == null ? null : target.tls().front())
+                .toArray(TlsFront[]::new);
+        int most = Math.min(loops, slice.count());
+        this.group = sockets.loops(most);
+        for (int i = 0; i < most; i++) {
             EventLoop loop = group.next();
-            drivers.add(new LoopDriver(loop, i, plan, roster, dialects, sockets, this.clock));
+            drivers.add(new LoopDriver(loop, i, most, scenario, slice, roster, sources, fronts, sockets, this.clock));
         }
     }
 
-    /** Begins the ramp. */
+    @Override
     public void begin() {
         drivers.forEach(LoopDriver::begin);
     }
 
-    /** Nanoseconds since the run began. */
-    public long elapsedNanos() {
-        return clock.nanos();
+    @Override
+    public Reading look() {
+        Ledger sum = new Ledger();
+        onEachLoop(driver -> driver.tally().look(sum));
+        return new Reading(clock.nanos(), sum.page(), usage());
     }
 
-    /** The ramp is over, or was given up: from here on devices fall silent and timing counts. */
+    @Override
     public void observe() {
         onEachLoop(LoopDriver::observe);
-        observingFromNanos = clock.nanos();
-        cpuAtStartNanos = meters.cpuNanos();
-        collectorAtStartNanos = meters.collectorNanos();
-        machineAtStartNanos = meters.machineBusyNanos();
+        atObserve = usage();
     }
 
-    /** Nanoseconds since {@link #observe}. */
-    public long observedNanos() {
-        return clock.nanos() - observingFromNanos;
+    @Override
+    public void act(int step) {
+        Step what = scenario.timeline().get(step);
+        BitSet chosen = what.action().ofDevices() ? roster.chosen(step) : new BitSet();
+        // Not one loop after the other: what happens to many happens to them at once.
+        drivers.forEach(driver -> driver.loop().execute(() -> driver.act(what, chosen)));
     }
 
-    /** How it stands; costs each loop some 100 us. */
-    public Progress progress() {
-        Tally sum = new Tally(plan.contract(), clock);
-        Latencies recent = Latencies.coarse();
-        long[] silent = new long[1];
+    @Override
+    public Part finish() {
+        Ledger sum = new Ledger();
+        List<Evidence> evidence = new ArrayList<>();
+        long[] granted = {Long.MAX_VALUE, 0};
         onEachLoop(driver -> {
+            driver.muster();
             driver.tally().addTo(sum);
-            recent.add(driver.tally().recent);
-            driver.tally().recent.reset();
-            silent[0] += driver.silentNow();
+            evidence.addAll(driver.tally().evidence());
+            granted[0] = Math.min(granted[0], driver.tally().grantedLeastMillis());
+            granted[1] = Math.max(granted[1], driver.tally().grantedMostMillis());
         });
-        return new Progress(
-                clock.nanos(),
-                plan.clients(),
-                sum.opened,
-                sum.refused,
-                sum.beatsSent,
-                sum.beatsAnswered,
-                silent[0],
-                sum.detected + sum.wrongCodes,
-                sum.falseKills,
-                sum.violations,
-                recent.summary().p99Nanos(),
-                sum.pacing.summary().p99Nanos());
+        return new Part(sum.page(), evidence, granted[0], granted[1], atObserve, usage());
     }
 
-    /** The roll call and the verdict; devices stay where they are. */
-    public Outcome outcome() {
-        long observed = observedNanos();
-        Tally sum = new Tally(plan.contract(), clock);
-        Muster muster = new Muster();
-        onEachLoop(driver -> {
-            driver.muster(muster);
-            driver.tally().addTo(sum);
-        });
-        OwnHealth health = new OwnHealth(
-                observed,
-                meters.cpuNanos() - cpuAtStartNanos,
-                meters.collectorNanos() - collectorAtStartNanos,
-                meters.machineBusyNanos() - machineAtStartNanos,
-                meters.processors(),
-                sum.pacing.summary());
-        return Outcome.of(plan, sum, muster, health);
+    private Usage usage() {
+        return meters.usage(clock.nanos());
     }
 
-    /** Lets all devices say goodbye, paced, and waits a while for their sockets to close. */
-    public void dismiss(long patienceNanos) throws InterruptedException {
+    @Override
+    public void dismiss() {
         onEachLoop(LoopDriver::dismiss);
-        long until = clock.nanos() + patienceNanos;
-        int[] present = {1};
-        while (present[0] > 0 && clock.nanos() < until) {
-            TimeUnit.MILLISECONDS.sleep(50);
-            present[0] = 0;
-            onEachLoop(driver -> present[0] += driver.present());
-        }
+    }
+
+    @Override
+    public long present() {
+        long[] present = {0};
+        onEachLoop(driver -> present[0] += driver.present());
+        return present[0];
     }
 
     private void onEachLoop(Consumer<LoopDriver> question) {
@@ -152,5 +136,10 @@ public final class Fleet implements AutoCloseable {
     @Override
     public void close() {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(6, TimeUnit.SECONDS);
+        for (TlsFront front : fronts) {
+            if (front != null) {
+                front.close();
+            }
+        }
     }
 }

@@ -1,27 +1,33 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.client.BeatSchedule;
+import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Crew;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Dialect;
+import io.heartwheel.loadgen.client.Schedule;
 import io.heartwheel.loadgen.client.Sockets;
+import io.heartwheel.loadgen.client.TlsFront;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Step;
+import io.heartwheel.loadgen.scenario.Target;
 import io.netty.channel.EventLoop;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one pacing loop of an event loop: starts its share of the devices, has them beat when their slot comes, sends DATA,
- * and at the end dismisses them. It asks {@code pace} what is due by now and does that, so a stall is made up for and
- * shows as lag instead of being forgotten.
+ * The one pacing loop of an event loop: starts its share of the devices, has them act when their slot comes, and at the
+ * end dismisses them. It asks {@code pace} what is due by now and does that, so a stall is made up for and shows as lag
+ * instead of being forgotten.
  *
- * <p>Device number {@code i} belongs to loop {@code i mod loops}. All state is owned by the event loop.
+ * <p>Of its fleet's devices the loop has every {@code loops}-th. All state is owned by the event loop.
  */
-final class LoopDriver implements BeatSchedule {
+final class LoopDriver implements Schedule {
 
-    private static final int MOST_MESSAGES_A_STEP = 64;
     /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
     private static final int MOST_WAITING = 256;
 
@@ -30,9 +36,14 @@ final class LoopDriver implements BeatSchedule {
 
     private final EventLoop loop;
     private final int number;
-    private final Plan plan;
+    private final int loops;
+    private final Scenario scenario;
+    private final Slice slice;
     private final Roster roster;
+    private final Sources sources;
+    private final @Nullable TlsFront[] fronts;
     private final Dialect[] dialects;
+    private final Behaviour[] behaviours;
     private final Sockets sockets;
     private final NanoClock clock;
     private final Tally tally;
@@ -44,31 +55,48 @@ final class LoopDriver implements BeatSchedule {
     private final SlotRing.Server server = this::serve;
 
     private int started;
-    private int dataCursor;
-    private long dataSent;
+    private long begun;
     private int dismissed = -1;
 
     LoopDriver(
             EventLoop loop,
             int number,
-            Plan plan,
+            int loops,
+            Scenario scenario,
+            Slice slice,
             Roster roster,
-            Dialect[] dialects,
+            Sources sources,
+            @Nullable TlsFront[] fronts,
             Sockets sockets,
             NanoClock clock) {
         this.loop = loop;
         this.number = number;
-        this.plan = plan;
+        this.loops = loops;
+        this.scenario = scenario;
+        this.slice = slice;
         this.roster = roster;
-        this.dialects = dialects;
+        this.sources = sources;
+        this.fronts = fronts;
+        this.dialects = scenario.targets().stream().map(Target::dialect).toArray(Dialect[]::new);
+        this.behaviours = roster.behaviours();
         this.sockets = sockets;
         this.clock = clock;
-        this.tally = new Tally(plan.contract(), clock);
-        this.crew = new Crew(clock, plan.habits(), tally, this, plan.seed() + number);
-        this.ramp = plan.ramp();
-        int own = (plan.clients() - number + plan.loops() - 1) / plan.loops();
-        long stepNanos = plan.habits().stepNanos();
-        long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, plan.periodNanos() / stepNanos + 1));
+        this.tally = new Tally(scenario.contract(), clock);
+        this.crew = new Crew(
+                clock,
+                scenario.habits(),
+                scenario.timeouts(),
+                scenario.contract().missedAfterNanos(),
+                scenario.comeback(),
+                tally,
+                this,
+                scenario.seed(),
+                slice.first() + number);
+        tally.judgeFor(crew);
+        this.ramp = scenario.ramp().part(slice.count());
+        int own = (slice.count() - number + loops - 1) / loops;
+        long stepNanos = scenario.habits().stepNanos();
+        long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, scenario.periodNanos() / stepNanos + 1));
         this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.devices = new @Nullable Device[own];
     }
@@ -85,19 +113,41 @@ final class LoopDriver implements BeatSchedule {
         loop.execute(step);
     }
 
+    // ---- what devices ask for
+
     @Override
-    public void start(Device device, long dueNanos) {
-        ring.file(device.index() / plan.loops(), dueNanos);
+    public void due(Device device, long dueNanos) {
+        ring.file(local(device), dueNanos);
     }
+
+    @Override
+    public void connect(Device device, long intendedNanos) {
+        if (dismissed >= 0) {
+            return;
+        }
+        int kind = roster.kind(device.index(), device.hop());
+        Target target = scenario.targets().get(kind);
+        begun++;
+        device.connect(dialects[kind], intendedNanos);
+        sockets.connect(
+                loop,
+                device,
+                target.address(),
+                sources.of(device.index(), device.hop(), target.address()),
+                fronts[kind]);
+    }
+
+    private int local(Device device) {
+        return (device.index() - slice.first()) / loops;
+    }
+
+    // ---- the pacing loop
 
     private void step() {
         long now = clock.nanos();
         if (dismissed < 0) {
             ring.turn(now, server);
             startDue(now);
-            if (plan.dataPerSecond() > 0) {
-                sendData(now);
-            }
         } else {
             dismissSome();
         }
@@ -108,36 +158,25 @@ final class LoopDriver implements BeatSchedule {
 
     private long serve(int local, long dueNanos) {
         Device device = devices[local];
-        return device == null ? SlotRing.DONE : device.beat(dueNanos);
+        return device == null ? SlotRing.DONE : device.act(dueNanos);
     }
 
     private void startDue(long nowNanos) {
+        if (started == devices.length) {
+            return;
+        }
         int due = ramp.dueBy(nowNanos);
         // At most twice the pace: a ramp that fell behind must not delay the heartbeats of those already there.
-        for (int budget = stepsWorth(plan.ratePerSecond()); budget > 0 && started < devices.length; budget--) {
-            int index = started * plan.loops() + number;
-            if (index >= due || started - tally.opened - tally.refused >= MOST_WAITING) {
+        for (int budget = stepsWorth(ramp.rateAt(nowNanos)); budget > 0 && started < devices.length; budget--) {
+            int order = started * loops + number;
+            if (order >= due || begun - tally.settled() >= MOST_WAITING) {
                 return;
             }
-            int kind = roster.kind(index);
-            Device device = new Device(crew, dialects[kind], index, roster.silentAfterNanos(index));
+            int index = slice.first() + order;
+            Device device = new Device(crew, dialects[0], behaviours[roster.group(index)], index);
             devices[started++] = device;
-            sockets.connect(
-                    loop,
-                    device,
-                    plan.targets().get(kind).address(),
-                    roster.source(index, plan.targets().get(kind)));
-        }
-    }
-
-    private void sendData(long nowNanos) {
-        long due = (long) (nowNanos / 1e9 * plan.dataPerSecond() / plan.loops());
-        for (int budget = MOST_MESSAGES_A_STEP; budget > 0 && dataSent < due && started > 0; budget--) {
-            Device device = devices[dataCursor++ % started];
-            dataSent++;
-            if (device != null) {
-                device.sendData(dataSent);
-            }
+            tally.started();
+            connect(device, ramp.dueNanos(order));
         }
     }
 
@@ -147,13 +186,44 @@ final class LoopDriver implements BeatSchedule {
         tally.observe();
     }
 
+    /** A step of the timeline. */
+    void act(Step what, BitSet chosen) {
+        switch (what.action()) {
+            case SILENCE:
+                each(chosen, Device::fallSilent);
+                break;
+            case VANISH:
+                each(chosen, Device::vanish);
+                break;
+            case CUT:
+                each(chosen, Device::cut);
+                loop.schedule(() -> each(chosen, Device::heal), what.forNanos(), TimeUnit.NANOSECONDS);
+                break;
+            default:
+                if (what.action().outage()) {
+                    crew.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
+                }
+                break;
+        }
+    }
+
+    private void each(BitSet chosen, Consumer<Device> what) {
+        for (Device device : devices) {
+            if (device != null && chosen.get(device.index())) {
+                what.accept(device);
+            }
+        }
+    }
+
     /** Lets the devices go, at the pace they came. */
     void dismiss() {
-        dismissed = 0;
+        if (dismissed < 0) {
+            dismissed = 0;
+        }
     }
 
     private void dismissSome() {
-        for (int budget = stepsWorth(plan.ratePerSecond()); budget > 0 && dismissed < devices.length; budget--) {
+        for (int budget = stepsWorth(ramp.rateAt(Long.MAX_VALUE)); budget > 0 && dismissed < devices.length; budget--) {
             Device device = devices[dismissed++];
             if (device != null) {
                 device.leave();
@@ -161,9 +231,9 @@ final class LoopDriver implements BeatSchedule {
         }
     }
 
-    /** Twice what this loop does in a step at this rate of all loops, at least 2. */
+    /** Twice what this loop does in a step at this rate of all loops of this fleet, at least 2. */
     private int stepsWorth(double perSecond) {
-        return (int) Math.max(2, 2 * perSecond / plan.loops() * plan.habits().stepNanos() / 1e9);
+        return (int) Math.max(2, 2 * perSecond / loops * scenario.habits().stepNanos() / 1e9);
     }
 
     /** Devices whose socket is not closed yet. */
@@ -177,19 +247,8 @@ final class LoopDriver implements BeatSchedule {
         return present;
     }
 
-    void muster(Muster sum) {
-        Muster own = new Muster();
-        own.inspect(devices, clock.nanos(), plan.contract(), tally);
-        own.addTo(sum);
-    }
-
-    int silentNow() {
-        int silent = 0;
-        for (Device device : devices) {
-            if (device != null && device.silent()) {
-                silent++;
-            }
-        }
-        return silent;
+    /** The roll call, into the tally. */
+    void muster() {
+        Muster.inspect(devices, clock.nanos(), scenario, tally);
     }
 }

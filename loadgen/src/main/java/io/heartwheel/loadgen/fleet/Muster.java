@@ -1,83 +1,114 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.Mail;
+import io.heartwheel.loadgen.client.Predecessor;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The roll call at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
- * have been answered and was not. Counts of one event loop, added up over all.
+ * have been answered and was not. Of one event loop, on its thread.
  */
 final class Muster {
 
-    long started;
-    long waiting;
-    long liveOpen;
-    long silentDevices;
-    long missed;
-    long unjudged;
-    long leftOpen;
-    long unansweredBeats;
-    long unansweredDevices;
+    private final long nowNanos;
+    private final Contract contract;
+    private final boolean echo;
+    private final Tally tally;
+    private final Ledger ledger;
 
-    /** Looks at the devices of one loop; on its thread. */
-    void inspect(@Nullable Device[] devices, long nowNanos, Contract contract, Tally tally) {
+    private Muster(long nowNanos, Scenario scenario, Tally tally) {
+        this.nowNanos = nowNanos;
+        this.contract = scenario.contract();
+        this.echo = scenario.echo();
+        this.tally = tally;
+        this.ledger = tally.ledger();
+    }
+
+    /** Looks at the devices of one loop. */
+    static void inspect(@Nullable Device[] devices, long nowNanos, Scenario scenario, Tally tally) {
+        Muster muster = new Muster(nowNanos, scenario, tally);
         for (Device device : devices) {
             if (device != null) {
-                started++;
-                inspect(device, nowNanos, contract, tally);
+                muster.inspect(device);
             }
         }
     }
 
-    private void inspect(Device device, long nowNanos, Contract contract, Tally tally) {
-        if (device.silent()) {
-            silentDevices++;
-        }
-        if (device.isWaiting()) {
-            waiting++;
-        } else if (device.isClosing()) {
+    private void inspect(Device device) {
+        if (device.isClosing()) {
             if (nowNanos - device.endedNanos() > contract.missedAfterNanos()) {
-                leftOpen++;
+                ledger.count(Count.LEFT_OPEN);
                 tally.note(Evidence.Kind.LEFT_OPEN, device, CloseCodes.NONE, "");
             }
-        } else if (device.isOpen()) {
-            inspectOpen(device, nowNanos, contract, tally);
+        } else if (device.fate().condemned() && !device.isGone()) {
+            condemned(device);
+        } else if (device.isWaiting()) {
+            ledger.count(Count.WAITING);
+        } else if (device.isOpen() && device.fate() == Fate.LIVE) {
+            live(device);
+        }
+        succession(device);
+    }
+
+    private void condemned(Device device) {
+        // One that vanished is asked after only when its deadline has long passed; then it is not the close that is
+        // late.
+        boolean asked = device.fate() == Fate.DARK;
+        if (!asked && nowNanos - device.deadlineNanos() > contract.missedAfterNanos()) {
+            ledger.count(Count.MISSED_KILLS);
+            tally.note(Evidence.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
+        } else {
+            ledger.count(Count.UNJUDGED);
         }
     }
 
-    private void inspectOpen(Device device, long nowNanos, Contract contract, Tally tally) {
+    private void live(Device device) {
+        ledger.count(Count.LIVE_AT_END);
+        if (device.behaviour().endsInClose()) {
+            ledger.count(Count.UNJUDGED);
+        }
         int unanswered = device.overdueAnswers(nowNanos - contract.answerWithinNanos());
-        if (device.silent()) {
-            long overdue = nowNanos - device.lastSentNanos() - device.allowedSilenceNanos();
-            if (overdue > contract.missedAfterNanos()) {
-                missed++;
-                tally.note(Evidence.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
-            } else {
-                unjudged++;
-            }
-            return;
-        }
-        liveOpen++;
-        if (device.meantToFallSilent()) {
-            unjudged++;
-        }
         if (unanswered > 0) {
-            unansweredBeats += unanswered;
-            unansweredDevices++;
+            ledger.count(Count.BEATS_UNANSWERED, unanswered);
+            ledger.count(Count.DEVICES_UNANSWERED);
             tally.note(Evidence.Kind.UNANSWERED, device, CloseCodes.NONE, unanswered + " heartbeats");
         }
+        Mail mail = device.mail();
+        if (mail != null) {
+            messages(device, mail);
+        }
     }
 
-    void addTo(Muster sum) {
-        sum.started += started;
-        sum.waiting += waiting;
-        sum.liveOpen += liveOpen;
-        sum.silentDevices += silentDevices;
-        sum.missed += missed;
-        sum.unjudged += unjudged;
-        sum.leftOpen += leftOpen;
-        sum.unansweredBeats += unansweredBeats;
-        sum.unansweredDevices += unansweredDevices;
+    private void messages(Device device, Mail mail) {
+        long overdue = mail.overdue(nowNanos - contract.answerWithinNanos());
+        if (overdue > 0) {
+            ledger.count(Count.DATA_UNACKNOWLEDGED, overdue);
+            tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, overdue + " messages not acknowledged");
+        }
+        // The echo comes before the ACK, so nothing can be under way.
+        if (echo && mail.missing() > 0) {
+            ledger.count(Count.DATA_LOST, mail.missing());
+            tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, mail.missing() + " acknowledged messages lost");
+        }
+    }
+
+    private void succession(Device device) {
+        Predecessor old = device.predecessor();
+        boolean overdue = old != null
+                && !old.isDark()
+                && !old.hasEnded()
+                && old.isSucceeded()
+                && nowNanos - old.succeededNanos() > contract.missedAfterNanos();
+        if (overdue) {
+            ledger.count(Count.TAKEOVERS_WRONG);
+            tally.note(Evidence.Kind.TAKEOVER, device, CloseCodes.NONE, "the older connection was never closed");
+        }
     }
 }

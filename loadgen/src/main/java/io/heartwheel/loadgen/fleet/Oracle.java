@@ -1,7 +1,9 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.scenario.Contract;
 
 /** Says of each close whether the gateway was right. A pure function of what the device saw. */
 public final class Oracle {
@@ -13,13 +15,13 @@ public final class Oracle {
 
     /** What a close turned out to be. */
     public enum Judgement {
-        /** A silent device was closed, not too early and with the right code. */
+        /** A device that broke its promise was closed, not too early and with the right code. */
         DETECTED,
-        /** A silent device was closed before its deadline: a false kill. */
+        /** It was closed before its deadline: a false kill. */
         EARLY,
         /** A live device was closed that had kept its promise: a false kill. */
         FALSE_KILL,
-        /** A silent device was closed with another code than 4001, or with none. */
+        /** A device that broke its promise was closed with another code than is due to it, or with none. */
         WRONG_CODE,
         /** A device was closed before its deadline, but the generator itself had been late with an earlier frame of it. */
         OWN_FAULT
@@ -28,21 +30,39 @@ public final class Oracle {
     /**
      * A close as its device saw it; nanoseconds since the run began, or durations.
      *
-     * @param silent whether the device had fallen silent
-     * @param code {@link CloseCodes#NONE} when the connection ended without one
+     * @param fate what was to become of the connection
+     * @param code {@link io.heartwheel.loadgen.wire.CloseCodes#NONE} when it ended without one
+     * @param lastSentNanos its last sign of life
+     * @param widestGapNanos its longest silence before
+     * @param allowedSilenceNanos how long it may be silent
+     * @param deadlineNanos by when it had to be closed; of a live device when it would have had to
+     * @param seenNanos when the end was seen
      */
     public record Close(
-            boolean silent,
+            Fate fate,
             Ending ending,
             int code,
             long lastSentNanos,
             long widestGapNanos,
             long allowedSilenceNanos,
+            long deadlineNanos,
             long seenNanos) {
+
+        static Close of(Device device, Ending ending, int code) {
+            return new Close(
+                    device.fate(),
+                    ending,
+                    code,
+                    device.lastSentNanos(),
+                    device.widestGapNanos(),
+                    device.allowedSilenceNanos(),
+                    device.deadlineNanos(),
+                    device.endedNanos());
+        }
 
         /** How much later than the reckoned deadline the close was seen; below 0 is early. */
         public long latenessNanos() {
-            return seenNanos - lastSentNanos - allowedSilenceNanos;
+            return seenNanos - deadlineNanos;
         }
 
         /** The longest this device said nothing. */
@@ -54,18 +74,39 @@ public final class Oracle {
         boolean inDoubt(long silenceNanos) {
             return silenceNanos >= allowedSilenceNanos - Math.min(DOUBT_NANOS, allowedSilenceNanos / 10);
         }
+
+        /** Whether it was told why, as far as it could be told. */
+        private boolean toldRight() {
+            return switch (fate) {
+                // Its socket took no bytes, or it was not there: a broken connection says enough.
+                case STUCK, DARK -> ending != Ending.CLOSE || code == fate.code();
+                // Before the upgrade there is no close frame to say it with; HTTP has 408 for it.
+                case UNGREETED -> ending != Ending.CLOSE || code == fate.code();
+                default -> ending == Ending.CLOSE && code == fate.code();
+            };
+        }
     }
 
     /** Judges one close. */
     public static Judgement judge(Close close, Contract contract) {
-        if (!close.silent()) {
-            return close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
-        }
-        if (close.latenessNanos() < -contract.earlyAllowanceNanos()) {
-            // Its last frame may have crossed a close that an earlier gap had earned it.
-            return close.inDoubt(close.widestGapNanos()) ? Judgement.OWN_FAULT : Judgement.EARLY;
-        }
-        boolean right = close.ending() == Ending.CLOSE && close.code() == CloseCodes.HEARTBEAT_TIMEOUT;
-        return right ? Judgement.DETECTED : Judgement.WRONG_CODE;
+        return switch (close.fate()) {
+            case LIVE, LEAVING, DOUBTFUL ->
+                close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
+            case DARK ->
+                close.longestSilenceNanos() < close.allowedSilenceNanos() ? Judgement.FALSE_KILL : right(close);
+            case STUCK -> right(close);
+            default -> {
+                if (close.latenessNanos() >= -contract.earlyAllowanceNanos()) {
+                    yield right(close);
+                }
+                // Its last frame may have crossed a close that an earlier gap had earned it.
+                boolean earned = close.fate() == Fate.SILENT && close.inDoubt(close.widestGapNanos());
+                yield earned ? Judgement.OWN_FAULT : Judgement.EARLY;
+            }
+        };
+    }
+
+    private static Judgement right(Close close) {
+        return close.toldRight() ? Judgement.DETECTED : Judgement.WRONG_CODE;
     }
 }

@@ -1,57 +1,96 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.Behaviour;
+import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.pace.Spread;
+import io.heartwheel.loadgen.scenario.Group;
+import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Target;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.BitSet;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** Who does what: each device's target, when it falls silent and where it comes from. Immutable; any thread. */
-final class Roster {
+/** Who does what: each device's target and group, by its global index. The same in every process. Immutable; any thread. */
+public final class Roster {
 
-    /** Connections from one source address to one destination; the kernel has 28,000 ports to give. */
-    static final int MOST_PER_SOURCE = 20_000;
+    private static final long GROUP_DRAW = 1_000_003;
+    private static final long STEP_DRAW = 2_000_003;
 
-    private final Plan plan;
+    private final Scenario scenario;
     private final byte[] kinds;
-    private final BitSet silent;
+    private final byte[] groups;
 
-    Roster(Plan plan) {
-        this.plan = plan;
-        double[] weights = plan.targets().stream().mapToDouble(Target::weight).toArray();
-        this.kinds = Spread.kinds(plan.clients(), weights);
-        this.silent = Spread.chosen(plan.clients(), plan.silentShare(), plan.seed());
+    /** The roster of a scenario; 2 bytes a device. */
+    public Roster(Scenario scenario) {
+        this.scenario = scenario;
+        this.kinds = Spread.kinds(
+                scenario.clients(),
+                scenario.targets().stream().mapToDouble(Target::weight).toArray());
+        this.groups = groups(scenario);
     }
 
-    /** Index of the device's target. */
-    int kind(int index) {
-        return kinds[index];
+    /** Exactly as many of each group as its weight asks for, drawn at random from the seed. */
+    private static byte[] groups(Scenario scenario) {
+        List<Group> all = scenario.groups();
+        byte[] groups = new byte[scenario.clients()];
+        double left = all.stream().mapToDouble(Group::weight).sum();
+        BitSet taken = new BitSet();
+        for (int g = all.size() - 1; g > 0; g--) {
+            double share = left <= 0 ? 0 : all.get(g).weight() / left;
+            int free = scenario.clients() - taken.cardinality();
+            BitSet chosen = Spread.chosen(free, share, Chance.bits(scenario.seed(), g, GROUP_DRAW));
+            left -= all.get(g).weight();
+            for (int i = 0, at = taken.nextClearBit(0); i < free; i++, at = taken.nextClearBit(at + 1)) {
+                if (chosen.get(i)) {
+                    groups[at] = (byte) g;
+                }
+            }
+            for (int i = 0; i < groups.length; i++) {
+                if (groups[i] == g) {
+                    taken.set(i);
+                }
+            }
+        }
+        return groups;
     }
 
-    /** When the device falls silent, counted from the beginning of observation, or {@link Device#NEVER}. */
-    long silentAfterNanos(int index) {
-        if (!silent.get(index)) {
-            return Device.NEVER;
-        }
-        long from = plan.silenceFromNanos();
-        return from + (long) (Spread.fraction(index) * Math.max(0, plan.silenceUntilNanos() - from));
+    /** Index of the device's target, after so many moves to the next. */
+    int kind(int index, int hop) {
+        return (kinds[index] + hop) % scenario.targets().size();
     }
 
-    /** Source address to bind: 127.1.0.1 and up towards loopback, null (the kernel chooses) for block 0 and elsewhere. */
-    @Nullable
-    InetSocketAddress source(int index, Target target) {
-        int block = plan.sourceBlock() + index / MOST_PER_SOURCE;
-        if (block == 0 || !target.address().getAddress().isLoopbackAddress()) {
-            return null;
+    /** Index of the device's group. */
+    int group(int index) {
+        return groups[index];
+    }
+
+    /** Makes one behaviour a group, for one event loop. */
+    Behaviour[] behaviours() {
+        return scenario.groups().stream().map(group -> group.behaviour().get()).toArray(Behaviour[]::new);
+    }
+
+    /** Whom a step of the timeline happens to. */
+    public BitSet chosen(int step) {
+        double share = scenario.timeline().get(step).share();
+        return Spread.chosen(scenario.clients(), share, Chance.bits(scenario.seed(), step, STEP_DRAW));
+    }
+
+    /** How many devices each target gets, by protocol and address. */
+    public Map<String, Long> clientsByTarget() {
+        Map<String, Long> counts = new TreeMap<>();
+        for (byte kind : kinds) {
+            counts.merge(scenario.targets().get(kind).label(), 1L, Long::sum);
         }
-        byte[] address = {127, (byte) (1 + (block >>> 8)), (byte) block, 1};
-        try {
-            return new InetSocketAddress(InetAddress.getByAddress(address), 0);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
+        return counts;
+    }
+
+    /** How many devices each behaviour gets. */
+    public Map<String, Long> clientsByBehaviour() {
+        Map<String, Long> counts = new TreeMap<>();
+        for (byte group : groups) {
+            counts.merge(scenario.groups().get(group).label(), 1L, Long::sum);
         }
+        return counts;
     }
 }

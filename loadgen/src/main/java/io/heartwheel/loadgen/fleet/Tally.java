@@ -1,179 +1,345 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.client.Crew;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.DeviceObserver;
 import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.Mail;
+import io.heartwheel.loadgen.client.Predecessor;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the devices of one event loop saw. Owned by that loop; merged into another tally on request, on the loop's thread,
- * so nothing here needs a lock.
+ * What the devices of one event loop saw. Owned by that loop; read and added up on the loop's thread, so nothing here
+ * needs a lock. Timings go to {@code recent} and are folded into {@code total} at each look.
  */
 final class Tally implements DeviceObserver {
 
+    /** Table of refusals. */
+    static final String REFUSALS = "refusals";
+    /** Prefix of the tables of closes, by what should have become of the connection. */
+    static final String CLOSES = "closes of ";
+
     private static final int MOST_OF_A_KIND = 10;
-    private static final int MOST_REFUSALS = 20;
+    private static final Timing[] OBSERVED = {
+        Timing.ROUND_TRIP,
+        Timing.ROUND_TRIP_UNCORRECTED,
+        Timing.DATA_ROUND_TRIP,
+        Timing.DATA_ROUND_TRIP_UNCORRECTED,
+        Timing.PACING
+    };
 
-    private boolean observing;
-
-    final Contract contract;
-    final NanoClock clock;
-
-    long opened;
-    long refused;
-    long ownFailures;
-    long beatsSent;
-    long beatsAnswered;
-    long probesToLive;
-    long probesToSilent;
-    long dataSent;
-    long dataAccepted;
-    long dataRefused;
-    long violations;
-    long detected;
-    long falseKills;
-    long wrongCodes;
-    long ownFaults;
-    long grantedLeast = Long.MAX_VALUE;
-    long grantedMost;
-    final Map<String, Long> refusals = new TreeMap<>();
-    final Map<Integer, Long> silentCloses = new TreeMap<>();
-    final Map<Integer, Long> liveCloses = new TreeMap<>();
+    private final Contract contract;
+    private final NanoClock clock;
+    private final Ledger total = new Ledger();
+    private final Ledger recent = new Ledger();
     private final Map<Evidence.Kind, Integer> kinds = new EnumMap<>(Evidence.Kind.class);
-    final List<Evidence> evidence = new ArrayList<>();
-
-    final Latencies sinceIntended = Latencies.coarse();
-    final Latencies sinceSent = Latencies.coarse();
-    final Latencies pacing = Latencies.coarse();
-    final Latencies lateness = Latencies.fine();
-    /** Round trips since the last look at the progress. */
-    final Latencies recent = Latencies.coarse();
+    private final List<Evidence> evidence = new ArrayList<>();
+    private @Nullable Crew crew;
+    private long settled;
+    private long grantedLeastMillis = Long.MAX_VALUE;
+    private long grantedMostMillis;
 
     Tally(Contract contract, NanoClock clock) {
         this.contract = contract;
         this.clock = clock;
     }
 
-    /** From now on timing counts; what is counted by the piece always did. */
+    void judgeFor(Crew judged) {
+        crew = judged;
+    }
+
+    /** From now on timing counts; what is counted by the piece, and connecting, always did. */
     void observe() {
-        observing = true;
+        fold();
+        for (Timing timing : OBSERVED) {
+            total.of(timing).reset();
+        }
+    }
+
+    // ---- reading
+
+    /** Adds the counts so far and the timings since the last look to a sum; on the loop's thread. */
+    void look(Ledger sum) {
+        sum.addCounts(total);
+        sum.addTimings(recent);
+        fold();
+    }
+
+    /** Adds all of it to a sum; on the loop's thread. */
+    void addTo(Ledger sum) {
+        fold();
+        sum.add(total);
+    }
+
+    private void fold() {
+        total.addTimings(recent);
+        recent.resetTimings();
+    }
+
+    List<Evidence> evidence() {
+        return evidence;
+    }
+
+    long grantedLeastMillis() {
+        return grantedLeastMillis;
+    }
+
+    long grantedMostMillis() {
+        return grantedMostMillis;
+    }
+
+    /** Connections begun that have come to something. */
+    long settled() {
+        return settled;
+    }
+
+    Ledger ledger() {
+        return total;
+    }
+
+    // ---- the way up
+
+    void started() {
+        total.count(Count.STARTED);
+    }
+
+    private void settle(Device device) {
+        settled++;
+        if (device.arrives()) {
+            total.count(Count.ARRIVED);
+        }
     }
 
     @Override
-    public void opened(Device device) {
-        opened++;
-        grantedLeast = Math.min(grantedLeast, device.grantedMillis());
-        grantedMost = Math.max(grantedMost, device.grantedMillis());
+    public void stage(Timing stage, long nanos) {
+        recent.time(stage, nanos);
+    }
+
+    @Override
+    public void opened(Device device, long sinceIntendedNanos) {
+        settle(device);
+        total.count(Count.OPENED);
+        recent.time(Timing.CONNECT, sinceIntendedNanos);
+        grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
+        grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
     }
 
     @Override
     public void refused(Device device, Ending ending, int code, String detail) {
+        settle(device);
         if (ending == Ending.LEFT) {
             return;
         }
-        refused++;
-        if (ending == Ending.OWN_FAILURE) {
-            ownFailures++;
-        }
-        String what = code == CloseCodes.NONE ? (ending + " " + detail).strip() : code + " " + CloseCodes.name(code);
-        if (refusals.size() < MOST_REFUSALS || refusals.containsKey(what)) {
-            refusals.merge(what, 1L, Long::sum);
-        }
+        total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
+        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(code), 1);
+    }
+
+    @Override
+    public void lost(Device device) {
+        total.count(Count.LOST);
+    }
+
+    @Override
+    public void retried(Device device) {
+        total.count(Count.RETRIES);
+    }
+
+    @Override
+    public void retryFailed(Device device) {
+        settle(device);
+        total.count(Count.RETRIES_FAILED);
+    }
+
+    @Override
+    public void recovered(Device device, long afterNanos) {
+        total.count(Count.RECOVERED);
+        recent.time(Timing.RECOVERY, afterNanos);
+    }
+
+    @Override
+    public void goaway(Device device) {
+        total.count(Count.GOAWAYS);
+    }
+
+    // ---- heartbeats and messages
+
+    @Override
+    public void acted(Device device, long lagNanos) {
+        recent.time(Timing.PACING, lagNanos);
     }
 
     @Override
     public void beatSent(Device device, long lagNanos) {
-        beatsSent++;
-        if (observing) {
-            pacing.record(lagNanos);
-        }
+        total.count(Count.BEATS_SENT);
+        recent.time(Timing.PACING, lagNanos);
     }
 
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
-        beatsAnswered++;
-        recent.record(sinceIntendedNanos);
-        if (observing) {
-            sinceIntended.record(sinceIntendedNanos);
-            if (sinceSentNanos >= 0) {
-                sinceSent.record(sinceSentNanos);
-            }
+        total.count(Count.BEATS_ANSWERED);
+        recent.time(Timing.ROUND_TRIP, sinceIntendedNanos);
+        if (sinceSentNanos >= 0) {
+            recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
         }
     }
 
     @Override
     public void probed(Device device) {
-        if (device.silent()) {
-            probesToSilent++;
-        } else {
-            probesToLive++;
+        total.count(device.fate() == Fate.LIVE ? Count.PROBES_TO_LIVE : Count.PROBES_TO_SILENT);
+    }
+
+    @Override
+    public void message(Device device, Mail.Fact fact) {
+        switch (fact) {
+            case SENT, SENT_UNASKED -> total.count(Count.DATA_SENT);
+            case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
+            case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
+            case REFUSED -> total.count(Count.DATA_REFUSED);
+            case ECHOED -> total.count(Count.DATA_ECHOED);
+            case OVERTAKEN -> {
+                total.count(Count.DATA_ACCEPTED);
+                fault(Count.DATA_DISORDERED, Evidence.Kind.MESSAGES, device, "an acknowledgement out of order");
+            }
+            case DISORDERED -> {
+                total.count(Count.DATA_ECHOED);
+                fault(Count.DATA_DISORDERED, Evidence.Kind.MESSAGES, device, "a message out of order");
+            }
+            case DOUBLED -> fault(Count.DATA_DOUBLED, Evidence.Kind.MESSAGES, device, "a message twice");
+            case UNASKED -> violated(device, "ACK or echo of a message nobody sent");
         }
     }
 
     @Override
-    public void data(Device device, boolean acknowledged, boolean accepted) {
-        if (!acknowledged) {
-            dataSent++;
-        } else if (accepted) {
-            dataAccepted++;
-        } else {
-            dataRefused++;
+    public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
+        recent.time(Timing.DATA_ROUND_TRIP, sinceIntendedNanos);
+        if (sinceSentNanos >= 0) {
+            recent.time(Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
         }
     }
 
     @Override
     public void violated(Device device, String detail) {
-        violations++;
-        note(Evidence.Kind.WIRE_BROKEN, device, CloseCodes.NONE, detail);
+        fault(Count.VIOLATIONS, Evidence.Kind.WIRE_BROKEN, device, detail);
+    }
+
+    private void fault(Count what, Evidence.Kind kind, Device device, String detail) {
+        total.count(what);
+        note(kind, device, CloseCodes.NONE, detail);
+    }
+
+    // ---- what becomes of connections
+
+    @Override
+    public void condemned(Device device, Fate fate) {
+        total.count(Count.CONDEMNED);
+        if (fate == Fate.UNGREETED) {
+            settle(device);
+        }
+    }
+
+    @Override
+    public void missed(Device device) {
+        fault(Count.MISSED_KILLS, Evidence.Kind.NEVER_CLOSED, device, "it was taken for alive after its deadline");
+    }
+
+    @Override
+    public void tookOver(Device device, Predecessor old) {
+        total.count(Count.TAKEOVERS);
+        if (old.isDark()) {
+            total.count(Count.TAKEOVERS_RIGHT);
+        }
+    }
+
+    @Override
+    public void predecessorEnded(Device device, Predecessor old, Ending ending, int code) {
+        total.count(Count.ENDED);
+        if (old.isDark()) {
+            return;
+        }
+        if (ending == Ending.CLOSE && code == CloseCodes.TAKEN_OVER) {
+            total.count(Count.TAKEOVERS_RIGHT);
+            recent.time(Timing.TAKEOVER, old.isSucceeded() ? old.endedNanos() - old.succeededNanos() : 0);
+        } else {
+            total.count(Count.TAKEOVERS_WRONG);
+            note(Evidence.Kind.TAKEOVER, device, code, "older connection: " + ending);
+        }
     }
 
     @Override
     public void ended(Device device, Ending ending, int code, String detail) {
+        if (device.fate() != Fate.UNGREETED) {
+            total.count(Count.ENDED);
+        }
         if (ending == Ending.LEFT || ending == Ending.VIOLATION) {
             return;
         }
-        Oracle.Close close = new Oracle.Close(
-                device.silent(),
-                ending,
-                code,
-                device.lastSentNanos(),
-                device.widestGapNanos(),
-                device.allowedSilenceNanos(),
-                device.endedNanos());
-        (device.silent() ? silentCloses : liveCloses).merge(code, 1L, Long::sum);
-        judged(device, close, detail);
+        total.row(CLOSES + device.fate().label(), codeText(code), 1);
+        if (device.fate() == Fate.DOUBTFUL || device.fate() == Fate.LIVE && excused(device, code)) {
+            total.count(Count.LOST);
+        } else if (device.fate() == Fate.LIVE && device.tookOver() && code == CloseCodes.TAKEN_OVER) {
+            total.count(Count.TAKEOVERS_WRONG);
+            note(Evidence.Kind.TAKEOVER, device, code, "the newer connection was closed");
+        } else {
+            judged(device, Oracle.Close.of(device, ending, code), detail);
+        }
+    }
+
+    /** Whether the scenario, or a GOAWAY, accounts for the loss of a live connection; a verdict of silence it never does. */
+    private boolean excused(Device device, int code) {
+        boolean idle = code >= CloseCodes.HEARTBEAT_TIMEOUT && code <= CloseCodes.WRITE_STALLED;
+        boolean outage = crew != null && crew.inOutage(device.endedNanos());
+        return !idle && (outage || device.wasAskedToLeave());
     }
 
     private void judged(Device device, Oracle.Close close, String detail) {
+        String seen = close.ending() + " " + detail;
         switch (Oracle.judge(close, contract)) {
-            case DETECTED:
-                detected++;
-                lateness.record(close.latenessNanos());
-                break;
-            case EARLY:
-                falseKills++;
-                note(Evidence.Kind.CLOSED_EARLY, device, close.code(), detail);
-                break;
-            case FALSE_KILL:
-                falseKills++;
-                note(Evidence.Kind.LIVE_CLOSED, device, close.code(), close.ending() + " " + detail);
-                break;
-            case WRONG_CODE:
-                wrongCodes++;
-                lateness.record(close.latenessNanos());
-                note(Evidence.Kind.WRONG_CODE, device, close.code(), close.ending() + " " + detail);
-                break;
-            case OWN_FAULT:
-                ownFaults++;
+            case DETECTED -> {
+                total.count(Count.DETECTED);
+                lateness(close);
+            }
+            case EARLY -> {
+                total.count(Count.FALSE_KILLS);
+                note(Evidence.Kind.CLOSED_EARLY, device, close.code(), seen);
+            }
+            case FALSE_KILL -> {
+                total.count(Count.FALSE_KILLS);
+                note(Evidence.Kind.LIVE_CLOSED, device, close.code(), seen);
+            }
+            case WRONG_CODE -> {
+                total.count(Count.WRONG_CODES);
+                lateness(close);
+                note(Evidence.Kind.WRONG_CODE, device, close.code(), seen);
+            }
+            case OWN_FAULT -> {
+                total.count(Count.OWN_FAULTS);
                 note(Evidence.Kind.OWN_FAULT, device, close.code(), detail);
-                break;
+            }
+        }
+        if (device.fate() == Fate.DARK && !device.isFinished()) {
+            total.count(Count.LOST);
+        }
+    }
+
+    private void lateness(Oracle.Close close) {
+        switch (close.fate()) {
+            case SILENT -> recent.time(Timing.LATENESS, close.latenessNanos());
+            case UNGREETED -> recent.time(Timing.LATENESS_HANDSHAKE, close.latenessNanos());
+            case DRIPPING -> recent.time(Timing.LATENESS_PROGRESS, close.latenessNanos());
+            default -> {
+                // When the deadline of a device that sits in the dark or does not read passed, only the gateway knows.
+            }
         }
     }
 
@@ -188,32 +354,7 @@ final class Tally implements DeviceObserver {
         }
     }
 
-    /** Adds this tally to another one; on the loop's thread, while no other thread touches {@code sum}. */
-    void addTo(Tally sum) {
-        sum.opened += opened;
-        sum.refused += refused;
-        sum.ownFailures += ownFailures;
-        sum.beatsSent += beatsSent;
-        sum.beatsAnswered += beatsAnswered;
-        sum.probesToLive += probesToLive;
-        sum.probesToSilent += probesToSilent;
-        sum.dataSent += dataSent;
-        sum.dataAccepted += dataAccepted;
-        sum.dataRefused += dataRefused;
-        sum.violations += violations;
-        sum.detected += detected;
-        sum.falseKills += falseKills;
-        sum.wrongCodes += wrongCodes;
-        sum.ownFaults += ownFaults;
-        sum.grantedLeast = Math.min(sum.grantedLeast, grantedLeast);
-        sum.grantedMost = Math.max(sum.grantedMost, grantedMost);
-        refusals.forEach((what, count) -> sum.refusals.merge(what, count, Long::sum));
-        silentCloses.forEach((code, count) -> sum.silentCloses.merge(code, count, Long::sum));
-        liveCloses.forEach((code, count) -> sum.liveCloses.merge(code, count, Long::sum));
-        sum.evidence.addAll(evidence);
-        sum.sinceIntended.add(sinceIntended);
-        sum.sinceSent.add(sinceSent);
-        sum.pacing.add(pacing);
-        sum.lateness.add(lateness);
+    private static String codeText(int code) {
+        return code == CloseCodes.NONE ? "no code" : code + " " + CloseCodes.name(code);
     }
 }

@@ -9,6 +9,8 @@ import java.util.Locale;
 public enum Count {
     /** Devices whose first connection was begun. */
     STARTED("Devices whose first connection was begun"),
+    /** Devices whose first connection came to something: welcomed, refused, or left waiting as it meant to be. */
+    ARRIVED("Devices whose first connection came to something"),
     /** Connections welcomed (plain: answered 101). */
     OPENED("Connections the gateway welcomed"),
     /** Connections over, whoever ended them. */
@@ -41,6 +43,8 @@ public enum Count {
 
     /** DATA sent that wanted an ACK. */
     DATA_SENT("Messages sent that want an acknowledgement"),
+    /** Messages not sent because too many of the device's were not acknowledged. */
+    DATA_HELD_BACK("Messages held back because too many were not acknowledged"),
     /** Of them acknowledged as accepted. */
     DATA_ACCEPTED("Messages acknowledged as accepted"),
     /** Of them acknowledged as refused. */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durations from one microsecond to an hour, kept to two or three digits. One owner thread writes and reads; merge copies
@@ -15,43 +16,58 @@ public final class Latencies {
 
     private static final long LONGEST_NANOS = 3_600_000_000_000L;
     private static final long FINEST_NANOS = 1_000L;
+    /** Where a histogram begins to have to grow. */
+    private static final long COMMON_NANOS = 1_000_000_000L;
 
-    private final Histogram histogram;
+    private final int digits;
+    private @Nullable Histogram histogram;
 
-    private Latencies(Histogram histogram) {
-        this.histogram = histogram;
-        histogram.setAutoResize(true);
+    private Latencies(int digits) {
+        this.digits = digits;
     }
 
-    /** Kept to two digits, about 20 KiB: for what is counted by the million. */
+    /** Kept to two digits, about 20 KiB once used: for what is counted by the million. */
     public static Latencies coarse() {
-        return new Latencies(new Histogram(FINEST_NANOS, LONGEST_NANOS, 2));
+        return new Latencies(2);
     }
 
-    /** Kept to three digits, about 200 KiB: for what a verdict hangs on. */
+    /** Kept to three digits, about 150 KiB once used: for what a verdict hangs on. */
     public static Latencies fine() {
-        return new Latencies(new Histogram(FINEST_NANOS, LONGEST_NANOS, 3));
+        return new Latencies(3);
+    }
+
+    private Histogram histogram() {
+        Histogram own = histogram;
+        if (own == null) {
+            own = new Histogram(FINEST_NANOS, COMMON_NANOS, digits);
+            own.setAutoResize(true);
+            histogram = own;
+        }
+        return own;
     }
 
     /** Notes a duration, nanoseconds; below zero counts as zero, over an hour as an hour. */
     public void record(long nanos) {
-        histogram.recordValue(Math.max(0, Math.min(nanos, LONGEST_NANOS)));
+        histogram().recordValue(Math.max(0, Math.min(nanos, LONGEST_NANOS)));
     }
 
     /** Adds all that another owner noted. */
     public void add(Latencies other) {
-        histogram.add(other.histogram);
+        if (other.histogram != null && other.count() > 0) {
+            histogram().add(other.histogram);
+        }
     }
 
     /** How many were noted. */
     public long count() {
-        return histogram.getTotalCount();
+        Histogram own = histogram;
+        return own == null ? 0 : own.getTotalCount();
     }
 
     /** All that was noted, in HdrHistogram's compressed encoding and Base64: some hundred bytes to a few thousand. */
     public String encoded() {
-        ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(bytes);
+        ByteBuffer bytes = ByteBuffer.allocate(histogram().getNeededByteBufferCapacity());
+        int length = histogram().encodeIntoCompressedByteBuffer(bytes);
         return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
     }
 
@@ -63,26 +79,32 @@ public final class Latencies {
     public void addEncoded(String encoded) {
         try {
             ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
-            histogram.add(Histogram.decodeFromCompressedByteBuffer(bytes, LONGEST_NANOS));
-        } catch (DataFormatException e) {
-            throw new IllegalArgumentException("histogram = " + encoded.length() + " characters: not readable", e);
+            histogram().add(Histogram.decodeFromCompressedByteBuffer(bytes, 0));
+        } catch (DataFormatException | RuntimeException e) {
+            throw new IllegalArgumentException("histogram of " + encoded.length() + " characters: not readable", e);
         }
     }
 
     /** Forgets everything. */
     public void reset() {
-        histogram.reset();
+        Histogram own = histogram;
+        if (own != null && own.getTotalCount() > 0) {
+            own.reset();
+        }
     }
 
     /** What was noted so far, as numbers. */
     public Summary summary() {
-        return histogram.getTotalCount() == 0
+        Histogram own = histogram;
+        return own == null || own.getTotalCount() == 0
                 ? Summary.NOTHING
-                : new Summary(histogram.getTotalCount(), at(50), at(90), at(99), at(99.9), histogram.getMaxValue());
-    }
-
-    private long at(double percentile) {
-        return histogram.getValueAtPercentile(percentile);
+                : new Summary(
+                        own.getTotalCount(),
+                        own.getValueAtPercentile(50),
+                        own.getValueAtPercentile(90),
+                        own.getValueAtPercentile(99),
+                        own.getValueAtPercentile(99.9),
+                        own.getMaxValue());
     }
 
     /** Count, percentiles and greatest value, nanoseconds. */

@@ -81,11 +81,21 @@ public final class Ledger {
 
     /** Adds all that another owner has. */
     public void add(Ledger other) {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] += other.counts[i];
-        }
+        addCounts(other);
+        addTimings(other);
+    }
+
+    /** Adds the histograms alone. */
+    public void addTimings(Ledger other) {
         for (int i = 0; i < timings.length; i++) {
             timings[i].add(other.timings[i]);
+        }
+    }
+
+    /** Adds the counts and tables alone. */
+    public void addCounts(Ledger other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
         }
         other.tables.forEach((table, rows) -> rows.forEach((name, many) -> row(table, name, many)));
     }

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.measure;
 
+import java.util.Locale;
+
 /**
  * How well the generator itself did. A verdict on somebody else's timing is worth nothing when the judge was late: then
  * the run is inconclusive.
@@ -8,6 +10,7 @@ package io.heartwheel.loadgen.measure;
  * @param cpuNanos CPU the generator used in it
  * @param collectorNanos of it collecting garbage
  * @param machineBusyNanos time the machine's processors were busy in it, with whatever; 0 when not known
+ * @param machineStolenNanos of it taken by the hypervisor for other machines; 0 when not known
  * @param processors of the machine
  * @param pacing how much later than intended each heartbeat was sent
  */
@@ -16,6 +19,7 @@ public record OwnHealth(
         long cpuNanos,
         long collectorNanos,
         long machineBusyNanos,
+        long machineStolenNanos,
         int processors,
         Latencies.Summary pacing) {
 
@@ -24,6 +28,20 @@ public record OwnHealth(
 
     /** Collecting garbage for more than this share of the time makes any finding on timing worthless. */
     public static final double COLLECTOR_LIMIT = 0.10;
+
+    /** A machine that another one takes this share of its processors from keeps nobody's time. */
+    public static final double STOLEN_LIMIT = 0.10;
+
+    /** Where stolen time is not known. */
+    public OwnHealth(
+            long wallNanos,
+            long cpuNanos,
+            long collectorNanos,
+            long machineBusyNanos,
+            int processors,
+            Latencies.Summary pacing) {
+        this(wallNanos, cpuNanos, collectorNanos, machineBusyNanos, 0, processors, pacing);
+    }
 
     /** Cores kept busy, 0..cores of the machine. */
     public double cores() {
@@ -38,6 +56,26 @@ public record OwnHealth(
     /** Whether the machine had hardly a processor to give: lateness then may be nobody's. */
     public boolean saturated() {
         return machineCores() > SATURATED * processors;
+    }
+
+    /** Share of the processors' time that the hypervisor gave to other machines, 0..1. */
+    public double stolenShare() {
+        return wallNanos <= 0 || processors <= 0 ? 0 : (double) machineStolenNanos / wallNanos / processors;
+    }
+
+    /** Whether so much was stolen that lateness may be nobody's here: a doubt like {@link #saturated}. */
+    public boolean robbed() {
+        return stolenShare() > STOLEN_LIMIT;
+    }
+
+    /** The doubt that {@link #robbed} is, in words for a finding. */
+    public String stolenText() {
+        return String.format(
+                Locale.ROOT,
+                "the hypervisor took %.0f %% of the processors' time for other machines (limit %.0f %%):"
+                        + " lateness seen here may be neither the gateway's nor the generator's",
+                100 * stolenShare(),
+                100 * STOLEN_LIMIT);
     }
 
     /** Share of the time spent collecting garbage, 0..1. */

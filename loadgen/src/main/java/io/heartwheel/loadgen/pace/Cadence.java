@@ -38,6 +38,16 @@ public record Cadence(long periodNanos, long stepNanos) {
     }
 
     /**
+     * The send after the one due at this time, earlier than it could be by a share of the period.
+     *
+     * @param share 0 to below 1
+     */
+    public long earlier(long dueNanos, double share) {
+        long steps = Math.max(1, (long) (periodNanos / stepNanos * (1 - share)));
+        return dueNanos + steps * stepNanos;
+    }
+
+    /**
      * How many of the sends up to and including the newest were intended after an instant.
      *
      * @param newestNanos when the newest was intended

@@ -31,6 +31,7 @@ public enum Protocol {
                 return protocol;
             }
         }
-        throw new IllegalArgumentException("protocol = " + label + ": need tcp, ws, plain, raw or raw-ws");
+        throw new IllegalArgumentException(
+                "protocol = " + label + ": need tcp, ws, plain, raw or raw-ws, with +tls or without");
     }
 }

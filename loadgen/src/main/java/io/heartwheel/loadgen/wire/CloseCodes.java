@@ -7,6 +7,14 @@ public final class CloseCodes {
     public static final int NORMAL = 4000;
     /** No complete frame in interval x grace. */
     public static final int HEARTBEAT_TIMEOUT = 4001;
+    /** A message was begun and not finished in its time. */
+    public static final int READ_STALLED = 4003;
+    /** The device took no bytes in time. */
+    public static final int WRITE_STALLED = 4004;
+    /** No valid HELLO or upgrade in time. */
+    public static final int HANDSHAKE_TIMEOUT = 4006;
+    /** A newer connection has this device id. */
+    public static final int TAKEN_OVER = 4409;
     /** A frame that breaks the document. */
     public static final int MALFORMED = 4406;
     /** No code was seen: the stream ended or broke without one. */
@@ -33,13 +41,13 @@ public final class CloseCodes {
                 return "HEARTBEAT_TIMEOUT";
             case 4002:
                 return "READ_IDLE";
-            case 4003:
+            case READ_STALLED:
                 return "READ_STALLED";
-            case 4004:
+            case WRITE_STALLED:
                 return "WRITE_STALLED";
             case 4005:
                 return "MAX_AGE";
-            case 4006:
+            case HANDSHAKE_TIMEOUT:
                 return "HANDSHAKE_TIMEOUT";
             case 4007:
                 return "ADMIN_CLOSED";
@@ -74,7 +82,7 @@ public final class CloseCodes {
                 return "DUPLICATE_HELLO";
             case 4408:
                 return "HELLO_EXPECTED";
-            case 4409:
+            case TAKEN_OVER:
                 return "TAKEN_OVER";
             case BAD_UTF8:
                 return "BAD_UTF8";

@@ -21,6 +21,9 @@ public final class FrameType {
 
     private static final String[] NAMES = {"?", "HELLO", "WELCOME", "PING", "PONG", "DATA", "ACK", "GOAWAY", "CLOSE"};
 
+    /** Most bytes a PING or PONG carries. */
+    public static final int MOST_PING = 125;
+
     private FrameType() {}
 
     /** The type's name for messages; {@code 0x6f} and the like for a number that is none. */
@@ -45,7 +48,7 @@ public final class FrameType {
             case PING:
             case PONG:
             case CLOSE:
-                return 125;
+                return MOST_PING;
             case ACK:
                 return 64;
             case GOAWAY:

@@ -8,6 +8,11 @@ record Recorder(List<String> seen) implements DeviceObserver {
     private static final long MILLI = 1_000_000L;
 
     @Override
+    public void secured(Device device, long handshakeNanos) {
+        seen.add("secured " + handshakeNanos / MILLI);
+    }
+
+    @Override
     public void opened(Device device) {
         seen.add("opened");
     }

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,9 +32,15 @@ public final class FakeGateway implements AutoCloseable {
 
     /** Listens on two free loopback ports. */
     public FakeGateway(Fault fault) throws InterruptedException {
+        this(fault, null);
+    }
+
+    /** The same, through TLS unless that is null. */
+    public FakeGateway(Fault fault, SslContext tls) throws InterruptedException {
         tcp = listen(new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
+                secure(channel, tls);
                 channel.pipeline()
                         .addLast(new LengthFieldBasedFrameDecoder(65_543, 2, 2))
                         .addLast(new FakePeer(fault, connections.getAndIncrement(), false));
@@ -42,6 +49,7 @@ public final class FakeGateway implements AutoCloseable {
         webSocket = listen(new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
+                secure(channel, tls);
                 WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
                         .websocketPath("/ws")
                         .checkStartsWith(true)
@@ -56,6 +64,12 @@ public final class FakeGateway implements AutoCloseable {
                         .addLast(new FakePeer(fault, connections.getAndIncrement(), true));
             }
         });
+    }
+
+    private static void secure(SocketChannel channel, SslContext tls) {
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        }
     }
 
     private Channel listen(ChannelInitializer<SocketChannel> initializer) throws InterruptedException {

@@ -30,6 +30,16 @@ final class OwnHealthTest {
     }
 
     @Test
+    void robbed_moreThanATenthOfAllProcessorsStolen_isTrue() {
+        assertFalse(stolen(2 * SECOND).robbed());
+        OwnHealth robbed = stolen(3 * SECOND);
+        assertTrue(robbed.robbed());
+        assertEquals(0.15, robbed.stolenShare(), 1e-9);
+        assertTrue(robbed.stolenText().startsWith("the hypervisor took 15 % of"), robbed::stolenText);
+        assertEquals(0, health(0, 0, 0).stolenShare());
+    }
+
+    @Test
     void meters_ofThisProcess_grow() {
         Meters meters = Meters.ofThisProcess();
         assertTrue(meters.cpuNanos() > 0);
@@ -51,6 +61,10 @@ final class OwnHealthTest {
         assertEquals(1_000.0, summary.maxNanos() / 1e6, 10);
         latencies.reset();
         assertEquals(Latencies.Summary.NOTHING, latencies.summary());
+    }
+
+    private static OwnHealth stolen(long nanos) {
+        return new OwnHealth(10 * SECOND, 0, 0, 0, nanos, 2, Latencies.Summary.NOTHING);
     }
 
     private static OwnHealth health(long collector, long machine, long lag) {

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.scenario;
 
 /**
  * What the gateway is held to (wire document, section 4) and how finely a client can see it. Nanoseconds.

@@ -1,0 +1,231 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.fleet.Conclusion;
+import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.fleet.Part;
+import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.Reading;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.report.Moment;
+import io.heartwheel.loadgen.scenario.Durations;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Step;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
+ * memory that is measured.
+ *
+ * <pre>
+ *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; dismiss
+ *            look       look       look       look                       (each a Sample, shown)
+ * </pre>
+ */
+final class Conductor {
+
+    private static final long RAMP_LOOK_MILLIS = 200;
+    private static final double SECOND = 1e9;
+    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+    private final Scenario scenario;
+    private final Player player;
+    private final int players;
+    private final Stage stage;
+    private final Consumer<Moment> shown;
+    private final long periodNanos;
+    private final Meters meters = Meters.ofThisProcess();
+    private final List<Sample> series = new ArrayList<>();
+    private final List<Conclusion.Mark> marks = new ArrayList<>();
+    private final List<Future<?>> errands = new ArrayList<>();
+
+    private long beganNanos;
+    private long observedFromNanos;
+    private @Nullable Sampler sampler;
+
+    /**
+     * A run that has not begun.
+     *
+     * @param players how many processes the player stands for
+     * @param shown told of each look
+     * @param periodNanos between two looks
+     */
+    Conductor(Scenario scenario, Player player, int players, Stage stage, Consumer<Moment> shown, long periodNanos) {
+        this.scenario = scenario;
+        this.player = player;
+        this.players = players;
+        this.stage = stage;
+        this.shown = shown;
+        this.periodNanos = periodNanos;
+    }
+
+    /**
+     * Runs it.
+     *
+     * @throws IllegalStateException when a player or a step of the timeline failed; then there is no result
+     */
+    Result run(String version) throws InterruptedException {
+        String startedAt = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        ExecutorService helper = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "errands");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            beganNanos = System.nanoTime();
+            sampler = new Sampler(meters.machineBusyNanos());
+            player.begin();
+            rampUp();
+            double rampSeconds = elapsedNanos() / SECOND;
+            player.observe();
+            observedFromNanos = System.nanoTime();
+            long busyAtObserve = meters.machineBusyNanos();
+            Optional<Costs> before = stage.costs();
+            observe(helper);
+            Optional<Costs> after = stage.costs();
+            long busy = meters.machineBusyNanos() - busyAtObserve;
+            look("verdict", 1, "");
+            Part part = player.finish();
+            settleErrands();
+            player.dismiss();
+            waitForEmptiness();
+            return new Conclusion(scenario, part, players, busy, meters.processors())
+                    .result(version, startedAt, rampSeconds, series, marks, costs(before, after));
+        } finally {
+            helper.shutdownNow();
+        }
+    }
+
+    private long elapsedNanos() {
+        return System.nanoTime() - beganNanos;
+    }
+
+    /** Waits until every device was welcomed or refused, or the patience for that is over. */
+    private void rampUp() throws InterruptedException {
+        long patience = scenario.rampPatienceNanos();
+        long lookAt = 0;
+        long arrived = 0;
+        while (arrived < scenario.clients() && elapsedNanos() < patience) {
+            TimeUnit.MILLISECONDS.sleep(Math.min(RAMP_LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(periodNanos)));
+            if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
+                lookAt = elapsedNanos() + periodNanos;
+                arrived = look("connecting", (double) arrived / scenario.clients(), "observe")
+                        .of(Count.ARRIVED);
+            }
+        }
+    }
+
+    private void observe(ExecutorService helper) throws InterruptedException {
+        long end = observedFromNanos + scenario.durationNanos();
+        long nextLook = System.nanoTime() + periodNanos;
+        int step = 0;
+        List<Step> timeline = scenario.timeline();
+        while (System.nanoTime() - end < 0) {
+            long nextStep = step < timeline.size()
+                    ? observedFromNanos + timeline.get(step).atNanos()
+                    : end;
+            long until = Math.min(nextLook - end < 0 ? nextLook : end, nextStep - end < 0 ? nextStep : end);
+            TimeUnit.NANOSECONDS.sleep(Math.max(0, until - System.nanoTime()));
+            while (step < timeline.size()
+                    && System.nanoTime() - observedFromNanos
+                            >= timeline.get(step).atNanos()) {
+                act(step++, helper);
+            }
+            if (System.nanoTime() - nextLook >= 0) {
+                nextLook = System.nanoTime() + periodNanos;
+                double share = (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos();
+                look("observing", Math.min(1, share), next(step));
+            }
+        }
+    }
+
+    private String next(int step) {
+        if (step >= scenario.timeline().size()) {
+            return "";
+        }
+        Step coming = scenario.timeline().get(step);
+        long left = coming.atNanos() - (System.nanoTime() - observedFromNanos);
+        return coming.text() + " in " + Durations.text(Math.max(0, left));
+    }
+
+    private void act(int step, ExecutorService helper) {
+        Step what = scenario.timeline().get(step);
+        boolean blow = what.action().outage() || what.action() == Step.Action.CUT;
+        if (blow) {
+            look("observing", 0, what.text());
+        }
+        marks.add(new Conclusion.Mark(elapsedNanos() / SECOND, what.text(), blow));
+        player.act(step);
+        if (!what.action().ofDevices()) {
+            errands.add(helper.submit(() -> {
+                stage.act(what);
+                return null;
+            }));
+        }
+    }
+
+    /** What was sent for must have come: a timeline that could not be played is no run. */
+    private void settleErrands() throws InterruptedException {
+        for (Future<?> errand : errands) {
+            try {
+                errand.get(1, TimeUnit.MINUTES);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("timeline: " + String.valueOf(e.getCause()), e);
+            } catch (java.util.concurrent.TimeoutException e) {
+                throw new IllegalStateException("timeline: a step was not done a minute after the end", e);
+            }
+        }
+    }
+
+    private Ledger look(String phase, double share, String next) {
+        Sampler of = sampler;
+        if (of == null) {
+            throw new IllegalStateException("the run has not begun");
+        }
+        Reading reading = player.look();
+        Sample sample = of.sample(reading, elapsedNanos(), meters.machineBusyNanos());
+        series.add(sample);
+        shown.accept(new Moment(phase, share, scenario.clients(), sample, of.total(), next));
+        return of.total();
+    }
+
+    private void waitForEmptiness() throws InterruptedException {
+        long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
+        while (player.present() > 0 && System.nanoTime() - until < 0) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    /** Memory as it was when observation began and all were there; CPU of the time between. */
+    private @Nullable Costs costs(Optional<Costs> before, Optional<Costs> after) {
+        if (before.isEmpty() || after.isEmpty()) {
+            return null;
+        }
+        Costs from = before.get();
+        Costs to = after.get();
+        return new Costs(
+                from.connections(),
+                from.generatorProcesses(),
+                from.generatorBytes(),
+                to.generatorCpuNanos() - from.generatorCpuNanos(),
+                from.gatewayProcesses(),
+                from.gatewayBytes(),
+                to.gatewayCpuNanos() - from.gatewayCpuNanos(),
+                from.kernelBytes(),
+                to.beats() - from.beats());
+    }
+}

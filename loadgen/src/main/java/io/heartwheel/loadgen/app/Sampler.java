@@ -1,0 +1,59 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.fleet.Reading;
+import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+
+/** From two readings to what happened between them. One thread. */
+final class Sampler {
+
+    private static final double SECOND = 1e9;
+
+    private Ledger before = new Ledger();
+    private Ledger total = new Ledger();
+    private long lastNanos;
+    private long lastCpuNanos;
+    private long lastBusyNanos;
+
+    Sampler(long machineBusyNanos) {
+        lastBusyNanos = machineBusyNanos;
+    }
+
+    /** Everything so far; its timings are those since the reading before. */
+    Ledger total() {
+        return total;
+    }
+
+    Sample sample(Reading reading, long elapsedNanos, long machineBusyNanos) {
+        before = total;
+        total = new Ledger();
+        reading.ledger().addTo(total);
+        double seconds = Math.max(1, elapsedNanos - lastNanos) / SECOND;
+        Sample sample = new Sample(
+                elapsedNanos / SECOND,
+                total.of(Count.OPENED) - total.of(Count.ENDED),
+                rate(Count.OPENED, seconds),
+                rate(Count.REFUSED, seconds) + rate(Count.RETRIES_FAILED, seconds) + rate(Count.OWN_FAILURES, seconds),
+                rate(Count.BEATS_SENT, seconds),
+                rate(Count.DATA_SENT, seconds),
+                rate(Count.ENDED, seconds),
+                total.of(Count.CONDEMNED),
+                total.of(Count.DETECTED),
+                total.of(Count.FALSE_KILLS),
+                total.of(Timing.ROUND_TRIP).summary(),
+                total.of(Timing.LATENESS).summary(),
+                total.of(Timing.PACING).summary(),
+                Math.max(0, reading.usage().cpuNanos() - lastCpuNanos) / SECOND / seconds,
+                Math.max(0, machineBusyNanos - lastBusyNanos) / SECOND / seconds);
+        lastNanos = elapsedNanos;
+        lastCpuNanos = reading.usage().cpuNanos();
+        lastBusyNanos = machineBusyNanos;
+        return sample;
+    }
+
+    private double rate(Count what, double seconds) {
+        return (total.of(what) - before.of(what)) / seconds;
+    }
+}

@@ -1,0 +1,86 @@
+package io.heartwheel.loadgen.app;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds scenarios: built in by name, others by file. Stateless. */
+final class Scenarios {
+
+    /** The built-in one that is played when none is named. */
+    static final String DEFAULT = "quick";
+
+    /** How many devices that one has. */
+    static final int DEFAULT_CLIENTS = 10_000;
+
+    /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */
+    static final List<String> NAMES = List.of(
+            DEFAULT,
+            "everyday",
+            "faults",
+            "takeover",
+            "slow-peers",
+            "restart",
+            "partition",
+            "drain",
+            "freeze",
+            "hundred-thousand",
+            "million");
+
+    private Scenarios() {}
+
+    /**
+     * Reads one and lays other keys over it.
+     *
+     * @param named a file or a built-in name; null for the default
+     * @param overlay what beats it
+     */
+    static Scenario read(@Nullable String named, Config overlay) {
+        String name = named == null ? DEFAULT : named;
+        Config merged = overlay.withFallback(base(name));
+        // Targets and curve are lists or depend on each other: what is given replaces what was there.
+        Config whole = overlay.hasPath("ramp.rate") ? merged.withoutPath("ramp.curve") : merged;
+        if (!whole.hasPath("seed") || whole.getValue("seed").unwrapped().equals(0)) {
+            whole = ConfigFactory.parseMap(Map.of("seed", System.nanoTime() & 0x7FFF_FFFFL))
+                    .withFallback(whole);
+        }
+        return ScenarioReader.read(whole, named == null ? "command line" : name);
+    }
+
+    /** One line for each built-in scenario: its name, and what its file says of it first. */
+    static List<String> descriptions() {
+        return NAMES.stream()
+                .map(name ->
+                        String.format(Locale.ROOT, "%-18s %s", name, base(name).getString("name")))
+                .toList();
+    }
+
+    private static Config base(String name) {
+        try {
+            Path file = Path.of(name);
+            if (Files.isRegularFile(file)) {
+                return ConfigFactory.parseFile(
+                        file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+            }
+            if (NAMES.contains(name)) {
+                return ConfigFactory.parseResources(
+                        Scenarios.class.getClassLoader(),
+                        "scenarios/" + name + ".conf",
+                        ConfigParseOptions.defaults().setAllowMissing(false));
+            }
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+        }
+        throw new IllegalArgumentException(
+                "scenario = " + name + ": no such file, and none of the built-in ones: " + String.join(", ", NAMES));
+    }
+}

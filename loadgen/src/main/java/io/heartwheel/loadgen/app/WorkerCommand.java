@@ -1,0 +1,60 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.swarm.Limits;
+import io.heartwheel.loadgen.swarm.PlayerFactory;
+import io.heartwheel.loadgen.swarm.WorkerLoop;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+
+/**
+ * A worker: plays its part of a scenario for the process that started it, asked over standard input, and leaves when that
+ * ends. Not for people.
+ */
+@Command(name = "worker", hidden = true, description = "Plays a part of a scenario; asked over standard input.")
+final class WorkerCommand implements Callable<Integer> {
+
+    /** How long a player may take to close when nobody waits for it any more. */
+    private static final long FAREWELL_SECONDS = 15;
+
+    private final PlayerFactory factory;
+
+    WorkerCommand() {
+        this(ScenarioPlayers::play);
+    }
+
+    WorkerCommand(PlayerFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public Integer call() {
+        InputStream in = new FileInputStream(FileDescriptor.in);
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        // Standard output is the conversation: whatever a library prints must not get into it.
+        System.setOut(System.err);
+        new WorkerLoop(in, out, factory, Limits::ofThisMachine, WorkerCommand::leaveSoon).run();
+        return 0;
+    }
+
+    /** The conductor is gone: this process ends, in good order or else by force. */
+    private static void leaveSoon() {
+        Thread watcher = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.SECONDS.sleep(FAREWELL_SECONDS);
+                    } catch (InterruptedException e) {
+                        // Nobody interrupts it; if somebody does, it is time as well.
+                    }
+                    Runtime.getRuntime().halt(3);
+                },
+                "leave-soon");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+}

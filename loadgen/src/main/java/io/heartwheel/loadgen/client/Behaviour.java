@@ -1,0 +1,61 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.pace.SlotRing;
+
+/**
+ * What the devices of a group do. One object serves all devices of the group on an event loop; what it must remember of a
+ * device is the device's {@code memo}. All methods run on the device's event loop; times are nanoseconds since the run
+ * began.
+ */
+public abstract class Behaviour {
+
+    private final String label;
+
+    /** A behaviour with this name. */
+    Behaviour(String label) {
+        this.label = label;
+    }
+
+    /** Its name in scenarios and reports. */
+    public final String label() {
+        return label;
+    }
+
+    /** Sockets one device may hold at the same time. */
+    public int sockets() {
+        return 1;
+    }
+
+    /** Receive buffer of its sockets, bytes, or 0 for the kernel's own choice. */
+    public int receiveBufferBytes() {
+        return 0;
+    }
+
+    /** Whether some time its devices have to be closed by the gateway. */
+    public boolean endsInClose() {
+        return false;
+    }
+
+    /** The connection is made. */
+    void connected(Device device) {
+        device.dialect().greet(device);
+    }
+
+    /** The device was welcomed; answers when it acts first, or {@link SlotRing#DONE}. */
+    long opened(Device device, long nowNanos) {
+        return device.firstBeatNanos(nowNanos);
+    }
+
+    /** Acts as is due; answers when it acts next, or {@link SlotRing#DONE}. */
+    abstract long act(Device device, long dueNanos);
+
+    /** How long the device stays away after its connection ended as it wanted; below 0: for good. */
+    long pauseNanos(Device device) {
+        return -1;
+    }
+
+    /** By when a device that is condemned must be closed. */
+    long deadlineNanos(Device device) {
+        return device.lastSentNanos() + device.allowedSilenceNanos();
+    }
+}

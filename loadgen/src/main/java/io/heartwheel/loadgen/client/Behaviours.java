@@ -1,0 +1,176 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.pace.SlotRing;
+
+/** The behaviours that need no more than a few lines; the others have files of their own. */
+public final class Behaviours {
+
+    private Behaviours() {}
+
+    /** Beats in time, answers what it is asked, stays. */
+    public static Behaviour steady() {
+        return new Behaviour("steady") {
+            @Override
+            long act(Device device, long dueNanos) {
+                return device.cutOff() ? device.later(dueNanos) : device.beat(dueNanos);
+            }
+        };
+    }
+
+    /** Connects and says nothing at all, not even a request to upgrade. */
+    public static Behaviour neverHello() {
+        return new Behaviour("never-hello") {
+            @Override
+            public boolean endsInClose() {
+                return true;
+            }
+
+            @Override
+            void connected(Device device) {
+                device.condemn(Fate.UNGREETED);
+                device.finish();
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                return SlotRing.DONE;
+            }
+
+            @Override
+            long deadlineNanos(Device device) {
+                return device.calledNanos() + device.crew().timeouts.handshakeNanos();
+            }
+        };
+    }
+
+    /** Beats, and one sign of life, the heartbeat first due after its moment, is its last; the socket stays open. */
+    public static Behaviour silent(Moment moment) {
+        return new Turning("silent", moment) {
+            @Override
+            public boolean endsInClose() {
+                return true;
+            }
+
+            @Override
+            long turn(Device device, long dueNanos) {
+                device.beat(dueNanos);
+                device.fallSilent();
+                return SlotRing.DONE;
+            }
+        };
+    }
+
+    /** Beats and then vanishes: no FIN, no answer, not even from its kernel. */
+    public static Behaviour vanishing(Moment moment) {
+        return new Turning("vanishing", moment) {
+            @Override
+            public boolean endsInClose() {
+                return true;
+            }
+
+            @Override
+            long turn(Device device, long dueNanos) {
+                device.vanish();
+                return SlotRing.DONE;
+            }
+        };
+    }
+
+    /** Beats and then ends with a RST. */
+    public static Behaviour resetting(Moment moment) {
+        return new Turning("reset", moment) {
+            @Override
+            long turn(Device device, long dueNanos) {
+                device.reset();
+                return SlotRing.DONE;
+            }
+        };
+    }
+
+    /** Beats and then says goodbye. */
+    public static Behaviour leaving(Moment moment) {
+        return new Turning("leaving", moment) {
+            @Override
+            long turn(Device device, long dueNanos) {
+                device.leave();
+                return SlotRing.DONE;
+            }
+        };
+    }
+
+    /** Opens a second connection under its id while the first is well. */
+    public static Behaviour duplicateId(Moment moment) {
+        return moving("duplicate-id", moment, false, false);
+    }
+
+    /** Comes back from another port with its id; what it had before hears nothing more. */
+    public static Behaviour natRebind(Moment moment) {
+        return moving("nat-rebind", moment, true, false);
+    }
+
+    /** Comes back from another address, to the next target if there are several; what it had before hears nothing more. */
+    public static Behaviour roaming(Moment moment) {
+        return moving("roaming", moment, true, true);
+    }
+
+    private static Behaviour moving(String label, Moment moment, boolean dark, boolean elsewhere) {
+        return new Turning(label, moment) {
+            @Override
+            public int sockets() {
+                return 2;
+            }
+
+            @Override
+            long turn(Device device, long dueNanos) {
+                device.memo = 1;
+                device.moveOn(dark, elsewhere);
+                return SlotRing.DONE;
+            }
+        };
+    }
+
+    /** Is connected for a while, leaves, stays away for a while, and so on. */
+    public static Behaviour flapping(long upNanos, long downNanos) {
+        return new Behaviour("flapping") {
+            @Override
+            long opened(Device device, long nowNanos) {
+                device.memo = nowNanos + (long) (upNanos * (0.5 + device.draw()));
+                return Math.min(device.memo, super.opened(device, nowNanos));
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                if (dueNanos < device.memo) {
+                    return Math.min(device.memo, device.beat(dueNanos));
+                }
+                device.depart();
+                return SlotRing.DONE;
+            }
+
+            @Override
+            long pauseNanos(Device device) {
+                return (long) (downNanos * (0.5 + device.draw()));
+            }
+        };
+    }
+
+    /** Begins a message and lets a byte drip in now and then: slower than the gateway puts up with. */
+    public static Behaviour byteDrip(long gapNanos) {
+        return new ByteDrip(gapNanos);
+    }
+
+    /** Asks and asks and never reads an answer. */
+    public static Behaviour slowReader() {
+        return new SlowReader();
+    }
+
+    /** Beats, and each {@code every}th time is late by a share of the granted interval. */
+    public static Behaviour late(double byShare, int every) {
+        return new Late(byShare, every);
+    }
+
+    /** Beats, and sends messages at a rate. */
+    public static Behaviour chatty(double perSecond, Payload payload) {
+        return new Chatty(perSecond, payload);
+    }
+}

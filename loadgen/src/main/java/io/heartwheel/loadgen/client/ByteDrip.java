@@ -1,0 +1,49 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.pace.SlotRing;
+
+/** Begins a message and lets a byte drip in now and then. */
+final class ByteDrip extends Behaviour {
+
+    /** Length of the message it begins; it will never come to its end. */
+    private static final int MESSAGE_BYTES = 32_000;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final long gapNanos;
+
+    ByteDrip(long gapNanos) {
+        super("byte-drip");
+        this.gapNanos = gapNanos;
+    }
+
+    @Override
+    public boolean endsInClose() {
+        return true;
+    }
+
+    @Override
+    long act(Device device, long dueNanos) {
+        if (device.fate() == Fate.LIVE) {
+            device.memo = 0;
+            device.condemn(Fate.DRIPPING);
+            device.finish();
+            device.dialect().beginDrip(device, MESSAGE_BYTES);
+        } else if (device.memo < MESSAGE_BYTES - 1) {
+            device.memo++;
+            device.dialect().drip(device);
+        } else {
+            return SlotRing.DONE;
+        }
+        return dueNanos + gapNanos;
+    }
+
+    /** The progress timeout, from just before its first byte was sent, and a second for each so many bytes sent. */
+    @Override
+    long deadlineNanos(Device device) {
+        Timeouts timeouts = device.crew().timeouts;
+        return device.condemnedNanos()
+                + timeouts.progressNanos()
+                + device.memo / timeouts.progressBytesPerSecond() * SECOND;
+    }
+}

@@ -1,0 +1,400 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: how it is opened, read, written and ended. What it means is its heirs' matter. Owner: the event loop of
+ * its channel; every method and field is for that thread alone. Times are nanoseconds since the run began.
+ *
+ * <pre>
+ *   APART --connecting--&gt; CONNECTING --active, TLS--&gt; GREETING --WELCOME/101--&gt; OPEN --CLOSE, end, fault--&gt; CLOSING --inactive--&gt; GONE
+ *                             |                          |
+ *                             +--------refused-----------+---&gt; GONE
+ * </pre>
+ *
+ * <p>When a frame was sent is taken just before it is handed to the socket. The gateway cannot have taken it in earlier,
+ * so {@code lastSent + interval x grace} is never later than the gateway's own deadline, and a close seen before it is
+ * proof of an early close however slow this generator is.
+ */
+public abstract class Line extends ChannelInboundHandlerAdapter {
+
+    /** Where a connection stands. */
+    enum State {
+        APART,
+        CONNECTING,
+        GREETING,
+        OPEN,
+        CLOSING,
+        GONE
+    }
+
+    private final Crew crew;
+    private Dialect dialect;
+    private State state = State.APART;
+    private boolean secured;
+    private boolean upgraded;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ByteBuf partial;
+
+    private long lastSentNanos = -1;
+    private long widestGapNanos;
+    private long stageNanos;
+    private long endedNanos;
+
+    /** A line that is not connected. */
+    Line(Crew crew, Dialect dialect) {
+        this.crew = crew;
+        this.dialect = dialect;
+    }
+
+    /** Takes over another line's channel, as far as it has come. */
+    Line(Line other) {
+        this(other.crew, other.dialect);
+        state = other.state;
+        upgraded = other.upgraded;
+        lastSentNanos = other.lastSentNanos;
+        widestGapNanos = other.widestGapNanos;
+    }
+
+    // ---- what heirs make of it
+
+    /** The connection is made and may be spoken on. */
+    abstract void connected();
+
+    /** WELCOME or 101 came. */
+    abstract void opened(long intervalMillis, int graceHundredths);
+
+    /** The heartbeat with this number was answered. */
+    abstract void answered(int sequence);
+
+    /** The oldest unanswered heartbeat was answered, by a server that does not say which it means. */
+    abstract void answeredNext();
+
+    /** Bytes came back that no heartbeat carries. */
+    abstract void answeredOddly(int payloadBytes);
+
+    /** The gateway asks for a sign of life. */
+    abstract void probed();
+
+    /** A message of ours was accepted or refused. */
+    abstract void acknowledged(long id, boolean accepted);
+
+    /** A message came. */
+    abstract void received(long id);
+
+    /** The gateway asks to leave. */
+    abstract void goaway(Frame.Goaway frame);
+
+    /** Whether the device says nothing, not even answers. */
+    abstract boolean quiet();
+
+    /** Whether its own goodbye is under way. */
+    abstract boolean leaving();
+
+    /** The gateway broke the wire document. */
+    abstract void violated(String detail);
+
+    /** The first sign that the connection is over. */
+    abstract void over(Ending ending, int code, String detail, boolean wasOpen);
+
+    /** The socket is closed, after {@link #over}. */
+    abstract void apart();
+
+    /** Its number in the run, from 0. */
+    public abstract int index();
+
+    /** Its device id. */
+    public String id() {
+        return crew.habits.idPrefix() + index();
+    }
+
+    // ---- the way up
+
+    /** A new channel is being made for it. */
+    void connecting(Dialect speaks) {
+        dialect = speaks;
+        state = State.CONNECTING;
+        secured = false;
+        upgraded = false;
+        context = null;
+        lastSentNanos = -1;
+        widestGapNanos = 0;
+        stageNanos = crew.clock.nanos();
+    }
+
+    /** The connect of its channel failed. */
+    public void connectFailed(Throwable cause) {
+        if (state == State.CONNECTING) {
+            end(Ending.ofConnectFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    /** TLS is agreed on, so long after the socket was connected; the channel is active next. */
+    void secured(long handshakeNanos) {
+        long now = crew.clock.nanos();
+        crew.observer.stage(Timing.CONNECT_TCP, now - stageNanos - handshakeNanos);
+        crew.observer.stage(Timing.CONNECT_TLS, handshakeNanos);
+        stageNanos = now;
+        secured = true;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (!secured) {
+            stage(Timing.CONNECT_TCP);
+        }
+        greet();
+    }
+
+    private void greet() {
+        if (state == State.CONNECTING) {
+            state = State.GREETING;
+            connected();
+        }
+    }
+
+    private void stage(Timing timing) {
+        long now = crew.clock.nanos();
+        crew.observer.stage(timing, now - stageNanos);
+        stageNanos = now;
+    }
+
+    void markUpgraded() {
+        upgraded = true;
+        stage(Timing.CONNECT_UPGRADE);
+    }
+
+    boolean isUpgraded() {
+        return upgraded;
+    }
+
+    /** From here on it is open; notes how long the greeting took, if it was one. */
+    void markOpen() {
+        state = State.OPEN;
+        if (dialect.saysHello()) {
+            stage(Timing.CONNECT_HELLO);
+        }
+    }
+
+    // ---- sending
+
+    ByteBuf buffer(int bytes) {
+        return context().alloc().directBuffer(bytes);
+    }
+
+    /** Sends what the gateway will take for a sign of life, and notes when. */
+    void send(ByteBuf out) {
+        long before = crew.clock.nanos();
+        sendUnnoted(out);
+        // The gap counts up to when the socket surely had it: a judge that was preempted in between was silent itself.
+        if (lastSentNanos >= 0 && state == State.OPEN) {
+            widestGapNanos = Math.max(widestGapNanos, crew.clock.nanos() - lastSentNanos);
+        }
+        lastSentNanos = before;
+    }
+
+    /** Sends what is no sign of life: a part of something. */
+    void sendUnnoted(ByteBuf out) {
+        ChannelHandlerContext to = context();
+        to.writeAndFlush(out, to.voidPromise());
+    }
+
+    /** Sends and closes. */
+    void sendLast(ByteBuf out) {
+        context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    void hangUp() {
+        ChannelHandlerContext to = context;
+        if (to != null) {
+            to.close();
+        }
+    }
+
+    ChannelHandlerContext context() {
+        ChannelHandlerContext to = context;
+        if (to == null) {
+            throw new IllegalStateException("device " + index() + " has no channel yet");
+        }
+        return to;
+    }
+
+    Channel channel() {
+        return context().channel();
+    }
+
+    // ---- receiving
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (ctx != context) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        ByteBuf in = join(ctx, (ByteBuf) message);
+        try {
+            if (listening()) {
+                dialect.read(this, in);
+            } else if (state == State.CLOSING && in.isReadable() && !leaving()) {
+                violated(in.readableBytes() + " bytes after CLOSE");
+                in.skipBytes(in.readableBytes());
+            }
+        } catch (WireException e) {
+            violated(e.getMessage() + " (" + e.code() + ")");
+            end(Ending.VIOLATION, e.code(), String.valueOf(e.getMessage()));
+            hangUp();
+        } finally {
+            keep(ctx, in);
+        }
+    }
+
+    private ByteBuf join(ChannelHandlerContext ctx, ByteBuf arrived) {
+        ByteBuf before = partial;
+        if (before == null) {
+            return arrived;
+        }
+        partial = null;
+        ByteBuf joined = ctx.alloc().buffer(before.readableBytes() + arrived.readableBytes());
+        joined.writeBytes(before).writeBytes(arrived);
+        before.release();
+        arrived.release();
+        return joined;
+    }
+
+    private void keep(ChannelHandlerContext ctx, ByteBuf in) {
+        if (in.isReadable() && listening()) {
+            partial = ctx.alloc().buffer(in.readableBytes()).writeBytes(in);
+        }
+        in.release();
+    }
+
+    /** CLOSE or a close frame came. */
+    void closed(int code, String text) {
+        end(Ending.CLOSE, code, text);
+        if (!quiet() && !leaving()) {
+            dialect.farewell(this, code);
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (ctx == context) {
+            end(Ending.ofFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+        }
+        ctx.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (ctx != context) {
+            return;
+        }
+        end(Ending.END_OF_STREAM, CloseCodes.NONE, "");
+        ByteBuf rest = partial;
+        partial = null;
+        if (rest != null) {
+            rest.release();
+        }
+        if (state != State.GONE) {
+            state = State.GONE;
+            apart();
+        }
+    }
+
+    /** Notes the first sign of the end; later ones change nothing. */
+    void end(Ending seen, int code, String detail) {
+        if (state == State.CLOSING || state == State.GONE || state == State.APART) {
+            return;
+        }
+        boolean wasOpen = state == State.OPEN;
+        // A connect that failed leaves a channel that never was active: nothing more will be heard of it.
+        boolean hasChannel = context != null && context.channel().isActive();
+        endedNanos = crew.clock.nanos();
+        state = hasChannel ? State.CLOSING : State.GONE;
+        over(seen, code, detail, wasOpen);
+        if (!hasChannel) {
+            apart();
+        }
+    }
+
+    // ---- what the judge reads
+
+    Crew crew() {
+        return crew;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    State state() {
+        return state;
+    }
+
+    Frame.Hello hello() {
+        Habits habits = crew.habits;
+        return new Frame.Hello(habits.wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
+    }
+
+    /** Whether what comes in still counts. */
+    boolean listening() {
+        return state == State.GREETING || state == State.OPEN;
+    }
+
+    /** Whether it was welcomed and nothing has ended it. */
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /** Whether the gateway said farewell but its side of the socket is not closed. */
+    public boolean isClosing() {
+        return state == State.CLOSING;
+    }
+
+    /** Whether it is neither welcomed nor refused. */
+    public boolean isWaiting() {
+        return state == State.CONNECTING || state == State.GREETING;
+    }
+
+    /** Whether it has no socket. */
+    public boolean isGone() {
+        return state == State.GONE || state == State.APART;
+    }
+
+    /** When its last sign of life was handed to the socket; below 0 before the first. */
+    public long lastSentNanos() {
+        return lastSentNanos;
+    }
+
+    /** The longest time between two of its frames since it was open. */
+    public long widestGapNanos() {
+        return widestGapNanos;
+    }
+
+    /** When the latest stage of its way up was reached. */
+    long stageNanos() {
+        return stageNanos;
+    }
+
+    /** When the connection's end was first seen. */
+    public long endedNanos() {
+        return endedNanos;
+    }
+}

@@ -1,0 +1,52 @@
+package io.heartwheel.loadgen.client;
+
+/**
+ * How large messages are, bytes.
+ *
+ * @param kind how sizes are distributed
+ * @param least smallest, 0 or more
+ * @param most largest, not below {@code least}
+ */
+public record Payload(Kind kind, int least, int most) {
+
+    /** How sizes are distributed. */
+    public enum Kind {
+        /** All as large as the smallest. */
+        FIXED("fixed"),
+        /** Each size alike. */
+        UNIFORM("uniform"),
+        /** Each order of magnitude alike: many small, few large, as in the field. */
+        LOG_UNIFORM("log-uniform");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        /** The name in a scenario. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** Checks the ranges. */
+    public Payload {
+        if (least < 0 || most < least) {
+            throw new IllegalArgumentException("payload " + least + ".." + most + " bytes: need 0 <= min <= max");
+        }
+    }
+
+    /** A size for a random number from 0 to below 1. */
+    public int bytes(double unit) {
+        switch (kind) {
+            case UNIFORM:
+                return least + (int) (unit * (most - least + 1.0));
+            case LOG_UNIFORM:
+                double low = Math.log(least + 1.0);
+                return (int) Math.min(most, Math.exp(low + unit * (Math.log(most + 2.0) - low)) - 1);
+            default:
+                return least;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.wire.Frame;
+
+/**
+ * What is left on a channel whose device has moved on to another one: it waits to be closed as taken over. In the dark it
+ * will never hear of that.
+ */
+public final class Predecessor extends Line {
+
+    private final Device heir;
+    private final boolean dark;
+    private boolean ended;
+    private long succeededNanos = -1;
+
+    Predecessor(Device heir, boolean dark) {
+        super(heir);
+        this.heir = heir;
+        this.dark = dark;
+    }
+
+    /** Its successor was welcomed. */
+    void succeeded(long nowNanos) {
+        succeededNanos = nowNanos;
+    }
+
+    /** Whether its successor was welcomed. */
+    public boolean isSucceeded() {
+        return succeededNanos >= 0;
+    }
+
+    /** When; below 0 when it was not. */
+    public long succeededNanos() {
+        return succeededNanos;
+    }
+
+    /** Whether its end cannot be seen. */
+    public boolean isDark() {
+        return dark;
+    }
+
+    /** Whether it was seen to end. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    void over(Ending ending, int code, String detail, boolean wasOpen) {
+        ended = true;
+        heir.predecessorOver(this, ending, code);
+    }
+
+    @Override
+    public int index() {
+        return heir.index();
+    }
+
+    @Override
+    boolean quiet() {
+        return true;
+    }
+
+    @Override
+    boolean leaving() {
+        return false;
+    }
+
+    @Override
+    void violated(String detail) {
+        heir.violated(detail);
+    }
+
+    // What else is said to it is said too late to matter.
+
+    @Override
+    void connected() {}
+
+    @Override
+    void opened(long intervalMillis, int graceHundredths) {}
+
+    @Override
+    void answered(int sequence) {}
+
+    @Override
+    void answeredNext() {}
+
+    @Override
+    void answeredOddly(int payloadBytes) {}
+
+    @Override
+    void probed() {}
+
+    @Override
+    void acknowledged(long id, boolean accepted) {}
+
+    @Override
+    void received(long id) {}
+
+    @Override
+    void goaway(Frame.Goaway frame) {}
+
+    @Override
+    void apart() {}
+}

@@ -1,0 +1,123 @@
+package io.heartwheel.loadgen.client;
+
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslSessionContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How devices speak TLS to one target. Immutable; any thread.
+ *
+ * @param trustFile PEM certificates that the server's must come from; null: those the JDK trusts
+ * @param insecure whether any certificate will do, whatever name stands in it; has to be said
+ * @param certificateFile PEM certificates the devices show; null: none. All devices show the same
+ * @param keyFile PEM private key (PKCS #8, no password) of it
+ * @param serverName expected in the certificate, and asked for (SNI) unless it is an address; empty: the target's host
+ */
+public record Tls(
+        @Nullable Path trustFile,
+        boolean insecure,
+        @Nullable Path certificateFile,
+        @Nullable Path keyFile,
+        String serverName) {
+
+    /** Trusts whom the JDK trusts, shows no certificate. */
+    public static final Tls DEFAULT = new Tls(null, false, null, null, "");
+
+    /** @throws IllegalArgumentException for settings that contradict each other */
+    public Tls {
+        if (insecure && trustFile != null) {
+            throw new IllegalArgumentException("tls.insecure = true: need no trust-file beside it");
+        }
+        if ((certificateFile == null) != (keyFile == null)) {
+            throw new IllegalArgumentException(
+                    certificateFile == null
+                            ? "tls.key-file = " + keyFile + ": need a certificate-file beside it"
+                            : "tls.certificate-file = " + certificateFile + ": need a key-file beside it");
+        }
+    }
+
+    /**
+     * What stands in front of the devices of one target: built once, for the run; to be closed after its event loops. BoringSSL where its library
+     * loads, else the JDK's provider. Each device makes a full handshake, as a device of its own would; the JDK's provider alone resumes sessions
+     * among them.
+     *
+     * @throws IllegalArgumentException naming the file that cannot be used, and why
+     */
+    public TlsFront front() {
+        SslContextBuilder builder =
+                SslContextBuilder.forClient().sslProvider(provider()).protocols("TLSv1.3", "TLSv1.2");
+        trust(builder);
+        show(builder);
+        try {
+            SslContext context = builder.build();
+            if (context.sessionContext() instanceof OpenSslSessionContext sessions) {
+                sessions.setSessionCacheEnabled(false);
+            }
+            return new TlsFront(context, serverName);
+        } catch (SSLException e) {
+            throw new IllegalArgumentException("tls: " + reason(e), e);
+        }
+    }
+
+    private void trust(SslContextBuilder builder) {
+        if (insecure) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
+            return;
+        }
+        Path file = trustFile;
+        if (file != null) {
+            try {
+                builder.trustManager(readable("trust-file", file).toFile());
+            } catch (IllegalArgumentException e) {
+                throw unusable("trust-file", file, "PEM certificates", e);
+            }
+        }
+    }
+
+    private void show(SslContextBuilder builder) {
+        Path certificate = certificateFile;
+        Path key = keyFile;
+        if (certificate == null || key == null) {
+            return;
+        }
+        try {
+            builder.keyManager(
+                    readable("certificate-file", certificate).toFile(),
+                    readable("key-file", key).toFile());
+        } catch (IllegalArgumentException e) {
+            throw unusable("certificate-file", certificate, "PEM certificates, and their PEM key in " + key, e);
+        }
+    }
+
+    private static Path readable(String name, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException("tls." + name + " = " + file + ": need a file that can be read");
+        }
+        return file;
+    }
+
+    private static IllegalArgumentException unusable(
+            String name, Path file, String need, IllegalArgumentException cause) {
+        boolean told = String.valueOf(cause.getMessage()).startsWith("tls.");
+        return told
+                ? cause
+                : new IllegalArgumentException(
+                        "tls." + name + " = " + file + ": need " + need + " (" + reason(cause) + ")", cause);
+    }
+
+    private static String reason(Throwable broken) {
+        Throwable cause = broken.getCause();
+        return String.valueOf(cause == null ? broken.getMessage() : cause.getMessage());
+    }
+
+    private static SslProvider provider() {
+        return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+    }
+}

@@ -1,0 +1,191 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.OwnHealth;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From all that was seen to the result. One thread.
+ *
+ * @param scenario what was played
+ * @param part what all players together saw
+ * @param players how many they were
+ * @param machineBusyNanos time the machine's processors were busy while it was observed; 0 when not known
+ * @param processors of the machine
+ */
+public record Conclusion(Scenario scenario, Part part, int players, long machineBusyNanos, int processors) {
+
+    private static final int MOST_EVIDENCE = 40;
+    private static final double SECOND = 1e9;
+
+    /**
+     * The result.
+     *
+     * @param version of the generator
+     * @param startedAt wall clock, ISO 8601
+     * @param rampSeconds until the last device was welcomed, or given up
+     * @param series about one sample a second
+     * @param marks what the timeline did
+     * @param costs memory and CPU of all sides, if they were measured
+     */
+    public Result result(
+            String version,
+            String startedAt,
+            double rampSeconds,
+            List<Sample> series,
+            List<Mark> marks,
+            @Nullable Costs costs) {
+        Ledger ledger = new Ledger();
+        part.ledger().addTo(ledger);
+        OwnHealth health = health(ledger);
+        List<Recovery> recoveries = Recoveries.of(
+                series,
+                marks.stream()
+                        .filter(Mark::blow)
+                        .map(mark -> new Recoveries.Blow(mark.atSeconds(), mark.text()))
+                        .toList());
+        List<Finding> findings = Findings.of(
+                scenario,
+                ledger,
+                part.grantedLeastMillis(),
+                health,
+                figure -> figure(figure, ledger, recoveries, costs));
+        Roster roster = new Roster(scenario);
+        return new Result(
+                Result.FORMAT,
+                version,
+                scenario.name(),
+                scenario.seed(),
+                startedAt,
+                rampSeconds,
+                health.wallNanos() / SECOND,
+                Finding.verdict(findings),
+                findings,
+                scenario.clients(),
+                roster.clientsByTarget(),
+                roster.clientsByBehaviour(),
+                ledger.of(Count.OPENED) == 0 ? 0 : part.grantedLeastMillis(),
+                part.grantedMostMillis(),
+                new TreeMap<>(ledger.page().counts()),
+                summaries(ledger),
+                ledger.page().timings(),
+                ledger.page().tables(),
+                scenario.contract().latenessLimitNanos(),
+                evidence(),
+                recoveries,
+                health,
+                health.bottleneck(scenario.contract().pacingLimitNanos()),
+                costs,
+                series,
+                marks.stream()
+                        .map(mark -> new Result.Mark(mark.atSeconds(), mark.text()))
+                        .toList());
+    }
+
+    /**
+     * Something the timeline did.
+     *
+     * @param atSeconds since the run began
+     * @param blow whether it may have cost connections
+     */
+    public record Mark(double atSeconds, String text, boolean blow) {}
+
+    private OwnHealth health(Ledger ledger) {
+        return new OwnHealth(
+                part.atEnd().atNanos() - part.atObserve().atNanos(),
+                part.atEnd().cpuNanos() - part.atObserve().cpuNanos(),
+                (part.atEnd().collectorNanos() - part.atObserve().collectorNanos()) / players,
+                machineBusyNanos,
+                processors,
+                ledger.of(Timing.PACING).summary());
+    }
+
+    private static Map<String, Latencies.Summary> summaries(Ledger ledger) {
+        Map<String, Latencies.Summary> summaries = new TreeMap<>();
+        for (Timing timing : Timing.values()) {
+            if (ledger.of(timing).count() > 0) {
+                summaries.put(timing.label(), ledger.of(timing).summary());
+            }
+        }
+        return summaries;
+    }
+
+    private List<Evidence> evidence() {
+        List<Evidence> all = new ArrayList<>(part.evidence());
+        all.sort(Comparator.comparing(Evidence::kind).thenComparing(Evidence::atSeconds));
+        return List.copyOf(all.subList(0, Math.min(MOST_EVIDENCE, all.size())));
+    }
+
+    /** A figure that an assertion asks for; durations in nanoseconds, memory in bytes a connection. */
+    private static OptionalDouble figure(
+            String figure, Ledger ledger, List<Recovery> recoveries, @Nullable Costs costs) {
+        int dot = figure.indexOf('.');
+        if (dot < 0) {
+            for (Count count : Count.values()) {
+                if (count.label().equals(figure)) {
+                    return OptionalDouble.of(ledger.of(count));
+                }
+            }
+            return OptionalDouble.empty();
+        }
+        String name = figure.substring(0, dot);
+        String part = figure.substring(dot + 1);
+        if (name.equals("recovery")) {
+            return slowest(recoveries, Integer.parseInt(part));
+        }
+        return name.equals("memory") ? memory(part, costs) : percentile(name, part, ledger);
+    }
+
+    /** The longest of all recoveries, if all got there. */
+    private static OptionalDouble slowest(List<Recovery> recoveries, int percentage) {
+        double slowest = 0;
+        for (Recovery recovery : recoveries) {
+            Double seconds = recovery.secondsTo().get(percentage);
+            if (seconds == null) {
+                return OptionalDouble.empty();
+            }
+            slowest = Math.max(slowest, seconds);
+        }
+        return recoveries.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(slowest * SECOND);
+    }
+
+    private static OptionalDouble memory(String side, @Nullable Costs costs) {
+        if (costs == null || costs.connections() == 0) {
+            return OptionalDouble.empty();
+        }
+        long bytes =
+                switch (side) {
+                    case "kernel" -> costs.kernelBytes();
+                    case "gateway" -> costs.gatewayBytes();
+                    default -> costs.generatorBytes();
+                };
+        return bytes == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) bytes / costs.connections());
+    }
+
+    private static OptionalDouble percentile(String name, String part, Ledger ledger) {
+        for (Timing timing : Timing.values()) {
+            Latencies.Summary summary = ledger.of(timing).summary();
+            if (timing.label().equals(name) && summary.count() > 0) {
+                return OptionalDouble.of(
+                        switch (part) {
+                            case "p50" -> summary.p50Nanos();
+                            case "p90" -> summary.p90Nanos();
+                            case "p99" -> summary.p99Nanos();
+                            case "p999" -> summary.p999Nanos();
+                            default -> summary.maxNanos();
+                        });
+            }
+        }
+        return OptionalDouble.empty();
+    }
+}

@@ -1,0 +1,71 @@
+package io.heartwheel.loadgen.fleet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Reads from the series of a run how the fleet came back after each step that cost it connections. As fine as the looks
+ * were frequent. Pure.
+ */
+final class Recoveries {
+
+    private static final int[] PERCENTAGES = {50, 95, 99, 100};
+
+    private Recoveries() {}
+
+    /**
+     * A step that may have cost connections.
+     *
+     * @param atSeconds since the run began
+     */
+    record Blow(double atSeconds, String text) {}
+
+    static List<Recovery> of(List<Sample> series, List<Blow> blows) {
+        List<Recovery> recoveries = new ArrayList<>();
+        for (int i = 0; i < blows.size(); i++) {
+            double until = i + 1 < blows.size() ? blows.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
+            recoveries.add(of(series, blows.get(i), until));
+        }
+        return recoveries;
+    }
+
+    private static Recovery of(List<Sample> series, Blow blow, double untilSeconds) {
+        long before = 0;
+        List<Sample> after = new ArrayList<>();
+        for (Sample sample : series) {
+            if (sample.atSeconds() <= blow.atSeconds()) {
+                before = sample.connected();
+            } else if (sample.atSeconds() <= untilSeconds) {
+                after.add(sample);
+            }
+        }
+        long least = before;
+        int leastAt = 0;
+        double peak = 0;
+        double failures = 0;
+        double last = blow.atSeconds();
+        for (int i = 0; i < after.size(); i++) {
+            Sample sample = after.get(i);
+            if (sample.connected() < least) {
+                least = sample.connected();
+                leastAt = i;
+            }
+            peak = Math.max(peak, sample.opensPerSecond());
+            failures += sample.failuresPerSecond() * (sample.atSeconds() - last);
+            last = sample.atSeconds();
+        }
+        Map<Integer, Double> secondsTo = new TreeMap<>();
+        for (int percentage : PERCENTAGES) {
+            double wanted = least + (before - least) * percentage / 100.0;
+            for (int i = leastAt; i < after.size(); i++) {
+                if (after.get(i).connected() >= wanted) {
+                    secondsTo.put(percentage, after.get(i).atSeconds() - blow.atSeconds());
+                    break;
+                }
+            }
+        }
+        return new Recovery(blow.text(), blow.atSeconds(), before, least, secondsTo, peak, Math.round(failures));
+    }
+}

@@ -1,0 +1,60 @@
+package io.heartwheel.loadgen.measure;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+
+/** This process, by its own virtual machine and {@code /proc}. Any thread. */
+final class OwnMeters implements Meters {
+
+    private static final long MILLI = 1_000_000L;
+
+    private final Proc proc;
+
+    OwnMeters(Proc proc) {
+        this.proc = proc;
+    }
+
+    @Override
+    public long cpuNanos() {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        return system instanceof com.sun.management.OperatingSystemMXBean here
+                ? Math.max(0, here.getProcessCpuTime())
+                : 0;
+    }
+
+    @Override
+    public long collectorNanos() {
+        long millis = 0;
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            millis += Math.max(0, collector.getCollectionTime());
+        }
+        return millis * MILLI;
+    }
+
+    @Override
+    public long machineBusyNanos() {
+        return proc.machine().busyNanos();
+    }
+
+    @Override
+    public long machineStolenNanos() {
+        return proc.machine().stolenNanos();
+    }
+
+    @Override
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    @Override
+    public long residentBytes() {
+        return proc.ownResidentBytes();
+    }
+
+    @Override
+    public long heapBytes() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}

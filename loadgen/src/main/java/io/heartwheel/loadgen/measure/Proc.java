@@ -1,0 +1,189 @@
+package io.heartwheel.loadgen.measure;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What Linux tells of processes and of the machine in {@code /proc}. Each reading opens a few small files: tens of
+ * microseconds, but for {@link #proportionalBytes}, which walks a process's page tables (milliseconds). Stateless; any
+ * thread. What cannot be read is 0 or empty, never a failure: a figure that is missing must not end a run.
+ *
+ * <p>Source: proc(5).
+ */
+public final class Proc {
+
+    /** USER_HZ is 100 on every Linux architecture Java runs on, whatever the kernel's own HZ. */
+    private static final long TICK_NANOS = 10_000_000L;
+
+    private static final long KIB = 1_024L;
+    private static final int AUXV_PAGE_SIZE = 6;
+    private static final long COMMON_PAGE_BYTES = 4_096L;
+
+    private final Path root;
+
+    /** Reads below this directory instead of {@code /proc}: for tests. */
+    public Proc(Path root) {
+        this.root = root;
+    }
+
+    /** The machine's own. */
+    public static Proc ofThisMachine() {
+        return new Proc(Path.of("/proc"));
+    }
+
+    /**
+     * One process.
+     *
+     * @param cpuNanos CPU time of all its threads, to 10 ms
+     * @param residentBytes resident memory, shared pages in full
+     * @param proportionalBytes resident memory, each shared page divided by those who share it
+     */
+    public record ProcessReading(long pid, long cpuNanos, long residentBytes, long proportionalBytes) {}
+
+    /**
+     * The machine.
+     *
+     * @param busyNanos time all processors together were busy since boot, stolen time included
+     * @param stolenNanos of it taken by the hypervisor for other machines
+     * @param availableBytes what could be allocated without swapping
+     * @param unreclaimableSlabBytes kernel objects, among them all sockets
+     * @param socketBufferBytes what lies in TCP sockets
+     */
+    public record MachineReading(
+            long busyNanos,
+            long stolenNanos,
+            long availableBytes,
+            long unreclaimableSlabBytes,
+            long socketBufferBytes) {
+
+        /** What the kernel holds for sockets, and for other things: worth something only as a difference of two. */
+        public long kernelSocketBytes() {
+            return unreclaimableSlabBytes + socketBufferBytes;
+        }
+    }
+
+    /** A process by its number; empty when there is none (any more). */
+    public Optional<ProcessReading> process(long pid) {
+        Path directory = root.resolve(Long.toString(pid));
+        String stat = text(directory.resolve("stat"));
+        if (stat.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new ProcessReading(
+                pid,
+                processCpuNanos(stat),
+                kibibytes(text(directory.resolve("status")), "VmRSS") * KIB,
+                proportionalBytes(pid)));
+    }
+
+    /** Proportional set size of a process, bytes; 0 when it may not be looked at. */
+    public long proportionalBytes(long pid) {
+        return kibibytes(text(root.resolve(Long.toString(pid)).resolve("smaps_rollup")), "Pss") * KIB;
+    }
+
+    /** Resident memory of this process, bytes, shared pages in full. */
+    public long ownResidentBytes() {
+        return kibibytes(text(root.resolve("self").resolve("status")), "VmRSS") * KIB;
+    }
+
+    /** The machine as a whole. */
+    public MachineReading machine() {
+        String stat = text(root.resolve("stat"));
+        String memory = text(root.resolve("meminfo"));
+        return new MachineReading(
+                busyNanos(stat),
+                stolenNanos(stat),
+                kibibytes(memory, "MemAvailable") * KIB,
+                kibibytes(memory, "SUnreclaim") * KIB,
+                socketPages(text(root.resolve("net").resolve("sockstat"))) * pageBytes());
+    }
+
+    private long pageBytes() {
+        try {
+            return pageBytes(Files.readAllBytes(root.resolve("self").resolve("auxv")));
+        } catch (IOException e) {
+            return COMMON_PAGE_BYTES;
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            // The process is gone, or this kernel has no such file: "not known", as the class comment says.
+            return "";
+        }
+    }
+
+    /** CPU time in a {@code /proc/PID/stat}: fields 14 and 15. The name in field 2 may hold blanks and brackets. */
+    static long processCpuNanos(String stat) {
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" +", -1);
+        return fields.length < 13 ? 0 : (number(fields[11]) + number(fields[12])) * TICK_NANOS;
+    }
+
+    /** The first line of a {@code /proc/stat}: user, nice, system, (idle, iowait,) irq, softirq, steal. */
+    static long busyNanos(String stat) {
+        String[] fields = firstLine(stat);
+        long ticks = 0;
+        for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
+            ticks += i < fields.length ? number(fields[i]) : 0;
+        }
+        return ticks * TICK_NANOS;
+    }
+
+    /** The eighth figure of the same line. */
+    static long stolenNanos(String stat) {
+        String[] fields = firstLine(stat);
+        return fields.length > 8 ? number(fields[8]) * TICK_NANOS : 0;
+    }
+
+    private static String[] firstLine(String stat) {
+        return stat.lines().findFirst().orElse("").split(" +", -1);
+    }
+
+    /** The value of a line like {@code MemAvailable:   123 kB}; 0 when there is none. */
+    static long kibibytes(String text, String key) {
+        String start = key + ":";
+        return text.lines()
+                .filter(line -> line.startsWith(start))
+                .findFirst()
+                .map(line -> number(line.substring(start.length()).strip().split(" ", -1)[0]))
+                .orElse(0L);
+    }
+
+    /** Pages behind {@code mem} in the TCP line of a {@code /proc/net/sockstat}. */
+    static long socketPages(String sockstat) {
+        for (String line : sockstat.split("\n", -1)) {
+            int at = line.indexOf(" mem ");
+            if (line.startsWith("TCP:") && at > 0) {
+                return number(line.substring(at + " mem ".length()).strip().split(" ", -1)[0]);
+            }
+        }
+        return 0;
+    }
+
+    /** Page size in an auxiliary vector: pairs of native longs, key and value. */
+    static long pageBytes(byte[] auxv) {
+        ByteBuffer pairs = ByteBuffer.wrap(auxv).order(ByteOrder.nativeOrder());
+        while (pairs.remaining() >= 2 * Long.BYTES) {
+            long key = pairs.getLong();
+            long value = pairs.getLong();
+            if (key == AUXV_PAGE_SIZE) {
+                return value;
+            }
+        }
+        return COMMON_PAGE_BYTES;
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Timing;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Something a scenario says must hold at the end: a figure, how it compares, and a bound.
+ *
+ * <pre>
+ *   opened &gt;= 1000000          round_trip.p99 &lt;= 50ms          recovery.100 &lt;= 30s          memory.gateway &lt;= 8000
+ * </pre>
+ *
+ * @param figure a {@link Count}'s label, a {@link Timing}'s label with a percentile, {@code recovery} with a percentage, or
+ *     {@code memory} with a side (bytes a connection)
+ * @param relation one of {@code = < <= > >=}
+ * @param bound a number; of durations nanoseconds
+ * @param text as it was written
+ */
+public record Assertion(String figure, String relation, double bound, String text) {
+
+    private static final Pattern FORM =
+            Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*[a-z]*)\\s*");
+    private static final Set<String> PERCENTILES = Set.of("p50", "p90", "p99", "p999", "max");
+    private static final Set<String> PERCENTAGES = Set.of("50", "95", "99", "100");
+    private static final Set<String> SIDES = Set.of("kernel", "gateway", "generator");
+
+    /** What the figures are, for those who read the message. */
+    static final String NEED =
+            "need <figure> <relation> <bound>, for example \"false_kills = 0\", \"round_trip.p99 <= 50ms\", "
+                    + "\"recovery.100 <= 30s\" or \"memory.gateway <= 4000\"";
+
+    /** Reads one; empty when it is none. */
+    static Optional<Assertion> parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        String figure = matcher.group(1);
+        String bound = matcher.group(3).replace("_", "").strip();
+        return kind(figure)
+                .flatMap(isDuration -> bound(bound, isDuration))
+                .map(value -> new Assertion(figure, matcher.group(2), value, text.strip()));
+    }
+
+    /** Whether the figure is a duration; empty when there is no such figure. */
+    private static Optional<Boolean> kind(String figure) {
+        int dot = figure.indexOf('.');
+        if (dot < 0) {
+            return Arrays.stream(Count.values()).anyMatch(count -> count.label().equals(figure))
+                    ? Optional.of(false)
+                    : Optional.empty();
+        }
+        String name = figure.substring(0, dot);
+        String part = figure.substring(dot + 1);
+        if (name.equals("memory")) {
+            return SIDES.contains(part) ? Optional.of(false) : Optional.empty();
+        }
+        boolean timing =
+                Arrays.stream(Timing.values()).anyMatch(known -> known.label().equals(name));
+        boolean good = timing && PERCENTILES.contains(part) || name.equals("recovery") && PERCENTAGES.contains(part);
+        return good ? Optional.of(true) : Optional.empty();
+    }
+
+    private static Optional<Double> bound(String text, boolean isDuration) {
+        if (isDuration) {
+            return Durations.nanos(text).map(Long::doubleValue);
+        }
+        try {
+            return Optional.of(Double.parseDouble(text));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether the figure is a duration: how fast a machine is then matters. */
+    public boolean isDuration() {
+        return kind(figure).orElse(false);
+    }
+
+    /** A value of the figure, for people. */
+    public String shown(double value) {
+        return isDuration() ? Durations.text(value) : String.format(Locale.ROOT, "%,.0f", value);
+    }
+
+    /**
+     * Whether it holds.
+     *
+     * @param figures what was seen, by figure; a figure nobody saw holds nothing
+     */
+    public boolean holds(Function<String, OptionalDouble> figures) {
+        OptionalDouble seen = figures.apply(figure);
+        return seen.isPresent() && compares(seen.getAsDouble());
+    }
+
+    private boolean compares(double seen) {
+        return switch (relation) {
+            case "=" -> seen == bound;
+            case "<" -> seen < bound;
+            case "<=" -> seen <= bound;
+            case ">" -> seen > bound;
+            default -> seen >= bound;
+        };
+    }
+}

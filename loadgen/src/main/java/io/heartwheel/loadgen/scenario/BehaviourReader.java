@@ -1,0 +1,130 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Behaviour;
+import io.heartwheel.loadgen.client.Behaviours;
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.Moment;
+import io.heartwheel.loadgen.client.Payload;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Reads what a group does. One thread. */
+final class BehaviourReader {
+
+    private static final String KINDS =
+            "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
+                    + " leaving, late, duplicate-id, nat-rebind or roaming";
+    /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
+    private static final double DOUBT = 0.1;
+
+    private final Habits habits;
+    private final Contract contract;
+    private final long durationNanos;
+
+    BehaviourReader(Habits habits, Contract contract, long durationNanos) {
+        this.habits = habits;
+        this.contract = contract;
+        this.durationNanos = durationNanos;
+    }
+
+    Group group(Block block) {
+        String kind = block.text("kind", "");
+        double weight = block.number("weight", 1, 0, 1e9);
+        Supplier<Behaviour> behaviour = behaviour(kind, block);
+        block.done();
+        return new Group(kind, weight, behaviour);
+    }
+
+    private Supplier<Behaviour> behaviour(String kind, Block block) {
+        switch (kind) {
+            case "steady":
+                return Behaviours::steady;
+            case "never-hello":
+                return Behaviours::neverHello;
+            case "slow-reader":
+                return Behaviours::slowReader;
+            case "chatty":
+                double rate = block.number("rate", 1, 0.0001, 10_000);
+                Payload payload = payload(block.in("payload"));
+                return () -> Behaviours.chatty(rate, payload);
+            case "byte-drip":
+                long gap = block.nanos("gap", "1s", "10ms", "1h");
+                return () -> Behaviours.byteDrip(gap / habits.stepNanos() * habits.stepNanos());
+            case "flapping":
+                long up = block.nanos("up", "10s", "100ms", "30d");
+                long down = block.nanos("down", "5s", "0s", "30d");
+                return () -> Behaviours.flapping(up, down);
+            case "late":
+                return late(block);
+            default:
+                return turning(kind, block);
+        }
+    }
+
+    private Supplier<Behaviour> late(Block block) {
+        double by = block.number("by", 0.3, 0.01, 100);
+        int every = block.integer("every", 3, 1, 1_000_000);
+        double silence = habits.beatShare() + by;
+        double allowed = habits.graceHundredths() / 100.0;
+        if (Math.abs(silence - allowed) < DOUBT) {
+            block.wrong(
+                    "by",
+                    "a silence of " + silence + " intervals is too close to the " + allowed
+                            + " allowed to be judged: need " + DOUBT + " between them");
+        }
+        return () -> Behaviours.late(by, every);
+    }
+
+    private Supplier<Behaviour> turning(String kind, Block block) {
+        Moment moment = moment(block);
+        switch (kind) {
+            case "silent":
+                return () -> Behaviours.silent(moment);
+            case "vanishing":
+                return () -> Behaviours.vanishing(moment);
+            case "reset":
+                return () -> Behaviours.resetting(moment);
+            case "leaving":
+                return () -> Behaviours.leaving(moment);
+            case "duplicate-id":
+                return () -> Behaviours.duplicateId(moment);
+            case "nat-rebind":
+                return () -> Behaviours.natRebind(moment);
+            case "roaming":
+                return () -> Behaviours.roaming(moment);
+            default:
+                block.wrong("kind", "need " + KINDS);
+                return Behaviours::steady;
+        }
+    }
+
+    /** From {@code after} to {@code until}; without them as wide a span as leaves time to judge. */
+    private Moment moment(Block block) {
+        long from = Scenario.silenceFromNanos(habits);
+        long until = Math.max(from, Scenario.silenceUntilNanos(habits, contract, durationNanos));
+        boolean given = block.has("after");
+        long after = block.nanos("after", from + "ns", "0s", "30d");
+        long last = block.nanos("until", (given ? after : until) + "ns", "0s", "30d");
+        if (last < after) {
+            block.wrong("until", "need at least after, " + Durations.text(after));
+            last = after;
+        }
+        return new Moment(after, last);
+    }
+
+    private static Payload payload(Block block) {
+        Payload.Kind kind =
+                block.choice("distribution", Payload.Kind.FIXED, Payload.Kind.values(), Payload.Kind::label);
+        int least = block.bytes("min", 64, 0, 65_536);
+        int most = block.bytes("max", Math.max(least, 64), 0, 65_536);
+        block.done();
+        if (most < least) {
+            block.wrong("max", "need at least min, " + least + "B");
+            return new Payload(kind, least, least);
+        }
+        return new Payload(kind, least, most);
+    }
+
+    /** Kinds that need a moment at which they can still be found out before the end. */
+    static final List<String> FOUND_OUT = List.of("silent", "vanishing");
+}

@@ -1,0 +1,17 @@
+package io.heartwheel.loadgen.scenario;
+
+import java.util.List;
+
+/**
+ * Gateway processes that a run starts itself.
+ *
+ * @param start whether it does
+ * @param count how many; 0: as many as the file descriptors of one process ask for
+ * @param javaOptions for each of their virtual machines
+ * @param settings lines of configuration, JSON, for inside their {@code heartwheel} block
+ */
+public record Gateways(boolean start, int count, List<String> javaOptions, String settings) {
+
+    /** None are started: the targets are there already. */
+    public static final Gateways NONE = new Gateways(false, 0, List.of(), "{}");
+}

@@ -1,0 +1,105 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.Timeouts;
+import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.pace.Ramp;
+import java.util.List;
+
+/**
+ * A run, decided before it begins. Times count from the beginning of observation: when the ramp is over, however long it
+ * took.
+ *
+ * <pre>
+ *   |-- ramp --|-- warm --|-- devices fall silent --|-- last one is found out --|-- tail --|
+ *              0          silenceFrom          silenceUntil                          duration
+ * </pre>
+ *
+ * @param name for reports
+ * @param clients devices
+ * @param seed decides what each of them does
+ * @param durationNanos length of observation
+ * @param ramp when they connect
+ * @param targets where; those without an address go to the gateways this run starts
+ * @param habits what all of them have in common
+ * @param groups what they do
+ * @param comeback what they do when they lose their connection
+ * @param timeline what happens meanwhile
+ * @param assertions what must hold, beside what always must
+ * @param contract what the gateway is held to
+ * @param timeouts deadlines of the gateway
+ * @param gateways processes to start
+ * @param echo whether the gateway sends each message back to its sender
+ * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
+ * @param loops event loops of a worker process; 0: its share of the processors
+ * @param text all of it, as JSON: another process reads it and knows the same
+ */
+public record Scenario(
+        String name,
+        int clients,
+        long seed,
+        long durationNanos,
+        Ramp ramp,
+        List<Target> targets,
+        Habits habits,
+        List<Group> groups,
+        Comeback comeback,
+        List<Step> timeline,
+        List<Assertion> assertions,
+        Contract contract,
+        Timeouts timeouts,
+        Gateways gateways,
+        boolean echo,
+        String sources,
+        int loops,
+        String text) {
+
+    private static final long MILLI = 1_000_000L;
+    private static final long HALF_A_SECOND = 500 * MILLI;
+
+    /** Share of the devices that some time have to be closed by the gateway, 0..1. */
+    public double condemnedShare() {
+        double all = groups.stream().mapToDouble(Group::weight).sum();
+        double condemned = groups.stream()
+                .filter(group -> group.behaviour().get().endsInClose())
+                .mapToDouble(Group::weight)
+                .sum();
+        double live = 1 - condemned / all;
+        for (Step step : timeline) {
+            boolean condemns = step.action() == Step.Action.SILENCE || step.action() == Step.Action.VANISH;
+            live *= condemns ? 1 - step.share() : 1;
+        }
+        return 1 - live;
+    }
+
+    /** Most sockets a device may hold at once, averaged over the groups. */
+    public double socketsEach() {
+        double all = groups.stream().mapToDouble(Group::weight).sum();
+        return groups.stream()
+                .mapToDouble(
+                        group -> group.weight() / all * group.behaviour().get().sockets())
+                .sum();
+    }
+
+    /** A beat's period as planned; devices go by what they are granted. */
+    public long periodNanos() {
+        return habits.cadence(habits.wantedMillis()).periodNanos();
+    }
+
+    /** From here on devices fall silent: every one has been heard at least once. */
+    public static long silenceFromNanos(Habits habits) {
+        return habits.cadence(habits.wantedMillis()).periodNanos() + HALF_A_SECOND;
+    }
+
+    /** The last device is told to fall silent by here, so that it can still be found out before the end. */
+    public static long silenceUntilNanos(Habits habits, Contract contract, long durationNanos) {
+        long allowed = habits.wantedMillis() * MILLI * habits.graceHundredths() / 100;
+        long period = habits.cadence(habits.wantedMillis()).periodNanos();
+        return durationNanos - contract.missedAfterNanos() - HALF_A_SECOND - allowed - period;
+    }
+
+    /** The ramp is given up on this long after the run began: its planned length, half of that, and half a minute. */
+    public long rampPatienceNanos() {
+        return ramp.lengthNanos() * 3 / 2 + 30_000 * MILLI;
+    }
+}

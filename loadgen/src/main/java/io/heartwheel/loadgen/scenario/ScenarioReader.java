@@ -1,0 +1,331 @@
+package io.heartwheel.loadgen.scenario;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import io.heartwheel.loadgen.client.Behaviours;
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.Script;
+import io.heartwheel.loadgen.client.Timeouts;
+import io.heartwheel.loadgen.client.Tls;
+import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.pace.Ramp;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a scenario: HOCON to checked records, every mistake told at once. Stateless; the addresses of targets are
+ * resolved here.
+ */
+public final class ScenarioReader {
+
+    /** Most devices of a run. */
+    public static final int MOST_CLIENTS = 50_000_000;
+
+    private static final long MILLI = 1_000_000L;
+    private static final int MOST_SEED_DIGITS = 15;
+    private static final ConfigRenderOptions JSON =
+            ConfigRenderOptions.concise().setJson(true).setComments(false);
+
+    private final Mistakes mistakes = new Mistakes();
+    private final Block root;
+    private final Config config;
+
+    private ScenarioReader(Config config) {
+        this.config = config;
+        this.root = new Block(config, "", mistakes);
+    }
+
+    /**
+     * Reads a scenario's text.
+     *
+     * @param source named in errors
+     * @throws IllegalArgumentException with every mistake on a line of its own
+     */
+    public static Scenario read(String text, String source) {
+        try {
+            return read(ConfigFactory.parseString(text), source);
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(source + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The same of what is parsed already, perhaps laid over something else. */
+    public static Scenario read(Config parsed, String source) {
+        Config resolved;
+        try {
+            resolved = parsed.resolve(ConfigResolveOptions.defaults());
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(source + ": " + e.getMessage(), e);
+        }
+        return new ScenarioReader(resolved).scenario(source);
+    }
+
+    private Scenario scenario(String source) {
+        int clients = root.integer("clients", 1_000, 1, MOST_CLIENTS);
+        long duration = root.nanos("duration", "30s", "1s", "30d");
+        Habits habits = habits(root.in("heartbeat"));
+        Block contractBlock = root.in("contract");
+        Contract contract = contract(contractBlock);
+        Timeouts timeouts = timeouts(contractBlock);
+        contractBlock.done();
+        List<Group> groups = groups(new BehaviourReader(habits, contract, duration));
+        Gateways gateways = gateways(root.in("gateways"));
+        Scenario scenario = new Scenario(
+                root.text("name", source),
+                clients,
+                root.whole("seed", 1, 0, (long) Math.pow(10, MOST_SEED_DIGITS)),
+                duration,
+                ramp(root.in("ramp"), clients),
+                targets(gateways),
+                habits,
+                groups,
+                comeback(root.in("reconnect")),
+                timeline(duration),
+                assertions(),
+                contract,
+                timeouts,
+                gateways,
+                root.flag("echo", false),
+                root.text("sources", ""),
+                root.integer("loops", 0, 0, 1_024),
+                config.root().render(JSON));
+        root.done();
+        timely(scenario);
+        mistakes.raise(source);
+        return scenario;
+    }
+
+    /** Devices that fall silent at times of their own choosing must leave time to find them out. */
+    private void timely(Scenario scenario) {
+        long from = Scenario.silenceFromNanos(scenario.habits());
+        long until = Scenario.silenceUntilNanos(scenario.habits(), scenario.contract(), scenario.durationNanos());
+        boolean anySilent = scenario.groups().stream()
+                .anyMatch(group -> group.weight() > 0 && BehaviourReader.FOUND_OUT.contains(group.label()));
+        if (anySilent && until < from && mistakes.none()) {
+            mistakes.add("duration = " + scenario.durationNanos() / MILLI + "ms: need at least "
+                    + ((scenario.durationNanos() + from - until) / MILLI + 1) + "ms to see devices with an interval of "
+                    + scenario.habits().wantedMillis() + "ms fall silent and be closed");
+        }
+    }
+
+    private Habits habits(Block block) {
+        Habits habits = new Habits(
+                block.millis("interval", "60s", "100ms", "24h"),
+                block.number("share", 0.8, 0.01, 1),
+                block.millis("period", "0s", "0s", "30d"),
+                (int) Math.round(100 * block.number("grace", 1.5, 1.1, 10)),
+                root.text("token", ""),
+                root.text("id-prefix", "load-"),
+                block.number("jitter", 0, 0, 0.99),
+                block.nanos("step", "1ms", "100us", "1s"));
+        block.done();
+        return habits;
+    }
+
+    private Contract contract(Block block) {
+        return new Contract(
+                block.nanos("tick", "10ms", "1ms", "1s"),
+                block.nanos("slack", "30ms", "0s", "1h"),
+                block.nanos("early-allowance", "2ms", "0s", "1s"),
+                block.nanos("missed-after", "2s", "10ms", "1h"),
+                block.nanos("answer-within", "1s", "10ms", "1h"),
+                block.nanos("pacing-limit", block.nanos("slack", "30ms", "0s", "1h") + "ns", "0s", "1h"));
+    }
+
+    private static Timeouts timeouts(Block block) {
+        Block progress = block.in("read-progress");
+        Timeouts timeouts = new Timeouts(
+                block.nanos("handshake", "10s", "100ms", "30d"),
+                progress.nanos("timeout", "10s", "100ms", "30d"),
+                progress.bytes("min-rate", 128, 1, 1 << 20),
+                block.nanos("write-progress", "30s", "100ms", "30d"));
+        progress.done();
+        return timeouts;
+    }
+
+    private Ramp ramp(Block block, int clients) {
+        double rate = block.number("rate", 1_000, 0.001, 1e7);
+        List<Ramp.Point> points = new ArrayList<>();
+        for (Block point : block.each("curve")) {
+            points.add(new Ramp.Point(point.nanos("at", "0s", "0s", "30d"), point.number("rate", 1_000, 0, 1e7)));
+            point.done();
+        }
+        block.done();
+        if (points.isEmpty()) {
+            return new Ramp(clients, rate);
+        }
+        try {
+            return new Ramp(clients, points);
+        } catch (IllegalArgumentException e) {
+            block.wrong("curve", "need times from 0s on, each later than the one before, and a last rate over 0");
+            return new Ramp(clients, rate);
+        }
+    }
+
+    private List<Group> groups(BehaviourReader reader) {
+        List<Group> groups = new ArrayList<>();
+        for (Block block : root.each("behaviours")) {
+            groups.add(reader.group(block));
+        }
+        if (groups.isEmpty()) {
+            groups.add(new Group("steady", 1, Behaviours::steady));
+        }
+        if (groups.stream().mapToDouble(Group::weight).sum() <= 0) {
+            mistakes.add("behaviours: need a weight over 0");
+        }
+        if (groups.size() > Byte.MAX_VALUE) {
+            mistakes.add("behaviours: " + groups.size() + " groups: need at most " + Byte.MAX_VALUE);
+        }
+        return List.copyOf(groups);
+    }
+
+    private Comeback comeback(Block block) {
+        Comeback.Kind kind = block.choice("policy", Comeback.Kind.NONE, Comeback.Kind.values(), Comeback.Kind::label);
+        long base = block.nanos("base", "1s", "0s", "1h");
+        long cap = block.nanos("cap", "30s", "0s", "24h");
+        block.done();
+        if (cap < base) {
+            block.wrong("cap", "need at least base, " + Durations.text(base));
+            return Comeback.NEVER;
+        }
+        return new Comeback(kind, base, cap);
+    }
+
+    private List<Step> timeline(long durationNanos) {
+        List<Step> steps = new ArrayList<>();
+        for (Block block : root.each("timeline")) {
+            Step.Action action = block.choice("do", Step.Action.SILENCE, Step.Action.values(), Step.Action::label);
+            if (!block.has("do")) {
+                block.wrong("do", "need what happens");
+            }
+            Step step = new Step(
+                    block.nanos("at", "0s", "0s", "30d"),
+                    action,
+                    block.number("share", 1, 0, 1),
+                    block.nanos("for", "0s", "0s", "24h"),
+                    block.integer("node", Step.ALL, Step.ALL, 10_000),
+                    block.texts("command", List.of()),
+                    block.nanos("excuse", "30s", "0s", "24h"));
+            block.done();
+            if (step.atNanos() + step.forNanos() > durationNanos) {
+                block.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));
+            }
+            if (action == Step.Action.EXEC && step.command().isEmpty()) {
+                block.wrong("command", "need a program and its arguments");
+            }
+            if (!steps.isEmpty() && step.atNanos() < steps.get(steps.size() - 1).atNanos()) {
+                block.wrong("at", "need the steps in the order of their times");
+            }
+            steps.add(step);
+        }
+        return List.copyOf(steps);
+    }
+
+    private List<Assertion> assertions() {
+        List<Assertion> assertions = new ArrayList<>();
+        for (String text : root.texts("assert", List.of())) {
+            Optional<Assertion> assertion = Assertion.parse(text);
+            assertion.ifPresentOrElse(assertions::add, () -> mistakes.add("assert = " + text + ": " + Assertion.NEED));
+        }
+        return List.copyOf(assertions);
+    }
+
+    private Gateways gateways(Block block) {
+        boolean start = block.flag("start", false);
+        int count = block.integer("count", 1, 0, 10_000);
+        List<String> options = block.texts("java-options", List.of());
+        Map<String, Object> settings = block.raw("settings");
+        block.done();
+        return new Gateways(
+                start, count, options, ConfigFactory.parseMap(settings).root().render(JSON));
+    }
+
+    private List<Target> targets(Gateways gateways) {
+        List<Target> targets = new ArrayList<>();
+        for (Block block : root.each("targets")) {
+            targets.add(target(block, gateways));
+        }
+        if (targets.isEmpty()) {
+            mistakes.add("targets: need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
+        }
+        if (targets.size() > Byte.MAX_VALUE) {
+            mistakes.add("targets: " + targets.size() + ": need at most " + Byte.MAX_VALUE);
+        }
+        return List.copyOf(targets);
+    }
+
+    private static Target target(Block block, Gateways gateways) {
+        String protocol = block.text("protocol", "tcp");
+        String address = block.text("address", gateways.start() ? "127.0.0.1:1" : "");
+        String path = block.text("path", "/ws");
+        double weight = block.number("weight", 1, 0, 1e9);
+        Tls tls = tls(block.in("tls"));
+        Script script = script(block.in("script"));
+        block.done();
+        InetSocketAddress resolved = address(address).orElse(null);
+        if (resolved == null) {
+            block.wrong("address", "need host:port of a host that is known, port 1..65535");
+            resolved = new InetSocketAddress("127.0.0.1", 1);
+        }
+        try {
+            return Target.labelled(protocol, tls, resolved, path, weight).withScript(script);
+        } catch (IllegalArgumentException e) {
+            block.wrong("protocol", "need tcp, ws, plain, raw or raw-ws, or one of the first three with +tls");
+            return Target.of(Protocol.TCP, resolved, path, weight);
+        }
+    }
+
+    private static Tls tls(Block block) {
+        Path trust = file(block, "trust-file");
+        boolean insecure = block.flag("insecure", false);
+        Path certificate = file(block, "certificate-file");
+        Path key = file(block, "key-file");
+        String serverName = block.text("server-name", "");
+        block.done();
+        try {
+            return new Tls(trust, insecure, certificate, key, serverName);
+        } catch (IllegalArgumentException e) {
+            block.wrong("insecure", String.valueOf(e.getMessage()));
+            return Tls.DEFAULT;
+        }
+    }
+
+    private static @Nullable Path file(Block block, String key) {
+        String name = block.text(key, "");
+        return name.isEmpty() ? null : Path.of(name).toAbsolutePath();
+    }
+
+    private static Script script(Block block) {
+        String hello = block.text("hello", "");
+        String ping = block.text("ping", "");
+        int helloReply = block.integer("hello-reply", 0, 0, 1 << 20);
+        int pingReply = block.integer("ping-reply", 0, 0, 1 << 20);
+        block.done();
+        try {
+            return Script.hex(hello, helloReply, ping, pingReply);
+        } catch (IllegalArgumentException e) {
+            block.wrong("hello", "need pairs of hexadecimal digits, here and in ping");
+            return Script.hex("", 0, "", 0);
+        }
+    }
+
+    private static Optional<InetSocketAddress> address(String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            int port = colon < 1 ? 0 : Integer.parseInt(text.substring(colon + 1));
+            InetSocketAddress address =
+                    port < 1 || port > 65_535 ? null : new InetSocketAddress(text.substring(0, colon), port);
+            return Optional.ofNullable(address).filter(found -> !found.isUnresolved());
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.heartwheel.loadgen.scenario;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Something that happens at a time, to many devices or to the gateways.
+ *
+ * @param atNanos since observation began
+ * @param action what
+ * @param share of the devices, or ignored
+ * @param forNanos how long it lasts, for what lasts
+ * @param node number of the gateway process it happens to, or {@link #ALL}
+ * @param command for {@link Action#EXEC}
+ * @param excuseNanos how long after it a connection that breaks is laid to this step
+ */
+public record Step(
+        long atNanos, Action action, double share, long forNanos, int node, List<String> command, long excuseNanos) {
+
+    /** All gateway processes. */
+    public static final int ALL = -1;
+
+    /** What can happen. */
+    public enum Action {
+        /** Devices say nothing more, their sockets open. */
+        SILENCE(true, false),
+        /** Devices vanish without a FIN. */
+        VANISH(true, false),
+        /** The network between devices and gateway is cut for a while. */
+        CUT(true, false),
+        /** Gateway processes are told to end in good order (SIGTERM) and, when they have, started again. */
+        RESTART(false, true),
+        /** Gateway processes are killed (SIGKILL) and started again after a while. */
+        KILL(false, true),
+        /** Gateway processes are told to end in good order, and stay away. */
+        DRAIN(false, true),
+        /** Gateway processes are stopped (SIGSTOP) for a while: nobody may be closed for that. */
+        FREEZE(false, false),
+        /** A command of the operator's is run; it may cost connections. */
+        EXEC(false, true);
+
+        private final boolean ofDevices;
+        private final boolean outage;
+
+        Action(boolean ofDevices, boolean outage) {
+            this.ofDevices = ofDevices;
+            this.outage = outage;
+        }
+
+        /** The name in a scenario. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether it happens to devices rather than to gateways. */
+        public boolean ofDevices() {
+            return ofDevices;
+        }
+
+        /** Whether live connections may break through it. */
+        public boolean outage() {
+            return outage;
+        }
+    }
+
+    /** In words, for reports. */
+    public String text() {
+        if (action.ofDevices()) {
+            String lasting = action == Action.CUT ? " for " + Durations.text(forNanos) : "";
+            return String.format(Locale.ROOT, "%s %.4g %% of the devices%s", action.label(), 100 * share, lasting);
+        }
+        if (action == Action.EXEC) {
+            return "exec " + String.join(" ", command);
+        }
+        String whom = node == ALL ? "all gateways" : "gateway " + node;
+        return action.label() + " " + whom + (forNanos > 0 ? " for " + Durations.text(forNanos) : "");
+    }
+}

@@ -1,0 +1,121 @@
+package io.heartwheel.loadgen.swarm;
+
+import io.heartwheel.loadgen.fleet.Slice;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A load divided over the worker processes of one machine: how many, what each gets, and what stands in the way. A pure
+ * function of the load and the machine's limits.
+ *
+ * <pre>
+ *   descriptors of a process, less a reserve ---+
+ *   sockets of a device ------------------------+--&gt; devices of a worker --&gt; workers --&gt; slices, as even as can be
+ *   100,000 (pauses of a collection) -----------+                               |
+ *   processors (half of them when the target is here too) ----------------------+-----&gt; event loops of each
+ *   ports of the kernel's range, 5/7 of them -------------------------------------------&gt; source addresses of each
+ * </pre>
+ *
+ * @param shares one a worker, in the order of their devices; never empty
+ * @param obstacles what stands in the way, the blocking ones first
+ */
+public record Division(Load load, Limits limits, List<Share> shares, List<Obstacle> obstacles) {
+
+    /** More processes than this are not started. */
+    public static final int MOST_WORKERS = 1_000;
+    /** A worker gets no more devices than this: the pause of a full collection grows with what lives in its heap. */
+    public static final int MOST_DEVICES_OF_A_WORKER = 100_000;
+
+    private static final int LEAST_RESERVED_FILES = 250;
+    private static final int DEVICES_WORTH_A_LOOP = 500;
+    private static final long MIB = 1L << 20;
+    private static final long BASE_HEAP_BYTES = 24 * MIB;
+    private static final long HEAP_STEP_BYTES = 16 * MIB;
+
+    /** Keeps its own copies. */
+    public Division {
+        shares = List.copyOf(shares);
+        obstacles = List.copyOf(obstacles);
+    }
+
+    /** Divides. */
+    public static Division of(Load load, Limits limits) {
+        int workers = workers(load, limits);
+        int most = (load.count() + workers - 1) / workers;
+        Sourcing sourcing = Sourcing.of(load, limits, workers, most);
+        int loops = loops(load, limits, workers, most);
+        long heapBytes = heapBytes(load, most);
+        List<Share> shares = new ArrayList<>(workers);
+        int first = load.first();
+        for (int worker = 0; worker < workers; worker++) {
+            int count = load.count() / workers + (worker < load.count() % workers ? 1 : 0);
+            Slice slice = new Slice(first, count, load.total(), worker, workers);
+            shares.add(new Share(slice, loops, heapBytes, sourcing.ofWorker(worker)));
+            first += count;
+        }
+        return new Division(load, limits, shares, new Survey(load, limits, workers, heapBytes, sourcing).obstacles());
+    }
+
+    /**
+     * The parts of several machines, by their processors. A machine for which nothing is left gets none: there may be
+     * fewer parts than machines.
+     */
+    public static List<Load> amongMachines(Load whole, List<Limits> machines) {
+        long cores = machines.stream().mapToLong(Limits::cores).sum();
+        List<Load> parts = new ArrayList<>();
+        long coresBefore = 0;
+        long given = 0;
+        for (Limits machine : machines) {
+            coresBefore += machine.cores();
+            // Rounded on the running sum, so that nobody is lost and nobody is given twice.
+            long upTo = Math.round((double) whole.count() * coresBefore / cores);
+            if (upTo > given) {
+                parts.add(whole.part(whole.first() + (int) given, (int) (upTo - given)));
+            }
+            given = upTo;
+        }
+        return parts;
+    }
+
+    /** Whether nothing blocks. */
+    public boolean fits() {
+        return obstacles.stream().noneMatch(Obstacle::blocking);
+    }
+
+    /** The plan for people, a fact a line, obstacles last. */
+    public List<String> lines() {
+        return PlanTable.of(this);
+    }
+
+    /** Descriptors that a worker may use for devices: the rest is for itself and for connections that overlap. */
+    static long filesForDevices(Limits limits) {
+        return limits.descriptors() - Math.max(LEAST_RESERVED_FILES, limits.descriptors() / 20);
+    }
+
+    /** Devices that a process with these limits may hold; below 1 when there is no room for any. */
+    static long devicesOfAWorker(Load load, Limits limits) {
+        return Math.min(MOST_DEVICES_OF_A_WORKER, (long) (filesForDevices(limits) / load.socketsPerDevice()));
+    }
+
+    /** Processes the load asks for, were there no bound. */
+    static long workersWanted(Load load, Limits limits) {
+        long each = Math.max(1, devicesOfAWorker(load, limits));
+        return (load.count() + each - 1) / each;
+    }
+
+    private static int workers(Load load, Limits limits) {
+        return (int) Math.min(MOST_WORKERS, workersWanted(load, limits));
+    }
+
+    /** Where the target is on this machine it gets half of the processors. */
+    private static int loops(Load load, Limits limits, int workers, int most) {
+        int own = load.allLoopback() ? limits.cores() / 2 : limits.cores();
+        int worth = (most + DEVICES_WORTH_A_LOOP - 1) / DEVICES_WORTH_A_LOOP;
+        return Math.max(1, Math.min(worth, own / workers));
+    }
+
+    private static long heapBytes(Load load, int most) {
+        long need = BASE_HEAP_BYTES + most * load.heapBytesPerDevice();
+        return (need + HEAP_STEP_BYTES - 1) / HEAP_STEP_BYTES * HEAP_STEP_BYTES;
+    }
+}

@@ -1,0 +1,133 @@
+package io.heartwheel.loadgen.swarm;
+
+import io.heartwheel.loadgen.measure.Proc;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What a machine allows. A figure that could not be read is 0 and stands in nobody's way.
+ *
+ * @param openFilesSoft RLIMIT_NOFILE as it is; a Java process raises it to the hard limit by itself
+ * @param openFilesHard as far as a process may raise it
+ * @param cores processors
+ * @param portFirst lowest port the kernel gives to connections
+ * @param portLast highest
+ * @param availableBytes memory that could be allocated without swapping
+ * @param mapsPerProcess vm.max_map_count
+ * @param threads kernel.threads-max or kernel.pid_max, the lower one
+ * @param acceptQueue net.core.somaxconn: connections that wait to be accepted, a listener
+ * @param openFilesCeiling fs.nr_open: as far as root may raise the hard limit
+ * @param openFilesOfAll fs.file-max less what is open now
+ * @param trackedConnections net.netfilter.nf_conntrack_max, 0 where connections are not tracked
+ */
+public record Limits(
+        long openFilesSoft,
+        long openFilesHard,
+        int cores,
+        int portFirst,
+        int portLast,
+        long availableBytes,
+        long mapsPerProcess,
+        long threads,
+        long acceptQueue,
+        long openFilesCeiling,
+        long openFilesOfAll,
+        long trackedConnections) {
+
+    /** Where a process has this many descriptors, no more is known. */
+    private static final long UNLIMITED = 1_048_576;
+
+    /** Kernel default of net.ipv4.ip_local_port_range, where it cannot be read. */
+    private static final int[] COMMON_PORTS = {32_768, 60_999};
+
+    /** Those of this machine and process. */
+    public static Limits ofThisMachine() {
+        return read(Path.of("/proc"), Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Those that a directory like {@code /proc} tells. */
+    static Limits read(Path proc, int cores) {
+        String limits = text(proc.resolve("self").resolve("limits"));
+        Path sys = proc.resolve("sys");
+        long[] ports = numbers(sys, "net/ipv4/ip_local_port_range");
+        long[] open = numbers(sys, "fs/file-nr");
+        long fileMax = number(sys, "fs/file-max");
+        return new Limits(
+                openFiles(limits, 0),
+                openFiles(limits, 1),
+                cores,
+                (int) (ports.length == 2 ? ports[0] : COMMON_PORTS[0]),
+                (int) (ports.length == 2 ? ports[1] : COMMON_PORTS[1]),
+                new Proc(proc).machine().availableBytes(),
+                number(sys, "vm/max_map_count"),
+                lowerKnown(number(sys, "kernel/threads-max"), number(sys, "kernel/pid_max")),
+                number(sys, "net/core/somaxconn"),
+                number(sys, "fs/nr_open"),
+                open.length > 0 ? Math.max(1, fileMax - open[0]) : fileMax,
+                number(sys, "net/netfilter/nf_conntrack_max"));
+    }
+
+    /** Ports there are for connections from one address to one address and port. */
+    public int ports() {
+        return portLast - portFirst + 1;
+    }
+
+    /** The descriptors a Java process may have. */
+    long descriptors() {
+        long known = Math.max(openFilesSoft, openFilesHard);
+        return known == 0 ? UNLIMITED : known;
+    }
+
+    /** Soft (0) or hard (1) limit in a {@code /proc/PID/limits}; "unlimited" is what the kernel allows at all. */
+    static long openFiles(String limits, int column) {
+        String name = "Max open files";
+        return limits.lines()
+                .filter(line -> line.startsWith(name))
+                .findFirst()
+                .map(line -> line.substring(name.length()).strip().split(" +", -1))
+                .filter(columns -> columns.length > column)
+                .map(columns -> columns[column].equals("unlimited") ? UNLIMITED : parsed(columns[column]))
+                .orElse(0L);
+    }
+
+    private static long lowerKnown(long one, long other) {
+        return one == 0 ? other : other == 0 ? one : Math.min(one, other);
+    }
+
+    private static long number(Path sys, String key) {
+        long[] all = numbers(sys, key);
+        return all.length == 0 ? 0 : all[0];
+    }
+
+    private static long[] numbers(Path sys, String key) {
+        String text = text(sys.resolve(key)).strip();
+        if (text.isEmpty()) {
+            return new long[0];
+        }
+        String[] words = text.split("\\s+", -1);
+        long[] values = new long[words.length];
+        for (int i = 0; i < words.length; i++) {
+            values[i] = parsed(words[i]);
+        }
+        return values;
+    }
+
+    private static long parsed(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            // fs.file-max is larger than a long on some kernels: as good as no limit.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            // Not there, or not for us: "not known", as the class comment says.
+            return "";
+        }
+    }
+}

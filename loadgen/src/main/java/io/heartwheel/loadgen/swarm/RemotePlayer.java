@@ -1,0 +1,229 @@
+package io.heartwheel.loadgen.swarm;
+
+import io.heartwheel.loadgen.fleet.Part;
+import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.Reading;
+import io.heartwheel.loadgen.swarm.Question.Ask;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A player in another process. Each question goes out and its answer comes in on a thread of this player's own, so that
+ * neither a full pipe nor a silent process holds up the caller for longer than the time limit.
+ *
+ * <p>One caller at a time. A player that did not answer in time, or whose stream ended, is lost: its link is cut, and
+ * every further question fails at once.
+ *
+ * <pre>
+ *   caller -- ask --&gt; [own thread: write line, read line] -- answer or failure --&gt; caller
+ *      |                                                                            ^
+ *      +------------------------ time limit: cut the link ---------------------------+
+ * </pre>
+ */
+public final class RemotePlayer implements Player {
+
+    private static final Duration FAREWELL = Duration.ofSeconds(20);
+
+    private final String name;
+    private final Lines lines;
+    private final Duration limit;
+    private final Link link;
+    private final ExecutorService thread;
+
+    private volatile boolean lost;
+    private volatile boolean closed;
+
+    /** What a conversation runs over. Any thread. */
+    interface Link {
+
+        /** Ends it at once, without waiting; whoever reads from it sees the end. */
+        void cut();
+
+        /** Ends it in good order; may take seconds. Idempotent. */
+        void close();
+
+        /** What the other side said last, outside the conversation; empty when nothing. */
+        String lastWords();
+
+        /** The process on this machine that is on the other side, if it is one. */
+        OptionalLong pid();
+    }
+
+    RemotePlayer(String name, Lines lines, Duration limit, Link link) {
+        this.name = name;
+        this.lines = lines;
+        this.limit = limit;
+        this.link = link;
+        this.thread = Executors.newSingleThreadExecutor(task -> {
+            Thread own = new Thread(task, "to " + name);
+            own.setDaemon(true);
+            return own;
+        });
+    }
+
+    /** For people, for example {@code worker 3}. */
+    public String name() {
+        return name;
+    }
+
+    /** Its process, if it is one on this machine. */
+    public OptionalLong pid() {
+        return link.pid();
+    }
+
+    /** What its machine allows. */
+    public Limits capacity() {
+        return needed(asked(Question.of(Ask.CAPACITY)).limits());
+    }
+
+    /** Gives it its part; within a time limit of its own, because an agent starts processes for it. */
+    public void prepare(Assignment assignment, Duration startLimit) {
+        join(ask(new Question(Ask.PREPARE, 0, assignment), startLimit));
+    }
+
+    @Override
+    public void begin() {
+        asked(Question.of(Ask.BEGIN));
+    }
+
+    @Override
+    public Reading look() {
+        return needed(asked(Question.of(Ask.LOOK)).reading());
+    }
+
+    @Override
+    public void observe() {
+        asked(Question.of(Ask.OBSERVE));
+    }
+
+    @Override
+    public void act(int step) {
+        asked(new Question(Ask.ACT, step, null));
+    }
+
+    @Override
+    public Part finish() {
+        return needed(asked(Question.of(Ask.FINISH)).part());
+    }
+
+    @Override
+    public void dismiss() {
+        asked(Question.of(Ask.DISMISS));
+    }
+
+    @Override
+    public long present() {
+        return needed(asked(Question.of(Ask.PRESENT)).present());
+    }
+
+    /** Ends the player and what it runs in. Never throws; idempotent. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            if (!lost) {
+                // Asked for the sake of good order only: whatever the answer is, the link is closed behind it.
+                ask(Question.of(Ask.CLOSE), FAREWELL)
+                        .exceptionally(failure -> Answer.DONE)
+                        .join();
+            }
+            lost = true;
+            link.close();
+            thread.shutdownNow();
+        }
+    }
+
+    /** Whether it can be asked any further. */
+    boolean isLost() {
+        return lost;
+    }
+
+    /** Asks within the usual limit; the future fails with an {@link IllegalStateException} that names this player. */
+    CompletableFuture<Answer> ask(Question question) {
+        return ask(question, limit);
+    }
+
+    private CompletableFuture<Answer> ask(Question question, Duration within) {
+        if (lost) {
+            return CompletableFuture.failedFuture(new IllegalStateException(name + " is lost"));
+        }
+        return CompletableFuture.supplyAsync(() -> exchange(question), thread)
+                .orTimeout(within.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((answer, failure) -> cutAfter(failure))
+                // On the own thread, which the cut has set free: last words may have to be waited for.
+                .handleAsync((answer, failure) -> checked(question, within, answer, failure), thread);
+    }
+
+    /** What could not be asked or understood cannot be trusted to answer the next question either. */
+    private void cutAfter(@Nullable Throwable failure) {
+        if (failure != null) {
+            lost = true;
+            link.cut();
+        }
+    }
+
+    private Answer checked(Question question, Duration within, @Nullable Answer answer, @Nullable Throwable failure) {
+        if (answer == null || failure != null) {
+            throw failed(question, within, failure);
+        }
+        if (answer.error() != null) {
+            throw new IllegalStateException(name + ": " + answer.error());
+        }
+        return answer;
+    }
+
+    private Answer exchange(Question question) {
+        try {
+            lines.write(Json.text(question));
+            String line = lines.read();
+            if (line == null) {
+                throw new IOException("its stream ended");
+            }
+            return Json.value(line, Answer.class);
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private IllegalStateException failed(Question question, Duration within, @Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause()
+                : Objects.requireNonNull(failure);
+        String asked = question.ask().label();
+        String what = cause instanceof TimeoutException
+                ? String.format(Locale.ROOT, "did not answer %s within %,d ms", asked, within.toMillis())
+                : "was lost at " + asked + " (" + cause.getMessage() + ")";
+        String last = link.lastWords();
+        return new IllegalStateException(
+                name + " " + what + (last.isEmpty() ? "" : "; its last words:\n" + last), cause);
+    }
+
+    private Answer asked(Question question) {
+        return join(ask(question));
+    }
+
+    private static Answer join(CompletableFuture<Answer> pending) {
+        try {
+            return pending.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IllegalStateException known ? known : e;
+        }
+    }
+
+    private <T> T needed(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException(name + ": its answer lacks what was asked for");
+        }
+        return value;
+    }
+}

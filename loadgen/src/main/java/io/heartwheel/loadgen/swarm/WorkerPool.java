@@ -1,0 +1,116 @@
+package io.heartwheel.loadgen.swarm;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the workers of an assignment on this machine.
+ *
+ * @param command how to start this program
+ * @param arguments what makes it a worker
+ * @param startLimit how long one worker may take to start and read its scenario
+ * @param answerLimit how long it may take to answer
+ */
+public record WorkerPool(JavaCommand command, List<String> arguments, Duration startLimit, Duration answerLimit) {
+
+    /** Time limits that have proved enough on a busy machine: 60 s to start, 30 s to answer. */
+    public static WorkerPool of(JavaCommand command, String argument) {
+        return new WorkerPool(command, List.of(argument), Duration.ofSeconds(60), Duration.ofSeconds(30));
+    }
+
+    /** How long {@link #start} may take for so many workers with these limits. */
+    public Duration patience(int workers) {
+        return startLimit.multipliedBy(1 + workers / atOnce(workers));
+    }
+
+    /** As many as there are processors, and one to wait for the disk: a starting virtual machine does little but compute. */
+    private static int atOnce(int workers) {
+        return Math.min(workers, Runtime.getRuntime().availableProcessors() + 1);
+    }
+
+    /**
+     * Starts one worker for each share and gives it that share. When one does not come up, or the caller is interrupted,
+     * those that did are ended and the rest is not begun.
+     *
+     * @throws IllegalStateException naming the worker, with the end of its standard error
+     */
+    public Ensemble start(Assignment assignment) {
+        int workers = assignment.shares().size();
+        AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>();
+        ExecutorService starters = Executors.newFixedThreadPool(atOnce(workers));
+        List<Future<Optional<RemotePlayer>>> starting = new ArrayList<>();
+        for (int i = 0; i < workers; i++) {
+            Assignment own = assignment.ofWorker(i);
+            starting.add(starters.submit(() -> startOne(own, trouble)));
+        }
+        starters.shutdown();
+        List<RemotePlayer> up = new ArrayList<>();
+        starting.forEach(each -> awaited(each, trouble).ifPresent(up::add));
+        RuntimeException failure = trouble.get();
+        if (failure == null) {
+            return new Ensemble(up);
+        }
+        if (!up.isEmpty()) {
+            new Ensemble(up).close();
+        }
+        throw failure;
+    }
+
+    /** A started worker; empty when there was trouble, with this one or with another. */
+    private Optional<RemotePlayer> startOne(
+            Assignment assignment, AtomicReference<@Nullable RuntimeException> trouble) {
+        if (trouble.get() != null) {
+            return Optional.empty();
+        }
+        Share share = assignment.share();
+        String name = "worker " + share.slice().worker();
+        List<String> line = command.line(SmallJvm.options(share.heapBytes()), arguments);
+        RemotePlayer player;
+        try {
+            player = WorkerProcess.start(name, line, answerLimit);
+        } catch (IOException e) {
+            trouble.compareAndSet(null, new IllegalStateException(name + " was not started: " + e.getMessage(), e));
+            return Optional.empty();
+        }
+        try {
+            player.prepare(assignment, startLimit);
+            return Optional.of(player);
+        } catch (RuntimeException e) {
+            trouble.compareAndSet(null, e);
+            player.close();
+            return Optional.empty();
+        }
+    }
+
+    /** Waits to the end even when interrupted: a process that is just starting must not be forgotten. */
+    private static Optional<RemotePlayer> awaited(
+            Future<Optional<RemotePlayer>> starting, AtomicReference<@Nullable RuntimeException> trouble) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return starting.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    trouble.compareAndSet(null, new IllegalStateException("interrupted while workers were started", e));
+                } catch (ExecutionException e) {
+                    trouble.compareAndSet(null, new IllegalStateException("a worker was not started", e.getCause()));
+                    return Optional.empty();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.heartwheel.loadgen.swarm;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
+ * ends, so it cannot outlive this process, whatever happens to that.
+ */
+final class WorkerProcess implements RemotePlayer.Link {
+
+    private static final long LAST_WORDS_MILLIS = 1_000;
+
+    private final Process process;
+    private final Tail errors;
+
+    private WorkerProcess(Process process, String name) {
+        this.process = process;
+        this.errors = new Tail(process.getErrorStream(), "errors of " + name);
+    }
+
+    /**
+     * Starts a worker; it has been told nothing yet.
+     *
+     * @param line command and arguments
+     */
+    static RemotePlayer start(String name, List<String> line, Duration limit) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().put(SmallJvm.MALLOC_ARENAS, "1");
+        Process process = builder.start();
+        return new RemotePlayer(
+                name + " (pid " + process.pid() + ")",
+                new Lines(process.getInputStream(), process.getOutputStream(), Json.MOST_LINE_BYTES),
+                limit,
+                new WorkerProcess(process, name));
+    }
+
+    @Override
+    public void cut() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        ChildEnd.end(process);
+    }
+
+    @Override
+    public String lastWords() {
+        return errors.afterTheEnd(LAST_WORDS_MILLIS);
+    }
+
+    @Override
+    public OptionalLong pid() {
+        return OptionalLong.of(process.pid());
+    }
+}

@@ -1,0 +1,175 @@
+package io.heartwheel.loadgen.swarm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.measure.Ledger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One player and its conductor, over pipes. */
+@Timeout(60)
+final class ConversationTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final AtomicReference<ToyPlayer> toy = new AtomicReference<>();
+    private Conversation conversation;
+
+    @BeforeEach
+    void open() throws Exception {
+        conversation = new Conversation("worker 3", LONG, this::play);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        conversation.player.close();
+        conversation.worker.join();
+    }
+
+    private ToyPlayer play(Assignment assignment) {
+        toy.set(ToyPlayer.of(assignment));
+        return toy.get();
+    }
+
+    static Assignment assignment(String scenario, int worker, int workers) {
+        Slice slice = new Slice(100 * worker, 100, 100 * workers, worker, workers);
+        return new Assignment(scenario, List.of(new Share(slice, 2, 32L << 20, List.of("127.1.0." + (worker + 1)))));
+    }
+
+    private void prepared() {
+        conversation.player.prepare(assignment("fine", 0, 1), LONG);
+    }
+
+    @Test
+    void conversation_everyCall_arrivesInOrderAndIsAnswered() {
+        prepared();
+        conversation.player.begin();
+        Ledger ledger = new Ledger();
+        conversation.player.look().ledger().addTo(ledger);
+        assertEquals(100, ledger.counts().get(io.heartwheel.loadgen.measure.Count.OPENED));
+        conversation.player.observe();
+        conversation.player.act(2);
+        assertEquals("d0", conversation.player.finish().evidence().get(0).device());
+        conversation.player.dismiss();
+        assertEquals(100, conversation.player.present());
+        conversation.player.close();
+        conversation.player.close();
+        assertEquals(
+                List.of("begin", "look", "observe", "act 2", "finish", "dismiss", "present", "close"), toy.get().calls);
+        assertEquals(0, conversation.lost.get());
+    }
+
+    @Test
+    void assignment_travelling_arrivesWhole() throws Exception {
+        Assignment sent = assignment("clients = 5\n# ä \"quoted\"", 2, 5);
+        Question question = new Question(Question.Ask.PREPARE, 0, sent);
+        assertEquals(question, Json.value(Json.text(question), Question.class));
+        assertFalse(Json.text(question).contains("\n"));
+    }
+
+    @Test
+    void capacity_asked_tellsTheMachinesLimits() {
+        assertEquals(DivisionTest.machine(20_000, 2), conversation.player.capacity());
+    }
+
+    @Test
+    void prepare_badScenario_tellsThePlayersWordsAndGoesOn() {
+        IllegalStateException e = assertThrows(
+                IllegalStateException.class, () -> conversation.player.prepare(assignment("unreadable", 0, 1), LONG));
+        assertEquals("worker 3: interval = 3ms: need 100ms..24h", e.getMessage());
+        prepared();
+        conversation.player.begin();
+    }
+
+    @Test
+    void question_beforePrepareOrTwice_isRefused() {
+        assertEquals(
+                "worker 3: nothing is prepared yet",
+                assertThrows(IllegalStateException.class, () -> conversation.player.look())
+                        .getMessage());
+        prepared();
+        assertEquals(
+                "worker 3: prepared twice: need a new conversation",
+                assertThrows(IllegalStateException.class, this::prepared).getMessage());
+    }
+
+    @Test
+    void player_failing_isAnErrorOfThatCallAlone() {
+        prepared();
+        assertEquals(
+                "worker 3: no step 13",
+                assertThrows(IllegalStateException.class, () -> conversation.player.act(13))
+                        .getMessage());
+        conversation.player.act(14);
+    }
+
+    @Test
+    void line_noQuestion_isAnsweredAndTheNextIsHeard() throws Exception {
+        conversation.raw().write("\n{\"ask\":\"SING\"}\n[]\n".getBytes(StandardCharsets.UTF_8));
+        Lines answers = new Lines(
+                java.nio.channels.Channels.newInputStream(conversation.answers.source()), conversation.raw(), 1_000);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(Json.value(answers.read(), Answer.class).error().startsWith("not a question: "));
+        }
+        assertEquals(2, conversation.player.capacity().cores());
+    }
+
+    @Test
+    void conductor_gone_interruptsThePlayerAndClosesIt() throws Exception {
+        prepared();
+        conversation.player.ask(new Question(Question.Ask.ACT, 77, null));
+        while (!toy.get().calls.contains("act 77")) {
+            Thread.onSpinWait();
+        }
+        conversation.cut();
+        conversation.worker.join();
+        assertEquals(List.of("act 77", "interrupted", "close"), toy.get().calls);
+        assertEquals(1, conversation.lost.get());
+    }
+
+    @Test
+    void conductor_goneBetweenQuestions_closesThePlayer() throws Exception {
+        prepared();
+        conversation.cut();
+        conversation.worker.join();
+        assertEquals(List.of("close"), toy.get().calls);
+    }
+
+    @Test
+    void player_silent_isLostAfterTheTimeLimitAndSaysSoAtOnceAfter() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Conversation slow = new Conversation("worker 4", Duration.ofMillis(1), assignment -> {
+            never.await();
+            return ToyPlayer.of(assignment);
+        });
+        slow.lastWords = "I am tired";
+        IllegalStateException e = assertThrows(
+                IllegalStateException.class, () -> slow.player.prepare(assignment("fine", 0, 1), Duration.ofMillis(1)));
+        assertEquals("worker 4 did not answer prepare within 1 ms; its last words:\nI am tired", e.getMessage());
+        assertTrue(slow.player.isLost());
+        assertEquals(
+                "worker 4 is lost",
+                assertThrows(IllegalStateException.class, slow.player::begin).getMessage());
+        slow.player.close();
+        slow.worker.join();
+    }
+
+    @Test
+    void stream_endedByThePlayer_isToldWithItsLastWords() throws Exception {
+        conversation.answers.sink().close();
+        conversation.lastWords = "out of paper";
+        IllegalStateException e = assertThrows(IllegalStateException.class, this::prepared);
+        assertEquals("worker 3 was lost at prepare (its stream ended); its last words:\nout of paper", e.getMessage());
+    }
+}

@@ -1,0 +1,167 @@
+package io.heartwheel.loadgen.swarm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.Part;
+import io.heartwheel.loadgen.fleet.Reading;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.measure.Usage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several players asked as one. */
+@Timeout(60)
+final class EnsembleTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final List<Conversation> conversations = new ArrayList<>();
+    private Ensemble ensemble;
+
+    private void open(int workers, PlayerFactory factory) throws Exception {
+        for (int i = 0; i < workers; i++) {
+            Conversation conversation = new Conversation("worker " + i, LONG, factory);
+            conversations.add(conversation);
+            conversation.player.prepare(ConversationTest.assignment("fine", i, workers), LONG);
+        }
+        ensemble = new Ensemble(conversations.stream().map(c -> c.player).toList());
+    }
+
+    @AfterEach
+    void close() {
+        if (ensemble != null) {
+            ensemble.close();
+        }
+    }
+
+    @Test
+    void look_ofThree_addsUpLedgersAndUsages() throws Exception {
+        open(3, ToyPlayer::of);
+        ensemble.begin();
+        Reading reading = ensemble.look();
+        assertEquals(1_002, reading.elapsedNanos());
+        assertEquals(new Usage(7, 300, 12, 3_000, 1_500), reading.usage());
+        Ledger sum = new Ledger();
+        reading.ledger().addTo(sum);
+        assertEquals(300, sum.of(Count.OPENED));
+        assertEquals(3, sum.of(Timing.ROUND_TRIP).count());
+        assertEquals(303, sum.table("closes").get("4001"));
+        assertEquals(300, ensemble.present());
+    }
+
+    @Test
+    void finish_ofThree_sortsEvidenceAndTakesTheWidestGrants() throws Exception {
+        open(3, ToyPlayer::of);
+        ensemble.observe();
+        Part part = ensemble.finish();
+        assertEquals(
+                List.of("d200", "d100", "d0"),
+                part.evidence().stream().map(Evidence::device).toList());
+        assertEquals(1_000, part.grantedLeastMillis());
+        assertEquals(2_002, part.grantedMostMillis());
+        assertEquals(300, part.atEnd().cpuNanos());
+    }
+
+    @Test
+    void evidence_muchOfAKind_isBounded() {
+        List<Part> parts = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            parts.add(new ToyPlayer(new io.heartwheel.loadgen.fleet.Slice(i, 1, 50, i, 50)).finish());
+        }
+        Part sum = Sums.ofParts(parts);
+        assertEquals(Sums.MOST_OF_A_KIND, sum.evidence().size());
+        assertEquals("d49", sum.evidence().get(0).device());
+    }
+
+    /** Each waits for the other in the middle of the question: asked one after the other they would wait for ever. */
+    @Test
+    void question_toTwo_isAskedOfBothBeforeAnAnswerIsAwaited() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(2);
+        open(2, assignment -> new Meeting(ToyPlayer.of(assignment), together));
+        ensemble.begin();
+        assertEquals(0, together.getNumberWaiting());
+    }
+
+    @Test
+    void player_lost_isToldOnceByNameAndTheOthersAreClosed() throws Exception {
+        open(3, ToyPlayer::of);
+        conversations.get(1).lastWords = "no more";
+        conversations.get(1).answers.sink().close();
+        String first = assertThrows(IllegalStateException.class, ensemble::look).getMessage();
+        assertEquals("worker 1 was lost at look (its stream ended); its last words:\nno more", first);
+        assertEquals(
+                "worker 1 is lost",
+                assertThrows(IllegalStateException.class, ensemble::finish).getMessage());
+        ensemble.close();
+        for (Conversation conversation : conversations) {
+            conversation.worker.join();
+        }
+    }
+
+    @Test
+    void failures_many_areCountedBehindTheFirst() throws Exception {
+        open(8, ToyPlayer::of);
+        String message = assertThrows(IllegalStateException.class, () -> ensemble.act(13))
+                .getMessage();
+        assertTrue(message.startsWith("worker 0: no step 13\nworker 1: no step 13\n"), message);
+        assertTrue(message.endsWith("\nand 3 more of 8"), message);
+    }
+
+    /** Begins only when another begins too. */
+    private record Meeting(ToyPlayer toy, CyclicBarrier together) implements io.heartwheel.loadgen.fleet.Player {
+
+        @Override
+        public void begin() {
+            try {
+                together.await();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Reading look() {
+            return toy.look();
+        }
+
+        @Override
+        public void observe() {
+            toy.observe();
+        }
+
+        @Override
+        public void act(int step) {
+            toy.act(step);
+        }
+
+        @Override
+        public Part finish() {
+            return toy.finish();
+        }
+
+        @Override
+        public void dismiss() {
+            toy.dismiss();
+        }
+
+        @Override
+        public long present() {
+            return toy.present();
+        }
+
+        @Override
+        public void close() {
+            toy.close();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.heartwheel.loadgen.swarm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.measure.Proc;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers as real processes. */
+@Timeout(120)
+final class WorkerPoolIT {
+
+    static Assignment assignment(String scenario, int workers) {
+        List<Share> shares = new ArrayList<>();
+        for (int i = 0; i < workers; i++) {
+            shares.add(new Share(new Slice(100 * i, 100, 100 * workers, i, workers), 1, 32L << 20, List.of()));
+        }
+        return new Assignment(scenario, shares);
+    }
+
+    static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    @Test
+    void start_threeWorkers_playTogetherAndLeaveWhenClosed() {
+        List<Long> pids;
+        try (Ensemble ensemble = ToyWorker.pool().start(assignment("fine", 3))) {
+            pids = ensemble.pids();
+            assertEquals(3, pids.size());
+            ensemble.begin();
+            assertEquals(300, ensemble.present());
+            assertEquals(3_000, ensemble.look().usage().residentBytes());
+            for (long pid : pids) {
+                assertTrue(Proc.ofThisMachine().process(pid).orElseThrow().proportionalBytes() > 0);
+            }
+        }
+        pids.forEach(pid -> assertFalse(isAlive(pid)));
+    }
+
+    @Test
+    void worker_dyingMidway_isNamedWithTheEndOfItsStandardError() {
+        try (Ensemble ensemble = ToyWorker.pool().start(assignment("fine", 2))) {
+            String message = assertThrows(IllegalStateException.class, () -> ensemble.act(99))
+                    .getMessage();
+            assertTrue(message.startsWith("worker 0 (pid " + ensemble.pids().get(0) + ") was lost at act ("), message);
+            assertTrue(message.contains("; its last words:\ntoy worker begins"), message);
+        }
+    }
+
+    @Test
+    void worker_dyingAtTheStart_endsTheOthers() {
+        String message = assertThrows(
+                        IllegalStateException.class, () -> ToyWorker.pool().start(assignment("deadly", 4)))
+                .getMessage();
+        assertTrue(message.contains("has had enough"), message);
+        assertEquals(
+                List.of(),
+                ProcessHandle.current()
+                        .children()
+                        .filter(child -> child.info().commandLine().orElse("").contains(ToyWorker.class.getName()))
+                        .toList());
+    }
+
+    @Test
+    void worker_badScenario_isToldInItsOwnWords() {
+        String message = assertThrows(
+                        IllegalStateException.class, () -> ToyWorker.pool().start(assignment("unreadable", 1)))
+                .getMessage();
+        assertTrue(message.endsWith(": interval = 3ms: need 100ms..24h"), message);
+    }
+
+    @Test
+    void worker_noSuchProgram_isToldAtOnce() {
+        JavaCommand wrong = new JavaCommand(Path.of("no-such-java"), List.of("-version"));
+        String message = assertThrows(IllegalStateException.class, () -> WorkerPool.of(wrong, "worker")
+                        .start(assignment("fine", 1)))
+                .getMessage();
+        assertTrue(message.startsWith("worker 0 was not started: "), message);
+    }
+
+    /** The hidden command of the real jar: leaves by itself, with status 0, when its input ends. */
+    @Test
+    void command_worker_answersAndLeavesAtTheEndOfItsInput() throws Exception {
+        JavaCommand jar = JavaCommand.ofJar(Path.of(System.getProperty("heartwheel.loadgen.jar")));
+        Process worker = new ProcessBuilder(jar.line(SmallJvm.options(32L << 20), List.of("worker"))).start();
+        try {
+            Lines lines = new Lines(worker.getInputStream(), worker.getOutputStream(), Json.MOST_LINE_BYTES);
+            lines.write(Json.text(Question.of(Question.Ask.CAPACITY)));
+            assertTrue(Json.value(lines.read(), Answer.class).limits().cores() > 0);
+            worker.getOutputStream().close();
+            assertTrue(worker.waitFor(20, TimeUnit.SECONDS));
+            assertEquals(0, worker.exitValue());
+        } finally {
+            worker.destroyForcibly();
+        }
+    }
+
+    @Test
+    void patience_manyWorkers_growsWithTheirRounds() {
+        WorkerPool pool = ToyWorker.pool();
+        int atOnce = Runtime.getRuntime().availableProcessors() + 1;
+        assertEquals(Duration.ofSeconds(120), pool.patience(1));
+        assertEquals(Duration.ofSeconds(60L * 11), pool.patience(10 * atOnce));
+    }
+}

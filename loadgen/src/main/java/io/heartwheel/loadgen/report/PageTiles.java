@@ -57,7 +57,7 @@ final class PageTiles {
                 "Connected",
                 Words.count(connected),
                 "of " + Words.count(result.clients()) + " devices",
-                connected < result.clients());
+                figures.turnedAway() > 0);
         if (result.rampSeconds() > 0) {
             String rate = String.format(Locale.ROOT, "%,.0f connections/s", connected / result.rampSeconds());
             tile("Time to connect", Words.number(result.rampSeconds()) + " s", rate, false);

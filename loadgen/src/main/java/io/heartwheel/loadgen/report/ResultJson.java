@@ -146,6 +146,9 @@ public final class ResultJson {
         double collectorShare();
 
         @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double stolenShare();
+
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
         boolean saturated();
     }
 

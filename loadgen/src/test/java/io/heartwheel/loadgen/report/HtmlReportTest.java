@@ -63,7 +63,7 @@ final class HtmlReportTest {
             "The gateway kept the contract",
             "restart gateway 0, at 60.0 s",
             "Closes by code",
-            "4409 TAKEN_OVER",
+            "4006 HANDSHAKE_TIMEOUT",
             "limit p99"
         }) {
             assertTrue(body.contains(part), part);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -44,9 +45,10 @@ final class LiveViewTest {
         assertEquals(" connected   9,000 of 10,000   +0/s   0 failed/s   0 ended/s", lines.get(1));
         assertEquals(13 + 60, lines.get(2).length());
         assertTrue(lines.get(4).startsWith(" round trip  p50 0."), text);
-        assertTrue(text.contains("\n silent      1,000, 1,000 of them closed; late p99 25.2 ms\n"), text);
+        assertTrue(text.contains("\n silent      1,000, 1,000 of them closed; late p99 0.0 ms\n"), text);
         assertTrue(text.contains("\n lost        9,000, 9,000 of them back; 120 attempts failed\n"), text);
-        assertTrue(text.contains("\n closes      1,000 4001 HEARTBEAT_TIMEOUT   300 4409 TAKEN_OVER   200 4003"), text);
+        assertTrue(
+                text.contains("\n closes      1,000 4001 HEARTBEAT_TIMEOUT   300 4006 HANDSHAKE_TIMEOUT   200"), text);
         assertEquals(" next        at 90.0 s: restart", lines.get(lines.size() - 1));
     }
 
@@ -112,6 +114,54 @@ final class LiveViewTest {
     }
 
     @Test
+    void show_severalMomentsASecond_tellsThemAsOne() {
+        LiveView view = view(false, Map.of());
+        for (int i = 1; i <= 8; i++) {
+            Ledger ledger = new Ledger();
+            ledger.time(Timing.ROUND_TRIP, i * Results.MILLI);
+            view.show(new Moment("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
+        }
+        assertEquals(1, seen.toString().lines().count(), seen::toString);
+        assertTrue(seen.toString().contains("beats 200/s | round trip p99 8.0 ms"), seen::toString);
+        for (int i = 9; i <= 16; i++) {
+            Ledger ledger = new Ledger();
+            ledger.time(Timing.ROUND_TRIP, Results.MILLI);
+            view.show(new Moment("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
+        }
+        assertTrue(seen.toString().contains("beats 40/s | round trip p99 1.0 ms"), seen::toString);
+    }
+
+    @Test
+    void show_latenessOfTheRun_isKeptFromPictureToPicture() {
+        LiveView view = view(true, Map.of("NO_COLOR", "1"));
+        Ledger ledger = new Ledger();
+        ledger.time(Timing.LATENESS, 17 * Results.MILLI);
+        view.show(moment(70, ledger));
+        view.show(moment(71, new Ledger()));
+        assertEquals(2, seen.toString().split("late p99 17.0 ms", -1).length - 1, seen::toString);
+    }
+
+    private static Sample beating(double atSeconds, double beatsPerSecond) {
+        Sample like = Results.sample(1);
+        return new Sample(
+                atSeconds,
+                10,
+                0,
+                0,
+                beatsPerSecond,
+                0,
+                0,
+                0,
+                0,
+                0,
+                like.roundTrip(),
+                like.lateness(),
+                like.pacing(),
+                0,
+                0);
+    }
+
+    @Test
     void show_onATerminal_drawsInPlace() {
         try (LiveView view = view(true, Map.of())) {
             view.show(moment(80, new Ledger()));
@@ -141,15 +191,15 @@ final class LiveViewTest {
     @Test
     void show_inALog_writesALineEveryTwoSecondsAndTheLast() {
         try (LiveView view = view(false, Map.of())) {
-            for (int second = 1; second <= 6; second++) {
+            for (int second = 1; second <= 7; second++) {
                 view.show(moment(second, new Ledger()));
             }
             assertEquals(
-                    List.of("[  1.0s]", "[  3.0s]", "[  5.0s]"),
+                    List.of("[  2.0s]", "[  4.0s]", "[  6.0s]"),
                     seen.toString().lines().map(line -> line.substring(0, 8)).toList());
         }
         assertEquals(4, seen.toString().lines().count());
-        assertTrue(seen.toString().contains("[  6.0s]"));
+        assertTrue(seen.toString().contains("[  7.0s]"));
     }
 
     @Test

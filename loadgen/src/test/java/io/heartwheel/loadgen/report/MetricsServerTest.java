@@ -96,6 +96,16 @@ final class MetricsServerTest {
     }
 
     @Test
+    void publish_timingsOfEachMoment_areAddedUp() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            Ledger ledger = new Ledger();
+            ledger.time(Timing.ROUND_TRIP, Results.MILLI);
+            server.publish(moment(ledger));
+        }
+        assertHas(page(), "heartwheel_loadgen_round_trip_seconds_count 3.0");
+    }
+
+    @Test
     void publish_thenCountingOn_doesNotChangeThePage() throws Exception {
         Ledger ledger = new Ledger();
         ledger.count(Count.OPENED, 5);

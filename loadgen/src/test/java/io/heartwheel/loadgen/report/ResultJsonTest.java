@@ -84,7 +84,7 @@ final class ResultJsonTest {
         assertEquals(0.0002, tree.at("/health/collector_share").asDouble(), 1e-9);
         assertFalse(tree.at("/health/saturated").asBoolean(true));
         assertTrue(
-                tree.at("/evidence/0/line").asText().startsWith("live device closed: dev-1 at 41.500s"),
+                tree.at("/evidence/0/line").asText().startsWith("live device closed: dev-1 (live) at 41.500s"),
                 tree::toString);
     }
 

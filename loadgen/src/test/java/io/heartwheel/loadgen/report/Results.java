@@ -69,8 +69,8 @@ final class Results {
         results.ledger.count(Count.DATA_ACCEPTED, 5_000);
         results.ledger.count(Count.DATA_ECHOED, 5_000);
         results.ledger.row("closes of silent", "4001", 1_000);
-        results.ledger.row("closes of byte-drip", "4003", 200);
-        results.ledger.row("closes of replaced", "4409", 300);
+        results.ledger.row("closes of dripping", "4003", 200);
+        results.ledger.row("closes of never-hello", "4006 HANDSHAKE_TIMEOUT", 300);
         results.many(Timing.LATENESS, 1_000, 11, 0.35);
         results.many(Timing.LATENESS_PROGRESS, 200, 14, 0.2);
         results.many(Timing.CONNECT, 10_000, 2.0, 0.6);
@@ -140,7 +140,8 @@ final class Results {
         ledger.count(Count.FALSE_KILLS);
         ledger.row("closes of live", "4001", 1);
         findings.add(new Finding(Finding.Weight.HARD, "1 false kills"));
-        evidence.add(new Evidence(Evidence.Kind.LIVE_CLOSED, device, 41.5, 4001, words, 1_800.2, 3_000, 1_799.9));
+        evidence.add(
+                new Evidence(Evidence.Kind.LIVE_CLOSED, device, 41.5, 4001, words, "live", 1_800.2, 3_000, 1_799.9));
         return this;
     }
 

@@ -57,8 +57,8 @@ final class VerdictTableTest {
         assertHas(rich, "\nsilent devices       1,000 closed of 1,000\n");
         assertHas(rich, "limit p99 40.0 ms\n  progress lateness  p50 ");
         assertHas(rich, "silent: 1,000 with 4001 HEARTBEAT_TIMEOUT (expected 4001)");
-        assertHas(rich, "live: none (expected none)");
-        assertHas(rich, "replaced: 300 with 4409 TAKEN_OVER (expected 4409)");
+        assertHas(rich, "live: none (expected none but 9,000 lost to what the scenario did)");
+        assertHas(rich, "never-hello: 300 with 4006 HANDSHAKE_TIMEOUT (expected 4006)");
         assertHas(rich, "takeovers            300, 300 right, 0 wrong; older one closed p50 ");
         assertHas(rich, "recovery             restart gateway 0 at 60.0 s: 9,000 connected, down to 0\n");
         assertHas(rich, "back 50 % after 3.4 s, 95 % after 7.9 s, 99 % after 9.6 s, 100 % after 12.2 s\n");
@@ -113,7 +113,7 @@ final class VerdictTableTest {
     void of_wordsFromOutside_cannotMoveTheCursor() {
         String text = text(Results.quiet().falseKill("dev\u001b[2J", "bye\n\u202e\u0007"));
         assertFalse(text.contains("\u001b") || text.contains("\u0007") || text.contains("\u202e"), text);
-        assertTrue(text.contains("dev?[2J at 41.500s, 4001 HEARTBEAT_TIMEOUT \"bye???\""), text);
+        assertTrue(text.contains("dev?[2J (live) at 41.500s, 4001 HEARTBEAT_TIMEOUT \"bye???\""), text);
     }
 
     @Test

@@ -22,19 +22,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record WorkerPool(JavaCommand command, List<String> arguments, Duration startLimit, Duration answerLimit) {
 
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
     /** Time limits that have proved enough on a busy machine: 60 s to start, 30 s to answer. */
     public static WorkerPool of(JavaCommand command, String argument) {
-        return new WorkerPool(command, List.of(argument), Duration.ofSeconds(60), Duration.ofSeconds(30));
+        return new WorkerPool(command, List.of(argument), START_LIMIT, ANSWER_LIMIT);
     }
 
-    /** How long {@link #start} may take for so many workers with these limits. */
-    public Duration patience(int workers) {
-        return startLimit.multipliedBy(1 + workers / atOnce(workers));
+    /** How long so many workers may take to start on a machine with so many processors. */
+    static Duration patience(int workers, int cores) {
+        return START_LIMIT.multipliedBy(1 + workers / atOnce(workers, cores));
     }
 
     /** As many as there are processors, and one to wait for the disk: a starting virtual machine does little but compute. */
-    private static int atOnce(int workers) {
-        return Math.min(workers, Runtime.getRuntime().availableProcessors() + 1);
+    private static int atOnce(int workers, int cores) {
+        return Math.min(workers, cores + 1);
     }
 
     /**
@@ -46,7 +49,8 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
     public Ensemble start(Assignment assignment) {
         int workers = assignment.shares().size();
         AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>();
-        ExecutorService starters = Executors.newFixedThreadPool(atOnce(workers));
+        ExecutorService starters = Executors.newFixedThreadPool(
+                atOnce(workers, Runtime.getRuntime().availableProcessors()));
         List<Future<Optional<RemotePlayer>>> starting = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
             Assignment own = assignment.ofWorker(i);

@@ -44,7 +44,6 @@ public final class AgentServer implements AutoCloseable {
     private final PlayerFactory factory;
     private final Supplier<Limits> limits;
     private final Consumer<String> log;
-    private final int handshakeMillis;
     private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
     private final Semaphore place = new Semaphore(1);
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -61,22 +60,10 @@ public final class AgentServer implements AutoCloseable {
     public AgentServer(
             InetSocketAddress listen, Token token, PlayerFactory factory, Supplier<Limits> limits, Consumer<String> log)
             throws IOException {
-        this(listen, token, factory, limits, log, HANDSHAKE_MILLIS);
-    }
-
-    AgentServer(
-            InetSocketAddress listen,
-            Token token,
-            PlayerFactory factory,
-            Supplier<Limits> limits,
-            Consumer<String> log,
-            int handshakeMillis)
-            throws IOException {
         this.token = token;
         this.factory = factory;
         this.limits = limits;
         this.log = log;
-        this.handshakeMillis = handshakeMillis;
         this.listener = new ServerSocket();
         listener.setReuseAddress(true);
         listener.bind(listen, BACKLOG);
@@ -133,7 +120,7 @@ public final class AgentServer implements AutoCloseable {
     private boolean handshake(Socket socket, Lines lines) throws IOException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         // The whole of it has its limit, not each read: a byte now and then is no progress.
-        done.orTimeout(handshakeMillis, TimeUnit.MILLISECONDS).whenComplete((nothing, late) -> {
+        done.orTimeout(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS).whenComplete((nothing, late) -> {
             if (late != null) {
                 closeQuietly(socket);
             }

@@ -44,10 +44,10 @@ final class AgentIT {
 
     @BeforeEach
     void listen() throws IOException {
-        server = started(AgentServer.HANDSHAKE_MILLIS);
+        server = started();
     }
 
-    private AgentServer started(int handshakeMillis) throws IOException {
+    private AgentServer started() throws IOException {
         AgentServer made = new AgentServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 TOKEN,
@@ -57,8 +57,7 @@ final class AgentIT {
                     return ensemble;
                 },
                 () -> DivisionTest.machine(300, 2),
-                log::add,
-                handshakeMillis);
+                log::add);
         serving = new Thread(() -> {
             try {
                 made.serve();
@@ -161,9 +160,6 @@ final class AgentIT {
 
     @Test
     void stranger_sayingNothing_isHungUpOnAndFewAreLetInAtATime() throws Exception {
-        server.close();
-        serving.join();
-        server = started(300);
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < 3 * AgentServer.MOST_STRANGERS; i++) {
             strangers.add(new Socket(

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.swarm;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +49,41 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
      * @throws IllegalStateException naming the worker, with the end of its standard error
      */
     public Ensemble start(Assignment assignment) {
+        return start(assignment, ClassArchive.WORTH_FROM);
+    }
+
+    /** The same with a rehearsal for so many workers or more. */
+    Ensemble start(Assignment assignment, int rehearsedFrom) {
+        if (assignment.shares().size() < rehearsedFrom || !command.isJar()) {
+            return start(assignment, List.of());
+        }
+        try {
+            Path directory = Files.createTempDirectory("heartwheel-workers-");
+            Path archive = directory.resolve("worker.jsa");
+            try {
+                rehearse(assignment.ofWorker(0), archive);
+                return start(assignment, ClassArchive.reading(archive));
+            } finally {
+                // Whoever has mapped it keeps it.
+                Files.deleteIfExists(archive);
+                Files.delete(directory);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("workers were not started: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while workers were started", e);
+        }
+    }
+
+    private void rehearse(Assignment assignment, Path archive) throws IOException, InterruptedException {
+        List<String> options =
+                new ArrayList<>(SmallJvm.options(assignment.share().heapBytes()));
+        options.addAll(ClassArchive.writing(archive));
+        WorkerProcess.rehearse(command.line(options, arguments), assignment, startLimit);
+    }
+
+    private Ensemble start(Assignment assignment, List<String> more) {
         int workers = assignment.shares().size();
         AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>();
         ExecutorService starters = Executors.newFixedThreadPool(
@@ -54,7 +91,7 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
         List<Future<Optional<RemotePlayer>>> starting = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
             Assignment own = assignment.ofWorker(i);
-            starting.add(starters.submit(() -> startOne(own, trouble)));
+            starting.add(starters.submit(() -> startOne(own, more, trouble)));
         }
         starters.shutdown();
         List<RemotePlayer> up = new ArrayList<>();
@@ -71,16 +108,17 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
 
     /** A started worker; empty when there was trouble, with this one or with another. */
     private Optional<RemotePlayer> startOne(
-            Assignment assignment, AtomicReference<@Nullable RuntimeException> trouble) {
+            Assignment assignment, List<String> more, AtomicReference<@Nullable RuntimeException> trouble) {
         if (trouble.get() != null) {
             return Optional.empty();
         }
         Share share = assignment.share();
         String name = "worker " + share.slice().worker();
-        List<String> line = command.line(SmallJvm.options(share.heapBytes()), arguments);
+        List<String> options = new ArrayList<>(SmallJvm.options(share.heapBytes()));
+        options.addAll(more);
         RemotePlayer player;
         try {
-            player = WorkerProcess.start(name, line, answerLimit);
+            player = WorkerProcess.start(name, command.line(options, arguments), answerLimit);
         } catch (IOException e) {
             trouble.compareAndSet(null, new IllegalStateException(name + " was not started: " + e.getMessage(), e));
             return Optional.empty();

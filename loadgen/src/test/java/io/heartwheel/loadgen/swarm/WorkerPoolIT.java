@@ -105,6 +105,20 @@ final class WorkerPoolIT {
         }
     }
 
+    /** Real workers of the real jar, prepared and not begun. */
+    @Test
+    void workers_rehearsed_mapTheirClassesFromOneArchive() throws Exception {
+        JavaCommand jar = JavaCommand.ofJar(Path.of(System.getProperty("heartwheel.loadgen.jar")));
+        String scenario = "clients = 200, targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]";
+        try (Ensemble ensemble = WorkerPool.of(jar, "worker").start(assignment(scenario, 2), 2)) {
+            assertEquals(2, ensemble.pids().size());
+            for (long pid : ensemble.pids()) {
+                assertTrue(GatewayPoolIT.maps(pid).contains("/worker.jsa"));
+            }
+            assertEquals(0, ensemble.present());
+        }
+    }
+
     @Test
     void patience_manyWorkers_growsWithTheirRounds() {
         assertEquals(Duration.ofSeconds(120), WorkerPool.patience(1, 2));

@@ -93,18 +93,20 @@ final class Conductor {
             player.observe();
             observedFromNanos = System.nanoTime();
             long busyAtObserve = meters.machineBusyNanos();
+            long stolenAtObserve = meters.machineStolenNanos();
             Costs before = costs();
             if (anybodyIsThere()) {
                 observe(helper);
             }
             Costs after = costs();
             long busy = meters.machineBusyNanos() - busyAtObserve;
+            long stolen = meters.machineStolenNanos() - stolenAtObserve;
             look("verdict", 1, "");
             Part part = player.finish();
             settleErrands();
             player.dismiss();
             waitForEmptiness();
-            return new Conclusion(scenario, part, players, busy, meters.processors())
+            return new Conclusion(scenario, part, players, busy, stolen, meters.processors())
                     .result(version, startedAt, rampSeconds, series, marks, between(before, after));
         } finally {
             helper.shutdownNow();

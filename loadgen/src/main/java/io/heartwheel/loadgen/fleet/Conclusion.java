@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param part what all players together saw
  * @param players how many they were
  * @param machineBusyNanos time the machine's processors were busy while it was observed; 0 when not known
+ * @param machineStolenNanos of it taken by the hypervisor for other machines
  * @param processors of the machine
  */
-public record Conclusion(Scenario scenario, Part part, int players, long machineBusyNanos, int processors) {
+public record Conclusion(
+        Scenario scenario, Part part, int players, long machineBusyNanos, long machineStolenNanos, int processors) {
 
-    private static final int MOST_EVIDENCE = 40;
+    private static final int MOST_EVIDENCE = 1_000;
     private static final double SECOND = 1e9;
 
     /**
@@ -106,6 +108,7 @@ public record Conclusion(Scenario scenario, Part part, int players, long machine
                 part.atEnd().cpuNanos() - part.atObserve().cpuNanos(),
                 (part.atEnd().collectorNanos() - part.atObserve().collectorNanos()) / players,
                 machineBusyNanos,
+                machineStolenNanos,
                 processors,
                 ledger.of(Timing.PACING).summary());
     }

@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -154,13 +155,29 @@ final class Production {
         int count = wished.count() > 0
                 ? wished.count()
                 : (int) Math.max(1, Math.ceil(scenario.clients() * scenario.socketsEach() / each));
-        return GatewaySetup.loopback(jar, count, settings(wished), wished.javaOptions());
+        return new GatewaySetup(jar, count, listeners(scenario), settings(scenario), wished.javaOptions());
     }
 
-    /** The settings of the scenario's file without the braces around them. */
-    private static List<String> settings(Gateways wished) {
-        String text = wished.settings().strip();
-        return List.of(text.substring(1, text.length() - 1));
+    /** Those that the targets need. */
+    private static List<String> listeners(Scenario scenario) {
+        return scenario.targets().stream()
+                .map(target -> listener(target.protocol()))
+                .distinct()
+                .toList();
+    }
+
+    private static String listener(Protocol protocol) {
+        return protocol == Protocol.TCP ? "tcp" : "websocket";
+    }
+
+    /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
+    private static List<String> settings(Scenario scenario) {
+        List<String> lines = new ArrayList<>();
+        listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
+        lines.add("  shutdown.drain = 0s");
+        String text = scenario.gateways().settings().strip();
+        lines.add(text.substring(1, text.length() - 1));
+        return lines;
     }
 
     /** How the work is divided on this machine. */
@@ -192,7 +209,7 @@ final class Production {
     private static Scenario at(Scenario scenario, Map<String, InetSocketAddress> addresses) {
         List<Map<String, Object>> blocks = scenario.targets().stream()
                 .map(target -> {
-                    InetSocketAddress address = addresses.get(target.protocol() == Protocol.TCP ? "tcp" : "websocket");
+                    InetSocketAddress address = addresses.get(listener(target.protocol()));
                     if (address == null) {
                         throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
                     }

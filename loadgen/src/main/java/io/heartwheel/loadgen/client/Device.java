@@ -37,6 +37,8 @@ public final class Device extends Line {
     private boolean leaving;
     private boolean arrived;
     private boolean finished;
+    private boolean fellSilent;
+    private boolean vanished;
     private boolean awaiting;
     private boolean tookOver;
     private boolean dark;
@@ -107,17 +109,37 @@ public final class Device extends Line {
             crew().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
-        return isOpen() && !leaving ? behaviour.act(this, dueNanos) : SlotRing.DONE;
+        if (!isOpen() || leaving || fellSilent) {
+            return SlotRing.DONE;
+        }
+        if (vanished) {
+            vanished = false;
+            knock(dueNanos);
+            return SlotRing.DONE;
+        }
+        return behaviour.act(this, dueNanos);
     }
 
     /** Says goodbye for good. */
     public void leave() {
         finished = true;
         awaiting = false;
-        depart();
+        if (fate == Fate.DARK || fate == Fate.DOUBTFUL) {
+            leaving = true;
+            abandon(this);
+        } else {
+            depart();
+        }
         Predecessor old = predecessor;
         if (old != null) {
-            old.hangUp();
+            abandon(old);
+        }
+    }
+
+    /** A FIN out of the dark would never be acknowledged, and stay behind in the kernel. */
+    private static void abandon(Line line) {
+        if (!line.isGone()) {
+            Sockets.reset(line.channel());
         }
     }
 
@@ -165,6 +187,7 @@ public final class Device extends Line {
     public void fallSilent() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
+            fellSilent = true;
             condemn(Fate.SILENT);
         }
     }
@@ -173,6 +196,7 @@ public final class Device extends Line {
     public void vanish() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
+            vanished = true;
             darken(this);
             condemn(Fate.DARK);
             crew().schedule.due(this, knockNanos());
@@ -242,7 +266,7 @@ public final class Device extends Line {
     }
 
     /** Hears again and sends a heartbeat, which nobody may answer. */
-    void knock(long dueNanos) {
+    private void knock(long dueNanos) {
         lighten();
         beat(dueNanos);
     }

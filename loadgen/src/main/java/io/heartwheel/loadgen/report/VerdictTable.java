@@ -23,6 +23,7 @@ public final class VerdictTable {
     private static final int MOST_OF_A_KIND = 4;
 
     private static final double MILLI = 1e6;
+    private static final int MOST_COLUMNS = 100;
     private static final double WORTH_TELLING = 0.001;
 
     private final Result result;
@@ -76,7 +77,7 @@ public final class VerdictTable {
     }
 
     private void rule() {
-        lines.add("-".repeat(100));
+        lines.add("-".repeat(MOST_COLUMNS));
     }
 
     private void row(String name, String text, Object... values) {
@@ -227,8 +228,9 @@ public final class VerdictTable {
 
     private void closes() {
         List<Closes> closes = Closes.of(result);
-        if (closes.size() < 4) {
-            row("closes", "%s", closes.stream().map(Closes::line).collect(Collectors.joining("; ")));
+        String joined = closes.stream().map(Closes::line).collect(Collectors.joining("; "));
+        if (joined.length() <= MOST_COLUMNS) {
+            row("closes", "%s", joined);
             return;
         }
         String name = "closes";

@@ -73,6 +73,7 @@ public final class Gateway {
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
     private final EventSink sink;
+    private final Tracer tracer;
     private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
@@ -90,8 +91,9 @@ public final class Gateway {
         this.settings = settings;
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
-        sink = SinkFactory.create(settings.sink(), metrics);
-        witnesses = new Witnesses(settings, metrics, sink);
+        tracer = new Tracer(settings, metrics);
+        sink = openSink();
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -107,7 +109,12 @@ public final class Gateway {
                 this::onALoop);
         Credentials credentials = settings.auth().credentials();
         transport = new DeviceTransport(
-                engine, settings.transport(), settings.protocol(), settings.webSocket(), (index, loop) -> {
+                engine,
+                settings.transport(),
+                settings.protocol(),
+                settings.webSocket(),
+                tracer.tracks(),
+                (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
                     return new LoopScope(
                             wheel,
@@ -126,6 +133,15 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         watch();
+    }
+
+    private EventSink openSink() throws IOException {
+        try {
+            return SinkFactory.create(settings.sink(), metrics);
+        } catch (IOException | RuntimeException failed) {
+            tracer.close();
+            throw failed;
+        }
     }
 
     private void onALoop(Runnable task) {
@@ -307,6 +323,7 @@ public final class Gateway {
         } catch (IOException failed) {
             LOG.warn("the sink did not close: {}", failed.getMessage());
         }
+        tracer.close();
         ended.countDown();
     }
 

@@ -11,6 +11,10 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.Tracks;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Everyone who is told what sessions go through: figures, memory, log, sink. */
 final class Witnesses {
@@ -21,7 +25,8 @@ final class Witnesses {
     private final CloseLog log = new CloseLog(System::nanoTime);
     private final SessionObserver all;
 
-    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink) {
+    /** @param tracks those who are traced; null: nobody */
+    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
         this.settings = settings;
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
@@ -30,7 +35,11 @@ final class Witnesses {
                 sink.publish(incident);
             }
         };
-        all = SessionObserver.all(metrics, closes, incidents, shadow, log, publisher);
+        List<SessionObserver> told = new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, publisher));
+        if (tracks != null) {
+            told.add(tracks);
+        }
+        all = SessionObserver.all(told.toArray(new SessionObserver[0]));
     }
 
     /** All of them as one. */

@@ -7,6 +7,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.Stretch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +28,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Numbers are whole and unsigned, {@code id} up to 2^64 - 1, but for {@code lateness_ms}; {@code code} is left out for a reason that is
  * never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}; an incident ({@link IncidentJson}) is told twice, {@code begun} and
- * {@code ended}. One thread.
+ * {@code ended}. A {@link Stretch} has a file of its own and no {@code event} ({@link StretchJson}). One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
@@ -114,6 +115,8 @@ final class EventEncoder {
             json.writeStringField("event", "incident");
             at(incident);
             IncidentJson.writeFields(incident, json);
+        } else if (event instanceof Stretch stretch) {
+            StretchJson.writeFields(stretch, json);
         }
         json.writeEndObject();
     }

@@ -3,6 +3,7 @@ package io.heartwheel.backend;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Stretch;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +147,9 @@ final class EventQueue {
     }
 
     private static long payloadBytes(Fact event) {
-        return event instanceof ConnectionEvent.Message message ? message.payload().length : 0;
+        if (event instanceof ConnectionEvent.Message message) {
+            return message.payload().length;
+        }
+        return event instanceof Stretch stretch ? (long) stretch.readsMillis().length * Integer.BYTES : 0;
     }
 }

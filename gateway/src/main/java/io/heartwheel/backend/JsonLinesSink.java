@@ -4,6 +4,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.Stretch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -37,6 +38,7 @@ final class JsonLinesSink implements EventSink {
     private static final int BATCH_BYTES = 256 << 10;
     private static final long WARN_EVERY_NANOS = 1_000_000_000L;
 
+    private final String name;
     private final LineOutput output;
     private final EventQueue queue;
     private final SinkObserver observer;
@@ -56,6 +58,18 @@ final class JsonLinesSink implements EventSink {
 
     JsonLinesSink(
             LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
+        this("event sink", output, queue, observer, nanoClock, closeTimeout);
+    }
+
+    /** @param name for the log */
+    JsonLinesSink(
+            String name,
+            LineOutput output,
+            EventQueue queue,
+            SinkObserver observer,
+            LongSupplier nanoClock,
+            Duration closeTimeout) {
+        this.name = name;
         this.output = output;
         this.queue = queue;
         this.observer = observer;
@@ -65,7 +79,7 @@ final class JsonLinesSink implements EventSink {
 
     /** Gives the sink a thread. Once. */
     synchronized JsonLinesSink start() {
-        Thread thread = new Thread(this::writeUntilClosed, "heartwheel-sink");
+        Thread thread = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
         thread.setDaemon(true);
         thread.start();
         writer = thread;
@@ -80,6 +94,11 @@ final class JsonLinesSink implements EventSink {
     @Override
     public void publish(Incident incident) {
         offer(incident);
+    }
+
+    @Override
+    public void publish(Stretch stretch) {
+        offer(stretch);
     }
 
     private void offer(Fact fact) {
@@ -167,7 +186,7 @@ final class JsonLinesSink implements EventSink {
         if (!warned || now - warnedNanos >= WARN_EVERY_NANOS) {
             warned = true;
             warnedNanos = now;
-            LOG.warn("event sink cannot write ({} times since last told): {}", failuresUntold, String.valueOf(cause));
+            LOG.warn("{} cannot write ({} times since last told): {}", name, failuresUntold, String.valueOf(cause));
             failuresUntold = 0;
         }
     }
@@ -196,7 +215,7 @@ final class JsonLinesSink implements EventSink {
         try {
             thread.join(Math.max(1, closeTimeout.toMillis()));
             if (thread.isAlive()) {
-                LOG.warn("event sink was not done {} ms after its end was asked for", closeTimeout.toMillis());
+                LOG.warn("{} was not done {} ms after its end was asked for", name, closeTimeout.toMillis());
                 thread.interrupt();
                 thread.join(INTERRUPT_TIMEOUT.toMillis());
             }

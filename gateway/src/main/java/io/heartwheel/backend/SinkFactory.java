@@ -1,12 +1,20 @@
 package io.heartwheel.backend;
 
 import io.heartwheel.event.EventSink;
+import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Makes the sink the settings ask for. Any thread, once; opens files. */
 public final class SinkFactory {
     /** Payloads that wait may fill this part of the heap, whatever the queue's length. */
     private static final int HEAP_PART = 8;
+
+    /** Stretches that wait; they come by the thousand when many connections end at once. */
+    private static final int TRACE_QUEUE = 65_536;
+
+    private static final int TRACE_HEAP_PART = 32;
 
     private SinkFactory() {}
 
@@ -22,6 +30,22 @@ public final class SinkFactory {
             case CONSOLE -> jsonLines(new ConsoleOutput(), settings, observer);
             case FILE -> jsonLines(new FileOutput(settings.file(), System::nanoTime), settings, observer);
         };
+    }
+
+    /**
+     * The liveness trace's own file; what lies there already counts as written.
+     *
+     * @throws IOException if the file cannot be opened or created
+     */
+    public static EventSink trace(TraceSettings settings, TraceObserver observer) throws IOException {
+        Path file = settings.file();
+        FileOutput output = new FileOutput(file, System::nanoTime);
+        long roomBytes = settings.maxBytes() - (Files.isRegularFile(file) ? Files.size(file) : 0);
+        CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
+        EventQueue queue = new EventQueue(TRACE_QUEUE, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
+        observer.queue(queue::depth, TRACE_QUEUE);
+        return new JsonLinesSink("trace", capped, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+                .start();
     }
 
     private static EventSink jsonLines(LineOutput output, SinkSettings settings, SinkObserver observer) {

@@ -10,6 +10,7 @@ import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
+import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.wheel.WheelSettings;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
+ * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
  * @param portsFile where the bound ports are written; null: nowhere
@@ -49,6 +51,7 @@ public record GatewaySettings(
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,
+        TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,
         @Nullable Path portsFile) {

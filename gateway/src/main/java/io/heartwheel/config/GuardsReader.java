@@ -3,10 +3,13 @@ package io.heartwheel.config;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.StallSettings;
+import io.heartwheel.session.TraceSettings;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads what guards the deadlines against the gateway's own faults and the network's, and how much of it is remembered. One thread, once. */
+/** Reads what guards the deadlines against the gateway's own faults and the network's, and how much of it is remembered or traced. One thread, once. */
 final class GuardsReader {
     private static final String REMEMBERED = EvidenceSettings.MIN + ".." + EvidenceSettings.MAX;
 
@@ -34,5 +37,17 @@ final class GuardsReader {
         int closes = section.integer("closes", REMEMBERED);
         int handshakes = section.integer("handshakes", REMEMBERED);
         return () -> new EvidenceSettings(closes, handshakes);
+    }
+
+    static Supplier<TraceSettings> trace(Section section) {
+        boolean enabled = section.flag("enabled");
+        Optional<Path> file = enabled ? section.writable("file") : section.path("file");
+        if (enabled && file.isEmpty()) {
+            section.problem("file", "need a file with enabled = true");
+        }
+        double share = section.decimal("share", "0..1");
+        int stamps = section.integer("stamps", "16..65536");
+        long maxBytes = section.bytes("max-bytes", "1MiB..64GiB");
+        return () -> new TraceSettings(enabled, file.orElse(Path.of("")), share, stamps, maxBytes);
     }
 }

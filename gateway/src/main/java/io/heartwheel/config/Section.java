@@ -89,13 +89,17 @@ final class Section {
                 .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0));
     }
 
-    /** A number of bytes. */
+    /** A number of bytes that fits an int. */
     int size(String key, String range) {
+        return Math.toIntExact(bytes(key, range));
+    }
+
+    /** A number of bytes. */
+    long bytes(String key, String range) {
         long min = Units.bytes(least(range)).orElseThrow();
         long max = Units.bytes(greatest(range)).orElseThrow();
         return parse(key, unitNeed(key, range, Units.SIZES), text -> Units.bytes(text)
-                        .filter(bytes -> bytes >= min && bytes <= max))
-                .intValue();
+                .filter(bytes -> bytes >= min && bytes <= max));
     }
 
     /** A number alone lacks its unit; say so. */

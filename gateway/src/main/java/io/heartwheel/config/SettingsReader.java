@@ -58,6 +58,7 @@ final class SettingsReader {
         var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
         var sink = sink(root.in("sink"));
+        var trace = GuardsReader.trace(root.in("trace"));
         var admin = admin(root.in("admin"), listenersReader);
         var drain = drain(root.in("shutdown"));
         Optional<Path> portsFile = root.writable("ports-file");
@@ -74,6 +75,7 @@ final class SettingsReader {
                 evidence.get(),
                 wheel.get(),
                 sink.get(),
+                trace.get(),
                 admin.get(),
                 drain.get(),
                 portsFile.orElse(null));

@@ -14,6 +14,9 @@ public interface EventSink extends AutoCloseable {
     /** Takes a report of the breaker. */
     default void publish(Incident incident) {}
 
+    /** Takes a stretch of a traced connection's life. */
+    default void publish(Stretch stretch) {}
+
     /**
      * Takes a device's message and answers through {@code reply} exactly once with {@link Reply#accepted()} or {@link Reply#refused()}, now or
      * later, on any thread. Accepted means that the sink has taken responsibility: a file sink has written it.

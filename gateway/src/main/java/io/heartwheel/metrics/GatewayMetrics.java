@@ -1,6 +1,7 @@
 package io.heartwheel.metrics;
 
 import io.heartwheel.backend.SinkObserver;
+import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
@@ -52,6 +53,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final CollectorRegistry registry = new CollectorRegistry();
     private final ConnectionMetrics connections = new ConnectionMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry);
+    private final TraceMetrics trace = new TraceMetrics(registry);
     private final Counter probes = Metric.PROBES.counter(registry);
     private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
@@ -163,6 +165,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     @Override
+    public void traced() {
+        trace.traced();
+    }
+
+    @Override
     public void probed() {
         probes.inc();
     }
@@ -227,7 +234,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         wheelLag.observe(lagNanos / 1e9);
     }
 
-    // ------------------------------------------------------------------ sink
+    // ------------------------------------------------------------------ sink and trace
+
+    /** Who counts the lines of the liveness trace. */
+    public TraceObserver trace() {
+        return trace;
+    }
 
     @Override
     public void accepted(int messages) {

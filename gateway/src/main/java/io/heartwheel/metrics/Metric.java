@@ -187,7 +187,17 @@ enum Metric {
     SINK_DROPPED_EVENTS("heartwheel_sink_dropped_events_total", Type.COUNTER, "Connection events lost by the sink."),
     SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
-    SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue.");
+    SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
+
+    TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
+    TRACE_LINES(
+            "heartwheel_trace_lines_total",
+            Type.COUNTER,
+            "Lines of the liveness trace: written; dropped: no room in the queue, or the write failed; beyond: the file is as large as it may be.",
+            "outcome"),
+    TRACE_WRITTEN_BYTES("heartwheel_trace_written_bytes_total", Type.COUNTER, "Bytes of the liveness trace."),
+    TRACE_WRITE_FAILURES("heartwheel_trace_write_failures_total", Type.COUNTER, "Attempts of the trace that failed."),
+    TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace.");
 
     private final String fullName;
     private final Type type;

@@ -74,6 +74,9 @@ public interface SessionObserver {
     /** The same with all that is known of it; told right after. */
     default void ended(Evidence evidence) {}
 
+    /** A connection was chosen to be traced. */
+    default void traced() {}
+
     /** A silent device was asked. */
     default void probed() {}
 

@@ -30,6 +30,11 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     }
 
     @Override
+    public void traced() {
+        tell(SessionObserver::traced);
+    }
+
+    @Override
     public void probed() {
         tell(SessionObserver::probed);
     }

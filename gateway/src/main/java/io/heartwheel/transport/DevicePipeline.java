@@ -8,6 +8,7 @@ import io.heartwheel.protocol.frame.Frames;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.Tracks;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
  * </pre>
  *
- * Runs on the channel's own loop.
+ * A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
 final class DevicePipeline extends ChannelInitializer<Channel> {
@@ -52,6 +53,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private final AtomicLong sessionIds;
     private final int maxPayloadBytes;
     private final WebSocketSettings webSocket;
+    private final @Nullable Tracks tracks;
 
     DevicePipeline(
             ListenerProtocol protocol,
@@ -60,7 +62,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             Admission admission,
             AtomicLong sessionIds,
             ProtocolSettings limits,
-            WebSocketSettings webSocket) {
+            WebSocketSettings webSocket,
+            @Nullable Tracks tracks) {
         this.protocol = protocol;
         this.tls = tls;
         this.scopes = scopes;
@@ -68,6 +71,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
         this.sessionIds = sessionIds;
         this.maxPayloadBytes = limits.maxPayloadBytes();
         this.webSocket = webSocket;
+        this.tracks = tracks;
     }
 
     @Override
@@ -84,6 +88,9 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
         }
         long sessionId = sessionIds.incrementAndGet();
         long nowNanos = scope.nanoTime();
+        if (tracks != null && tracks.chooses(sessionId)) {
+            channel.pipeline().addLast(new TrackTap(tracks, sessionId, nowNanos));
+        }
         switch (protocol) {
             case HEARTWHEEL -> installFrames(channel, sessionId, nowNanos);
             case WEBSOCKET -> installWebSocket(channel, sessionId, nowNanos);

@@ -2,6 +2,7 @@ package io.heartwheel.transport;
 
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.Tracks;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,23 +33,26 @@ public final class DeviceTransport implements AutoCloseable {
     private final TransportSettings settings;
     private final ProtocolSettings protocol;
     private final WebSocketSettings webSocket;
+    private final @Nullable Tracks tracks;
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
 
-    /** Starts the loops; nothing listens yet. */
+    /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
             ProtocolSettings protocol,
             WebSocketSettings webSocket,
+            @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
         this.engine = engine;
         this.settings = settings;
         this.protocol = protocol;
         this.webSocket = webSocket;
+        this.tracks = tracks;
         this.admission = new Admission(settings.maxConnections());
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
@@ -69,7 +74,8 @@ public final class DeviceTransport implements AutoCloseable {
                 admission,
                 sessionIds,
                 protocol,
-                webSocket);
+                webSocket,
+                tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();

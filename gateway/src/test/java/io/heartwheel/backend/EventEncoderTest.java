@@ -12,6 +12,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Stretch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
@@ -29,6 +30,20 @@ class EventEncoderTest {
                         + "\"at\":\"2026-01-01T00:00:00.007Z\",\"protocol\":\"heartwheel\",\"remote\":\"10.0.0.1:5000\","
                         + "\"client\":\"acme-fw/2.1\",\"interval_ms\":60000}\n",
                 line(Events.connected("acme-fw/2.1")));
+    }
+
+    @Test
+    void append_stretch_tellsTimesAndNothingElse() {
+        assertEquals(
+                "{\"trace\":52033,\"connection\":7,\"protocol\":\"heartwheel\",\"connected_ms\":1200,\"from_ms\":31500,"
+                        + "\"interval_ms\":30000,\"grace\":150,\"reads_ms\":[3,27000,27001],"
+                        + "\"ended_ms\":130504,\"ended\":\"heartbeat_timeout\"}\n",
+                line(Events.stretch()));
+        Stretch open = new Stretch(Events.AT, 1, 2, "plain", 3, 3, 0, 150, new int[0], 0, null);
+        assertEquals(
+                "{\"trace\":1,\"connection\":2,\"protocol\":\"plain\",\"connected_ms\":3,\"from_ms\":3,"
+                        + "\"interval_ms\":0,\"grace\":150,\"reads_ms\":[]}\n",
+                line(open));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.Stretch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -38,6 +39,22 @@ final class Events {
     /** A mass expiry as it begins, or as it has ended. */
     static Incident incident(boolean ended) {
         return new Incident(1, ended, AT, 42_000, List.of("all", "listener tcp"), 1_200, 10_000, 900, 850, 40, 10);
+    }
+
+    /** The end of a traced life. */
+    static Stretch stretch() {
+        return new Stretch(
+                AT,
+                52_033,
+                7,
+                "heartwheel",
+                1_200,
+                31_500,
+                30_000,
+                150,
+                new int[] {3, 27_000, 27_001},
+                130_504,
+                CloseReason.HEARTBEAT_TIMEOUT);
     }
 
     /** Of a device that fell silent. */

@@ -317,4 +317,15 @@ class JsonLinesSinkTest {
             last[thread] = id;
         }
     }
+
+    @Test
+    void publish_stretches_areBoundedByTheirStamps() throws Exception {
+        JsonLinesSink sink = sink(16, 2 * 3 * Integer.BYTES, LONG);
+        for (int i = 0; i < 4; i++) {
+            sink.publish(Events.stretch());
+        }
+        assertEquals(2, counts.dropped.get());
+        sink.close();
+        assertEquals(2, output.written.size());
+    }
 }

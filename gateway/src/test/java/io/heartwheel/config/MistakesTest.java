@@ -236,15 +236,30 @@ class MistakesTest {
                   breaker { windw = 1s, share = 0, least = 1.5, patience = 1ms, close-rate = 0 }
                   shadow { enabled = true, heartbeat { grace = 1.0, interval = 1s }, read-progress { min-rate = 0B }, age { enabled = true } }
                   evidence { closes = -1, handshakes = 1000001 }
+                  trace { enabled = true, file = "", share = 2, stamps = 8, max-bytes = 1KiB, fil = x }
                 }
                 """);
 
         assertEquals(
-                List.of("2", "2", "3", "3", "3", "4", "4", "4", "4", "4", "5", "5", "5", "5", "6", "6"),
+                List.of(
+                        "2", "2", "3", "3", "3", "4", "4", "4", "4", "4", "5", "5", "5", "5", "6", "6", "7", "7", "7",
+                        "7", "7"),
                 problems.stream()
                         .map(text -> text.replaceAll(".*gateway.conf:([0-9]+)\\)", "$1"))
                         .toList(),
                 problems::toString);
+    }
+
+    @Test
+    void load_traceFile_needsItsDirectoryOnlyWhenEnabled() throws Exception {
+        Path nowhere = directory.resolve("none").resolve("t");
+        Files.writeString(file, "heartwheel.trace.file = \"" + nowhere + "\"");
+        assertEquals(
+                nowhere, ConfigLoader.load(file, Map.of(), Map.of()).trace().file());
+        assertEquals(
+                List.of("heartwheel.trace.file = " + nowhere
+                        + ": need a file in a directory that exists (gateway.conf:1)"),
+                problems("heartwheel.trace { enabled = true, file = \"" + nowhere + "\" }"));
     }
 
     /** A switch that is off leaves room for whatever the blocks under it say, but not for nonsense. */

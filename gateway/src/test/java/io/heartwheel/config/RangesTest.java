@@ -56,7 +56,7 @@ class RangesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals(), guards(), shadows())
+        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals(), guards(), shadows(), traces())
                 .flatMap(List::stream);
     }
 
@@ -174,6 +174,13 @@ class RangesTest {
                                 .heartbeat()
                                 .grace())
                         .with("shadow.enabled", "true"));
+    }
+
+    private static List<Row> traces() {
+        return List.of(
+                row("trace.share", "0..1", "-0.01", "1.01", s -> s.trace().share()),
+                count("trace.stamps", 16, 65_536, s -> s.trace().stamps()),
+                size("trace.max-bytes", "1MiB..64GiB", s -> s.trace().maxBytes()));
     }
 
     private static Row shadow(String key, Function<LivenessSettings, Object> read) {

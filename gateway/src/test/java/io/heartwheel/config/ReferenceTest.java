@@ -17,6 +17,7 @@ import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
+import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
@@ -94,6 +95,7 @@ class ReferenceTest {
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
         assertEquals(new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536), settings.sink());
+        assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());
         assertEquals(
                 new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),

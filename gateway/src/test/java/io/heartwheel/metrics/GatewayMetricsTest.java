@@ -391,6 +391,25 @@ class GatewayMetricsTest {
         public void expire(long nowNanos) {}
     }
 
+    @Test
+    void trace_whatBecomesOfLines_isCounted() {
+        metrics.traced();
+        metrics.trace().written(3, 400);
+        metrics.trace().beyond(2);
+        metrics.trace().dropped(1);
+        metrics.trace().writeFailed();
+        metrics.trace().queue(() -> 5, 10);
+        Page page = page();
+        assertEquals(1, page.series.get("heartwheel_trace_connections_total"));
+        assertEquals(3, page.series.get("heartwheel_trace_lines_total{outcome=\"written\"}"));
+        assertEquals(2, page.series.get("heartwheel_trace_lines_total{outcome=\"beyond\"}"));
+        assertEquals(1, page.series.get("heartwheel_trace_lines_total{outcome=\"dropped\"}"));
+        assertEquals(400, page.series.get("heartwheel_trace_written_bytes_total"));
+        assertEquals(1, page.series.get("heartwheel_trace_write_failures_total"));
+        assertEquals(5, page.series.get("heartwheel_trace_queue_lines"));
+        assertEquals(0, page.series.get("heartwheel_sink_dropped_events_total"));
+    }
+
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);

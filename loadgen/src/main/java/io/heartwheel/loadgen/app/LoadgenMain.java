@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.swarm.GatewayPool;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -33,9 +34,7 @@ public final class LoadgenMain implements Runnable {
     static CommandLine commandLine() {
         return new CommandLine(new LoadgenMain()).setExecutionExceptionHandler((exception, command, parsed) -> {
             command.getErr().println(message(exception));
-            return exception instanceof IllegalArgumentException
-                    ? 2
-                    : exception instanceof GatewayChild.StartFailure ? 1 : 3;
+            return exception instanceof IllegalArgumentException ? 2 : exception instanceof GatewayPool.Failure ? 1 : 3;
         });
     }
 

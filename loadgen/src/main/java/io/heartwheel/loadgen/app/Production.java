@@ -30,6 +30,9 @@ final class Production {
     /** For one process a look costs microseconds; for many each look wakes every one of them. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** The gateway's default for {@code breaker.share}. */
+    private static final double BREAKER_SHARE = 0.2;
+
     private final PrintWriter out;
     private final LoadOptions options;
     private final @Nullable Path gatewayJar;
@@ -49,6 +52,12 @@ final class Production {
         Division division = divided(scenario);
         division.lines().forEach(out::println);
         out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
+        if (scenario.condemnedShare() > BREAKER_SHARE) {
+            out.printf(
+                    "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
+                            + " 30 s) may hold its closes back, and they count as missed here%n",
+                    100 * scenario.condemnedShare());
+        }
         out.flush();
         if (!division.fits()) {
             throw new IllegalArgumentException(

@@ -1,11 +1,11 @@
 /**
  * The command line: picks a scenario, runs it, shows it, and leaves with its verdict. The only place that reads the
- * clock, starts processes and writes to the terminal.
+ * clock and writes to the terminal.
  *
  * <p>The top floor of the load generator.
  *
  * <pre>
- *   demo --&gt; GatewayChild (a real gateway, its own process)
+ *   demo --&gt; GatewayPool (a real gateway, its own process)
  *     |          | ports
  *     v          v
  *   run ----&gt; Session: Fleet --progress--&gt; ProgressLine

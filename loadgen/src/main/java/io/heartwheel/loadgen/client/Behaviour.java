@@ -54,6 +54,11 @@ public abstract class Behaviour {
         return -1;
     }
 
+    /** Before which a device that is condemned must not be closed. */
+    long earliestNanos(Device device) {
+        return deadlineNanos(device);
+    }
+
     /** By when a device that is condemned must be closed. */
     long deadlineNanos(Device device) {
         return device.lastSentNanos() + device.allowedSilenceNanos();

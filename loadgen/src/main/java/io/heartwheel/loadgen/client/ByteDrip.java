@@ -25,10 +25,9 @@ final class ByteDrip extends Behaviour {
     @Override
     long act(Device device, long dueNanos) {
         if (device.fate() == Fate.LIVE) {
-            device.memo = 0;
             device.condemn(Fate.DRIPPING);
             device.finish();
-            device.dialect().beginDrip(device, MESSAGE_BYTES);
+            device.memo = device.dialect().beginDrip(device, MESSAGE_BYTES);
         } else if (device.memo < MESSAGE_BYTES - 1) {
             device.memo++;
             device.dialect().drip(device);
@@ -38,12 +37,12 @@ final class ByteDrip extends Behaviour {
         return dueNanos + gapNanos;
     }
 
-    /** The progress timeout, from just before its first byte was sent, and a second for each so many bytes sent. */
+    /** The progress timeout from just before its first byte was sent, and as much more as the bytes sent since earn it. */
     @Override
     long deadlineNanos(Device device) {
         Timeouts timeouts = device.crew().timeouts;
         return device.condemnedNanos()
                 + timeouts.progressNanos()
-                + device.memo / timeouts.progressBytesPerSecond() * SECOND;
+                + device.memo * SECOND / timeouts.progressBytesPerSecond();
     }
 }

@@ -498,14 +498,14 @@ public final class Device extends Line {
         return condemnedNanos;
     }
 
-    /** Whether it is said to be dead by its fate, and its socket is there. */
-    public boolean isOverdue(long nowNanos, long patienceNanos) {
-        return !isGone() && fate.condemned() && nowNanos - behaviour.deadlineNanos(this) > patienceNanos;
-    }
-
     /** By when it must be closed, for what it did, nanoseconds since the run began. */
     public long deadlineNanos() {
         return fate.condemned() ? behaviour.deadlineNanos(this) : lastSentNanos() + allowedSilenceNanos();
+    }
+
+    /** Before which it must not be closed. */
+    public long earliestNanos() {
+        return fate.condemned() ? behaviour.earliestNanos(this) : deadlineNanos();
     }
 
     /** Whether its connection took over from another one of the same id. */

@@ -57,8 +57,9 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    int beginDrip(Line line, int bytes) {
         drip(line);
+        return 1;
     }
 
     @Override

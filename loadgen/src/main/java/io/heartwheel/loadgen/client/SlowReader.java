@@ -5,12 +5,18 @@ import io.heartwheel.loadgen.pace.SlotRing;
 /**
  * Asks and asks and never reads an answer, until nothing goes through any more either way. When it must have been closed
  * for that, it reads again and sees.
+ *
+ * <p>Its receive buffer is small, but the kernel lets the gateway's send buffer and both directions' other buffers grow:
+ * each of these devices costs up to some 10 MB of kernel memory. When exactly the gateway's socket stopped taking bytes only
+ * the gateway knows: after the device was welcomed and before the device's own socket took no more.
  */
 final class SlowReader extends Behaviour {
 
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
-    private static final int QUESTIONS_AT_ONCE = 64;
+    private static final int QUESTIONS_AT_ONCE = 1_024;
     private static final long PAUSE_NANOS = 20_000_000L;
+    /** A gateway that has taken questions for so long has no bound for its answers. */
+    private static final long MOST_FLOOD_NANOS = 15_000_000_000L;
 
     SlowReader() {
         super("slow-reader");
@@ -29,30 +35,39 @@ final class SlowReader extends Behaviour {
     @Override
     long opened(Device device, long nowNanos) {
         device.channel().config().setAutoRead(false);
+        device.memo = 0;
         device.finish();
+        device.condemn(Fate.STUCK);
         return device.crew().roundUp(nowNanos + PAUSE_NANOS);
     }
 
+    /** {@code memo}: when its socket took no more, or 0 while it does. */
     @Override
     long act(Device device, long dueNanos) {
-        if (device.fate() == Fate.STUCK) {
+        if (device.memo > 0) {
             device.channel().config().setAutoRead(true);
             return SlotRing.DONE;
         }
         for (int i = 0; i < QUESTIONS_AT_ONCE && device.channel().isWritable(); i++) {
             device.dialect().flood(device);
         }
-        if (device.channel().isWritable()) {
+        if (device.channel().isWritable() && dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS) {
             return dueNanos + PAUSE_NANOS;
         }
-        device.condemn(Fate.STUCK);
+        device.memo = dueNanos;
         return device.crew().roundUp(deadlineNanos(device) + device.crew().judgedAfterNanos);
     }
 
-    /** Counted from when its own socket took no more; the gateway looks in steps of a sixteenth. */
+    /** The gateway looks in steps of a sixteenth. */
     @Override
     long deadlineNanos(Device device) {
         long stall = device.crew().timeouts.writeNanos();
-        return device.condemnedNanos() + stall + stall / 16;
+        long since = device.memo > 0 ? device.memo : device.condemnedNanos() + MOST_FLOOD_NANOS;
+        return since + stall + stall / 16;
+    }
+
+    @Override
+    long earliestNanos(Device device) {
+        return device.condemnedNanos() + device.crew().timeouts.writeNanos();
     }
 }

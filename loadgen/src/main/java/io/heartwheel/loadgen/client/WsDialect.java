@@ -16,6 +16,8 @@ abstract class WsDialect extends Dialect {
     /** RFC 6455, 7.4.1: seen when a close frame carries no code. */
     private static final int NO_STATUS = 1005;
 
+    private static final int MOST_STATUS_LINE = 80;
+
     private final String host;
     private final @Nullable String subprotocol;
 
@@ -52,6 +54,12 @@ abstract class WsDialect extends Dialect {
     @Override
     void read(Line line, ByteBuf in) {
         if (!line.isUpgraded()) {
+            if (line.quiet()) {
+                // It asked for nothing, so this is a farewell: HTTP has a status for those who never speak.
+                line.end(Ending.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
+                line.hangUp();
+                return;
+            }
             if (!WsHandshake.accepted(in, subprotocol, line.index())) {
                 return;
             }
@@ -62,6 +70,13 @@ abstract class WsDialect extends Dialect {
         while (line.listening() && messages.next(in, LARGEST)) {
             on(line, messages, in);
         }
+    }
+
+    private static String statusLine(ByteBuf in) {
+        int length = Math.min(in.readableBytes(), MOST_STATUS_LINE);
+        String start = in.toString(in.readerIndex(), length, StandardCharsets.US_ASCII);
+        in.skipBytes(in.readableBytes());
+        return start.lines().findFirst().orElse("");
     }
 
     private void on(Line line, WsCursor frame, ByteBuf in) {
@@ -130,10 +145,12 @@ abstract class WsDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    int beginDrip(Line line, int bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
         line.crew().writer.begin(out, WsCursor.BINARY, bytes);
+        int header = out.readableBytes();
         line.sendUnnoted(out);
+        return header;
     }
 
     /** Sends a close frame with this code. */

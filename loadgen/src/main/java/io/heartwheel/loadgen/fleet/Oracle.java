@@ -35,6 +35,7 @@ public final class Oracle {
      * @param lastSentNanos its last sign of life
      * @param widestGapNanos its longest silence before
      * @param allowedSilenceNanos how long it may be silent
+     * @param earliestNanos before which it must not be closed; the deadline itself where that is known
      * @param deadlineNanos by when it had to be closed; of a live device when it would have had to
      * @param seenNanos when the end was seen
      */
@@ -45,6 +46,7 @@ public final class Oracle {
             long lastSentNanos,
             long widestGapNanos,
             long allowedSilenceNanos,
+            long earliestNanos,
             long deadlineNanos,
             long seenNanos) {
 
@@ -56,6 +58,7 @@ public final class Oracle {
                     device.lastSentNanos(),
                     device.widestGapNanos(),
                     device.allowedSilenceNanos(),
+                    device.earliestNanos(),
                     device.deadlineNanos(),
                     device.endedNanos());
         }
@@ -94,9 +97,8 @@ public final class Oracle {
                 close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
             case DARK ->
                 close.longestSilenceNanos() < close.allowedSilenceNanos() ? Judgement.FALSE_KILL : right(close);
-            case STUCK -> right(close);
             default -> {
-                if (close.latenessNanos() >= -contract.earlyAllowanceNanos()) {
+                if (close.seenNanos() - close.earliestNanos() >= -contract.earlyAllowanceNanos()) {
                     yield right(close);
                 }
                 // Its last frame may have crossed a close that an earlier gap had earned it.

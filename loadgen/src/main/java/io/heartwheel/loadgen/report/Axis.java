@@ -24,7 +24,7 @@ record Axis(boolean logarithmic, double least, double most, List<Tick> ticks) {
         int count = (int) Math.ceil(top / step - 1e-9);
         List<Tick> ticks = new ArrayList<>();
         for (int i = 0; i <= count; i++) {
-            ticks.add(new Tick(i * step, Words.number(i * step)));
+            ticks.add(new Tick(i * step, plain(i * step)));
         }
         return new Axis(false, 0, count * step, ticks);
     }
@@ -43,20 +43,18 @@ record Axis(boolean logarithmic, double least, double most, List<Tick> ticks) {
         return new Axis(true, Math.pow(10, low), Math.pow(10, high), ticks);
     }
 
+    /** With four digits behind the point, less the zeros at the end. */
     private static String plain(double value) {
-        return value >= 1
-                ? Words.number(value)
-                : String.format(Locale.ROOT, "%.4f", value).replaceAll("0+$", "");
+        return String.format(Locale.ROOT, "%,.4f", value).replaceAll("\\.?0+$", "");
     }
 
     /** Time from 0 to {@code most} seconds exactly, named at round seconds or minutes. */
     static Axis time(double most) {
-        double top = Math.max(1, most);
-        double step = SECONDS[SECONDS.length - 1];
+        double top = most > 1 && Double.isFinite(most) ? most : 1;
+        double step = step(top / 8);
         for (int i = SECONDS.length - 1; i >= 0; i--) {
             step = top / SECONDS[i] <= 8 ? SECONDS[i] : step;
         }
-        step = Math.max(step, step(top / 8));
         List<Tick> ticks = new ArrayList<>();
         for (int i = 0; i * step <= top; i++) {
             ticks.add(new Tick(i * step, clock(i * step, step)));
@@ -80,11 +78,11 @@ record Axis(boolean logarithmic, double least, double most, List<Tick> ticks) {
         return 10 * power;
     }
 
-    /** Where a value lies, 0..1; outside values at the nearer end. */
+    /** Where a value lies, 0..1; outside values at the nearer end, what is no number at the beginning. */
     double place(double value) {
         double share = logarithmic
                 ? Math.log(Math.max(value, least) / least) / Math.log(most / least)
                 : (value - least) / (most - least);
-        return Math.max(0, Math.min(1, share));
+        return Double.isNaN(share) ? 0 : Math.max(0, Math.min(1, share));
     }
 }

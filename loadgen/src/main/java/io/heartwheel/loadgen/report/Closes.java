@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.report;
 
+import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.wire.CloseCodes;
@@ -13,25 +14,14 @@ import java.util.stream.Collectors;
 /**
  * How the connections of one kind of device ended, beside how they should have.
  *
- * @param of what the devices did
- * @param expected the code the wire document asks for, {@code none} when they should have stayed, empty when anything goes
+ * @param of what was to become of them: a {@link Fate}'s label
+ * @param expected the code the wire document asks for, {@code none} when they should have stayed, empty when any will do
  * @param rows connections by code, each code with its name
  */
 record Closes(String of, String expected, Map<String, Long> rows) {
 
     /** What the names of a ledger's tables of closes begin with. */
     static final String TABLE = "closes of ";
-
-    private static final Map<String, String> EXPECTED = Map.ofEntries(
-            Map.entry("live", "none"),
-            Map.entry("silent", "4001"),
-            Map.entry("late", "4001"),
-            Map.entry("never-hello", "4006"),
-            Map.entry("drip", "4003"),
-            Map.entry("byte-drip", "4003"),
-            Map.entry("slow-reader", "4004"),
-            Map.entry("replaced", "4409"),
-            Map.entry("duplicate", "4409"));
 
     /** All tables of closes: silent and live devices first, whether or not any was closed, if there were any. */
     static List<Closes> of(Result result) {
@@ -41,18 +31,29 @@ record Closes(String of, String expected, Map<String, Long> rows) {
                 tables.put(name.substring(TABLE.length()), rows);
             }
         });
-        if (new Figures(result).of(Count.CONDEMNED) > 0) {
-            tables.putIfAbsent("silent", Map.of());
+        Figures figures = new Figures(result);
+        if (figures.of(Count.CONDEMNED) > 0) {
+            tables.putIfAbsent(Fate.SILENT.label(), Map.of());
         }
-        tables.putIfAbsent("live", Map.of());
+        tables.putIfAbsent(Fate.LIVE.label(), Map.of());
         List<Closes> all = new ArrayList<>();
-        tables.forEach((of, rows) -> all.add(new Closes(of, EXPECTED.getOrDefault(of, ""), named(rows))));
+        tables.forEach((of, rows) -> all.add(new Closes(of, expected(of, figures.of(Count.LOST)), named(rows))));
         all.sort(Comparator.comparingInt((Closes closes) -> rank(closes.of())).thenComparing(Closes::of));
         return all;
     }
 
+    private static String expected(String of, long lost) {
+        for (Fate fate : Fate.values()) {
+            if (fate.label().equals(of)) {
+                String none = lost == 0 ? "none" : "none but " + Words.count(lost) + " lost to what the scenario did";
+                return fate == Fate.LIVE ? none : fate.condemned() ? String.valueOf(fate.code()) : "";
+            }
+        }
+        return "";
+    }
+
     private static int rank(String of) {
-        return of.equals("silent") ? 0 : of.equals("live") ? 1 : 2;
+        return of.equals(Fate.SILENT.label()) ? 0 : of.equals(Fate.LIVE.label()) ? 1 : 2;
     }
 
     private static Map<String, Long> named(Map<String, Long> rows) {

@@ -25,6 +25,9 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
     /** Differences above this share of the first are marked. */
     public static final double NOTABLE = 0.10;
 
+    /** 110 / 100 - 1 is a little more than 0.1 to a computer. */
+    private static final double ROUNDING = 1e-9;
+
     /** What {@code --fail-if-worse} looks at: more is worse in each. */
     static final List<String> GATES =
             List.of("lateness_p99", "round_trip_p99", "memory_bytes_per_connection", "false_kills");
@@ -87,7 +90,7 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
     private static Row row(Figure a, Figure b) {
         double ratio = a.value() == b.value() ? 1 : b.value() / a.value();
         boolean both = a.known() && b.known();
-        boolean notable = !both || !(Math.abs(ratio - 1) <= NOTABLE);
+        boolean notable = !both || !(Math.abs(ratio - 1) <= NOTABLE + ROUNDING);
         return new Row(
                 a.name(),
                 a.unit().name().toLowerCase(Locale.ROOT),
@@ -139,7 +142,7 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
             worse.add("verdict: " + verdictA + " became FAIL");
         }
         for (Row row : gates()) {
-            if (row.growth() > percent / 100) {
+            if (row.growth() > percent / 100 + ROUNDING) {
                 worse.add(String.format(
                         Locale.ROOT,
                         "%s: %s became %s",

@@ -32,9 +32,14 @@ record Figures(Result result) {
         return of(what).count() > 0;
     }
 
-    /** Devices that were connected at least once: every welcome but those after a loss. */
+    /** Devices that were welcomed at least once; those that never said HELLO are none of them. */
     long connected() {
-        return Math.min(result.clients(), of(Count.OPENED));
+        return Math.min(result.clients() - of(Count.WAITING), of(Count.OPENED));
+    }
+
+    /** Devices, or attempts of them, that should have been welcomed and were not. */
+    long turnedAway() {
+        return of(Count.REFUSED) + of(Count.OWN_FAILURES) + of(Count.WAITING);
     }
 
     /** Bytes of a side for one connection; NaN when not known. */

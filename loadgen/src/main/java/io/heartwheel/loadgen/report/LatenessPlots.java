@@ -56,7 +56,7 @@ final class LatenessPlots {
         }
         Plot plot = new Plot(
                 "Detection lateness, " + name(timing) + ", ms",
-                "closes by how late; the last bar holds all beyond",
+                "how many closes were how late",
                 millis,
                 Axis.linear(highest, 5));
         for (int i = 0; i < BARS; i++) {

@@ -32,16 +32,22 @@ final class LedgerCollector extends Collector {
         300
     };
 
+    // ---- the conductor's
+    private final Ledger sums = new Ledger();
+
+    // ---- between both
     private volatile @Nullable Published published;
 
     private record Published(String phase, long clients, Sample sample, Ledger.Page page) {}
 
+    /** Timings are handed in by the moment, and a histogram must not go back. */
     void publish(Moment now) {
-        published = new Published(
-                Words.printable(now.phase()),
-                now.clients(),
-                now.sample(),
-                now.total().page());
+        for (Timing timing : Timing.values()) {
+            sums.of(timing).add(now.ledger().of(timing));
+        }
+        Ledger.Page latest = now.ledger().page();
+        Ledger.Page page = new Ledger.Page(latest.counts(), sums.page().timings(), latest.tables());
+        published = new Published(Words.printable(now.phase()), now.clients(), now.sample(), page);
     }
 
     @Override

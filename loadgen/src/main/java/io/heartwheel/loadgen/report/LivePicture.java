@@ -3,7 +3,6 @@ package io.heartwheel.loadgen.report;
 import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
-import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,7 +55,7 @@ final class LivePicture {
         picture.connections(now, history);
         picture.traffic(now, history);
         picture.judgement(now);
-        picture.closes(now.total());
+        picture.closes(now.ledger());
         picture.generator(now.sample());
         if (!now.next().isEmpty()) {
             picture.row("next", Words.printable(now.next()), Tone.PLAIN);
@@ -134,7 +133,7 @@ final class LivePicture {
     }
 
     private void judgement(Moment now) {
-        Ledger total = now.total();
+        Ledger total = now.ledger();
         Sample sample = now.sample();
         if (sample.condemned() > 0) {
             row(
@@ -143,7 +142,7 @@ final class LivePicture {
                             "%,d, %,d of them closed; late p99 %.1f ms",
                             sample.condemned(),
                             sample.detected(),
-                            total.of(Timing.LATENESS).summary().p99Nanos() / MILLI),
+                            sample.lateness().p99Nanos() / MILLI),
                     Tone.PLAIN);
         }
         if (total.of(Count.LOST) > 0) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run under way: on a terminal a picture that is drawn again in its place, elsewhere a line every two seconds. One
- * thread, which hands in a {@link Moment} about once a second; time is that of the samples.
+ * A run under way: on a terminal a picture that is drawn again in its place every second, elsewhere a line every two. One
+ * thread, which hands in a {@link Moment} a few times a second; time is that of the samples.
  *
  * <p>The picture goes up as many lines as it drew and overwrites them, so whatever else is printed meanwhile should be
  * printed before the first {@link #show} or after {@link #close}.
@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class LiveView implements AutoCloseable {
 
     private static final int HISTORY = 60;
+    /** A little less than one and two, since looks come a little early or late. */
+    private static final double SECONDS_BETWEEN_PICTURES = 0.95;
+
     private static final double SECONDS_BETWEEN_LINES = 1.95;
     private static final int COLUMNS = 80;
     private static final int LEAST_COLUMNS = 40;
@@ -39,16 +42,17 @@ public final class LiveView implements AutoCloseable {
     private final boolean picture;
     private final boolean colour;
     private final int columns;
+    private final Stretch stretch;
     private final Deque<Sample> history = new ArrayDeque<>();
     private int drawn;
-    private double printedAtSeconds = Double.NEGATIVE_INFINITY;
-    private @Nullable String unprinted;
+    private @Nullable String waiting;
 
     private LiveView(PrintWriter out, boolean picture, boolean colour, int columns) {
         this.out = out;
         this.picture = picture;
         this.colour = colour;
         this.columns = columns;
+        stretch = new Stretch(picture ? SECONDS_BETWEEN_PICTURES : SECONDS_BETWEEN_LINES);
     }
 
     /**
@@ -72,31 +76,33 @@ public final class LiveView implements AutoCloseable {
         }
     }
 
-    /** Shows how it stands; costs some hundred microseconds. */
+    /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each moment once. */
     public void show(Moment now) {
-        Sample last = history.peekLast();
-        if (last == null || last.atSeconds() != now.sample().atSeconds()) {
-            history.addLast(now.sample());
+        Moment whole = stretch.add(now);
+        if (!stretch.isLong()) {
+            waiting = picture ? null : line(whole);
+            return;
         }
-        if (history.size() > HISTORY) {
-            history.removeFirst();
-        }
+        stretch.cut();
+        waiting = null;
         if (picture) {
-            draw(LivePicture.rows(now, new ArrayList<>(history), columns - 1));
-        } else if (now.sample().atSeconds() - printedAtSeconds >= SECONDS_BETWEEN_LINES) {
-            print(line(now));
-            printedAtSeconds = now.sample().atSeconds();
+            history.addLast(whole.sample());
+            if (history.size() > HISTORY) {
+                history.removeFirst();
+            }
+            draw(LivePicture.rows(whole, new ArrayList<>(history), columns - 1));
         } else {
-            unprinted = line(now);
+            print(line(whole));
         }
     }
 
-    /** Leaves the last picture standing; the last second gets its line though its turn had not come. */
+    /** Leaves the last picture standing; a last line is written though its turn had not come. */
     @Override
     public void close() {
-        String last = unprinted;
+        String last = waiting;
         if (last != null) {
             print(last);
+            waiting = null;
         }
         drawn = 0;
     }
@@ -104,7 +110,6 @@ public final class LiveView implements AutoCloseable {
     private void print(String line) {
         out.println(line);
         out.flush();
-        unprinted = null;
     }
 
     private void draw(List<LivePicture.Row> rows) {
@@ -137,7 +142,7 @@ public final class LiveView implements AutoCloseable {
     /** A moment in one line, for a log. What was added later stands at the end, and only when there is something. */
     static String line(Moment now) {
         Sample sample = now.sample();
-        Ledger total = now.total();
+        Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);
         return String.format(
                 Locale.ROOT,

@@ -72,19 +72,19 @@ final class Markup {
                 case '&' -> text.append("&amp;");
                 case '"' -> text.append("&quot;");
                 case '\'' -> text.append("&#39;");
-                default -> text.appendCodePoint(isXml(point) ? point : 0xFFFD);
+                default -> text.appendCodePoint(isShown(point) ? point : 0xFFFD);
             }
         }
     }
 
-    /** The characters of XML 1.0, section 2.2, less those of the range 0x7F to 0x9F, which show nothing. */
-    private static boolean isXml(int point) {
-        return point == '\t'
-                || point == '\n'
-                || point >= 0x20 && point < 0x7F
-                || point >= 0xA0 && point <= 0xD7FF
-                || point >= 0xE000 && point <= 0xFFFD
-                || point >= 0x10000;
+    /**
+     * The characters of XML 1.0, section 2.2, less those that show nothing but change what is shown: controls, and format
+     * characters that turn the direction of writing.
+     */
+    private static boolean isShown(int point) {
+        boolean xml = point >= 0x20 && point <= 0xD7FF || point >= 0xE000 && point <= 0xFFFD || point >= 0x10000;
+        int type = Character.getType(point);
+        return point == '\t' || point == '\n' || xml && type != Character.CONTROL && type != Character.FORMAT;
     }
 
     /** All of it. */

@@ -82,10 +82,7 @@ public final class MetricsServer implements AutoCloseable {
         return server.getAddress();
     }
 
-    /**
-     * Shows this from now on. Copies what it needs, about a millisecond. Counts and timings must be those since the beginning
-     * of the run: counters do not go back.
-     */
+    /** Shows this from now on. Copies what it needs, about a millisecond. Each moment once: their timings are added up. */
     public void publish(Moment now) {
         collector.publish(now);
     }

@@ -116,7 +116,7 @@ final class PagePlots {
     }
 
     private void generator() {
-        timed("The generator's own lag, ms", "its promise, not the gateway's", Sample::pacing);
+        timed("The generator's own lag, ms", "not the gateway's", Sample::pacing);
         double[] own = of(Sample::generatorCores);
         double[] machine = of(Sample::machineCores);
         double top = Math.max(most(own, machine), result.health().processors());

@@ -30,10 +30,10 @@ final class PageTables {
         page.leaf("h2", "Figures").open("section", "class", "tables");
         tables.evidence();
         tables.timings();
-        tables.closes();
-        tables.refusals();
         tables.recoveries();
+        tables.closes();
         tables.costs();
+        tables.refusals();
         tables.counts();
         tables.facts();
         page.close().line();

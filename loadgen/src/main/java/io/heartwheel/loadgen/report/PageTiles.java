@@ -35,7 +35,7 @@ final class PageTiles {
         }
         long lag = result.health().pacing().p99Nanos();
         tiles.tile(
-                "Generator's own lag p99",
+                "Own lag p99",
                 Words.duration(lag),
                 result.generatorWasBottleneck() ? "it was the bottleneck" : "not the bottleneck",
                 result.generatorWasBottleneck());
@@ -57,7 +57,7 @@ final class PageTiles {
                 "Connected",
                 Words.count(connected),
                 "of " + Words.count(result.clients()) + " devices",
-                connected < result.clients());
+                figures.turnedAway() > 0);
         if (result.rampSeconds() > 0) {
             String rate = String.format(Locale.ROOT, "%,.0f connections/s", connected / result.rampSeconds());
             tile("Time to connect", Words.number(result.rampSeconds()) + " s", rate, false);
@@ -90,7 +90,7 @@ final class PageTiles {
         Figures figures = new Figures(result);
         long falseKills = figures.of(Count.FALSE_KILLS);
         long missed = figures.of(Count.MISSED_KILLS);
-        tile("False kills", Words.count(falseKills), "closed within their promise", falseKills > 0);
+        tile("False kills", Words.count(falseKills), "closed within promise", falseKills > 0);
         tile(
                 "Missed kills",
                 Words.count(missed),
@@ -110,9 +110,9 @@ final class PageTiles {
         for (Side side : Side.of(costs)) {
             if (Double.isFinite(side.bytesPerConnection())) {
                 String cpu = Double.isFinite(side.secondsForBeats())
-                        ? Words.number(side.secondsForBeats()) + " CPU s per 100,000 beats"
+                        ? Words.number(side.secondsForBeats()) + " CPU s / 100,000 beats"
                         : Words.bytes(side.bytes()) + " in all";
-                tile("A connection, " + side.name(), Words.bytes(side.bytesPerConnection()), cpu, false);
+                tile("Per connection: " + side.name(), Words.bytes(side.bytesPerConnection()), cpu, false);
             }
         }
     }

@@ -20,11 +20,11 @@ final class Plot {
     static final int MOST_POINTS = 600;
 
     private static final double WIDTH = 720;
-    private static final double HEIGHT = 250;
-    private static final double LEFT = 60;
+    private static final double HEIGHT = 270;
+    private static final double LEFT = 78;
     private static final double RIGHT = WIDTH - 14;
-    private static final double TOP = 20;
-    private static final double BOTTOM = HEIGHT - 28;
+    private static final double TOP = 24;
+    private static final double BOTTOM = HEIGHT - 32;
 
     private final String title;
     private final String note;
@@ -91,10 +91,11 @@ final class Plot {
     }
 
     void write(Markup page) {
-        page.open("figure", "class", "plot").open("figcaption").leaf("strong", title);
+        page.open("figure", "class", "plot").open("figcaption").open("span").leaf("strong", title);
         if (!note.isEmpty()) {
             page.text(" ").leaf("span", note, "class", "note");
         }
+        page.close();
         legend(page);
         page.close();
         page.open(
@@ -137,12 +138,12 @@ final class Plot {
         for (Axis.Tick tick : yAxis.ticks()) {
             double y = y(tick.value());
             segment(page, "grid", LEFT, y, RIGHT, y);
-            page.leaf("text", tick.text(), "class", "tick", "x", at(LEFT - 8), "y", at(y + 4), "text-anchor", "end");
+            page.leaf("text", tick.text(), "class", "tick", "x", at(LEFT - 8), "y", at(y + 5), "text-anchor", "end");
         }
         for (Axis.Tick tick : xAxis.ticks()) {
             double x = x(tick.value());
             segment(page, "grid tickmark", x, BOTTOM, x, BOTTOM + 4);
-            page.leaf("text", tick.text(), "class", "tick", "x", at(x), "y", at(BOTTOM + 18), "text-anchor", "middle");
+            page.leaf("text", tick.text(), "class", "tick", "x", at(x), "y", at(BOTTOM + 21), "text-anchor", "middle");
         }
     }
 

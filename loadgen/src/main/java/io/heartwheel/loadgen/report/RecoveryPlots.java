@@ -52,8 +52,8 @@ final class RecoveryPlots {
                 .mapToDouble(sample -> 100.0 * (sample.connected() - recovery.connectedLeast()) / lost)
                 .toArray();
         Plot plot = new Plot(
-                "Recovery after: " + recovery.step(),
-                "percent of " + Words.count(lost) + " lost connections, by seconds after the step",
+                "Recovery, % of " + Words.count(lost) + " lost connections",
+                "after: " + recovery.step(),
                 Axis.time(end),
                 Axis.linear(100, 4));
         plot.area("connected again", 1, xs, ys);

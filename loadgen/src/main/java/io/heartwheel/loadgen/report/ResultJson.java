@@ -40,6 +40,7 @@ public final class ResultJson {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .serializationInclusion(JsonInclude.Include.ALWAYS)
@@ -143,6 +144,9 @@ public final class ResultJson {
 
         @JsonProperty(access = JsonProperty.Access.READ_ONLY)
         double collectorShare();
+
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        double stolenShare();
 
         @JsonProperty(access = JsonProperty.Access.READ_ONLY)
         boolean saturated();

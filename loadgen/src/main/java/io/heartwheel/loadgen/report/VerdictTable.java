@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 public final class VerdictTable {
 
     private static final double MILLI = 1e6;
+    private static final double WORTH_TELLING = 0.001;
 
     private final Result result;
     private final Figures figures;
@@ -155,12 +156,15 @@ public final class VerdictTable {
         }
         row(
                 "data",
-                "%,d sent, %,d accepted, %,d refused, %,d unacknowledged; %,d came back",
+                "%,d sent, %,d accepted, %,d refused, %,d unacknowledged; %,d came back%s",
                 figures.of(Count.DATA_SENT),
                 figures.of(Count.DATA_ACCEPTED),
                 figures.of(Count.DATA_REFUSED),
                 figures.of(Count.DATA_UNACKNOWLEDGED),
-                figures.of(Count.DATA_ECHOED));
+                figures.of(Count.DATA_ECHOED),
+                figures.of(Count.DATA_HELD_BACK) == 0
+                        ? ""
+                        : "; " + Words.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
         row(
                 "",
                 "%,d lost, %,d doubled, %,d out of order",
@@ -259,10 +263,10 @@ public final class VerdictTable {
             back.add(percent + " % "
                     + (seconds == null ? "never" : String.format(Locale.ROOT, "after %,.1f s", seconds)));
         }
+        row("", "back %s", back);
         row(
                 "",
-                "back %s; at most %,.0f connects/s, %,d failed attempts",
-                back,
+                "at most %,.0f connects/s, %,d failed attempts",
                 recovery.peakOpensPerSecond(),
                 recovery.failedAttempts());
     }
@@ -307,11 +311,14 @@ public final class VerdictTable {
                 result.generatorWasBottleneck() ? "the generator was the bottleneck" : "not the bottleneck");
         row(
                 "",
-                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage",
+                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage%s",
                 health.cores(),
                 health.processors(),
                 health.machineCores(),
-                100 * health.collectorShare());
+                100 * health.collectorShare(),
+                health.stolenShare() < WORTH_TELLING
+                        ? ""
+                        : String.format(Locale.ROOT, "; %.1f %% stolen by the hypervisor", 100 * health.stolenShare()));
         row("seed", "%d", result.seed());
     }
 }

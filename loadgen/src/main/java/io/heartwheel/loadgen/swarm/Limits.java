@@ -2,6 +2,8 @@ package io.heartwheel.loadgen.swarm;
 
 import io.heartwheel.loadgen.measure.Proc;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -34,6 +36,7 @@ public record Limits(
         long openFilesCeiling,
         long openFilesOfAll,
         long trackedConnections) {
+    private static final int MOST_BYTES = 65_536;
 
     /** Where a process has this many descriptors, no more is known. */
     private static final long UNLIMITED = 1_048_576;
@@ -123,8 +126,9 @@ public record Limits(
     }
 
     private static String text(Path file) {
-        try {
-            return Files.readString(file);
+        // In one read: a sysctl file answers only the first one, and Files.readString begins with a single byte.
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (IOException e) {
             // Not there, or not for us: "not known", as the class comment says.
             return "";

@@ -28,11 +28,11 @@
       const x = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).x;
       const near = lines.map(line => line.points.reduce((best, point) => Math.abs(point[0] - x) < Math.abs(best[0] - x) ? point : best));
       const says = lines.map((line, i) => line.name + ' ' + number(yOf(near[i][1])));
-      const at = near[0][0], wide = Math.max(...says.map(text => text.length)) * 6.4 + 16, left = at > 420 ? at - wide - 8 : at + 8;
-      group.replaceChildren(make('line', {class: 'cursor', x1: at, x2: at, y1: 20, y2: 222}),
-        make('rect', {class: 'tip', x: left, y: 26, width: wide, height: says.length * 16 + 10, rx: 4}));
+      const at = near[0][0], wide = Math.max(...says.map(text => text.length)) * 7.8 + 16, left = at > 420 ? at - wide - 8 : at + 8;
+      group.replaceChildren(make('line', {class: 'cursor', x1: at, x2: at, y1: 24, y2: 238}),
+        make('rect', {class: 'tip', x: left, y: 30, width: wide, height: says.length * 19 + 10, rx: 4}));
       says.forEach((text, i) => {
-        const label = make('text', {class: 'says', x: left + 8, y: 42 + 16 * i});
+        const label = make('text', {class: 'says', x: left + 8, y: 49 + 19 * i});
         label.textContent = text;
         group.append(label);
       });

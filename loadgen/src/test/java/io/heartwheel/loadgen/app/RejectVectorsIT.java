@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.swarm.GatewayPool;
+import io.heartwheel.loadgen.swarm.GatewaySetup;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
@@ -28,19 +30,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class RejectVectorsIT {
 
-    private static GatewayChild gateway;
+    private static GatewayPool gateway;
     private static InetSocketAddress tcp;
 
     @BeforeAll
     static void start() throws Exception {
-        gateway = new GatewayChild(Path.of(System.getProperty("heartwheel.gateway.jar")));
-        List<String> settings = List.of(
-                "  listeners.tcp.bind = \"127.0.0.1:0\"",
-                "  listeners.websocket.bind = \"127.0.0.1:0\"",
-                "  admin.bind = \"127.0.0.1:0\"",
-                "  sink.kind = none",
-                "  shutdown.drain = 0s");
-        tcp = gateway.start(settings, List.of("-Xmx256m")).get("tcp");
+        Path jar = Path.of(System.getProperty("heartwheel.gateway.jar"));
+        gateway = new GatewayPool(GatewaySetup.loopback(jar, 1, List.of(), List.of("-Xmx256m")));
+        tcp = gateway.start().get("tcp");
     }
 
     @AfterAll

@@ -1,0 +1,187 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The liveness trace of the real gateway. */
+class TraceIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path scratch;
+
+    private Path file() {
+        return scratch.resolve("trace.jsonl");
+    }
+
+    private GatewaySetup tracing() {
+        return GatewayProcess.with("trace.enabled", "true", "trace.file", file().toString(), "trace.share", "1");
+    }
+
+    private List<JsonNode> lines() throws IOException {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(file())) {
+            lines.add(JSON.readTree(line));
+        }
+        return lines;
+    }
+
+    private JsonNode line(GatewayProcess gateway, int count) throws Exception {
+        Await.until(count + " lines", () -> Files.exists(file()) && lines().size() == count);
+        MetricsPage page = gateway.metrics();
+        assertEquals(count, page.sum("heartwheel_trace_lines_total", "written"), page::toString);
+        assertEquals(Files.size(file()), page.sum("heartwheel_trace_written_bytes_total"));
+        return lines().get(count - 1);
+    }
+
+    private static void assertLife(JsonNode life, String protocol, int reads, String ended) {
+        assertEquals(protocol, life.get("protocol").asText(), life::toString);
+        assertEquals(reads, life.get("reads_ms").size(), life::toString);
+        assertEquals(ended, life.get("ended").asText(), life::toString);
+        long at = life.get("from_ms").asLong();
+        assertEquals(at, life.get("connected_ms").asLong(), life::toString);
+        for (JsonNode read : life.get("reads_ms")) {
+            at += read.asLong();
+        }
+        assertTrue(at <= life.get("ended_ms").asLong(), life::toString);
+        assertEquals(150, life.get("grace").asInt());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "heartwheel"})
+    void frames_ofADevice_areTakenDownOneByOne(String protocol) throws Exception {
+        try (GatewayProcess gateway =
+                tracing().set("listeners.tcp.protocol", protocol).start()) {
+            try (WireClient device = WireClient.connect(gateway.tcp())) {
+                device.sayHello("secret-name", 45_000, 0);
+                device.roundTrip(1);
+                device.roundTrip(2);
+                device.roundTrip(3);
+                device.finish();
+                device.expectEnd();
+            }
+            JsonNode life = line(gateway, 1);
+            assertLife(life, "heartwheel", 4, "peer_closed");
+            assertEquals(45_000, life.get("interval_ms").asInt());
+            assertEquals(1, life.get("connection").asInt());
+            assertFalse(life.toString().contains("secret"));
+            Set<String> names = new TreeSet<>();
+            life.fieldNames().forEachRemaining(names::add);
+            assertEquals(
+                    Set.of(
+                            "trace",
+                            "connection",
+                            "protocol",
+                            "connected_ms",
+                            "from_ms",
+                            "interval_ms",
+                            "grace",
+                            "reads_ms",
+                            "ended_ms",
+                            "ended"),
+                    names);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "websocket"})
+    void messages_ofAPlainPeer_areTakenDownToTheLast(String protocol) throws Exception {
+        try (GatewayProcess gateway =
+                tracing().set("listeners.websocket.protocol", protocol).start()) {
+            try (WebSocketWire peer = WebSocketWire.plain(gateway.webSocket(), "/ws/p?heartbeat_ms=7000")) {
+                Await.until("established", () -> gateway.metrics().sum("heartwheel_opens_total") == 1);
+                peer.text("one");
+                Await.until("a message", () -> gateway.metrics().sum("heartwheel_frames_received_total", "data") == 1);
+                peer.send(WebSocketWire.CLOSE, (byte) 3, (byte) 0xe8);
+                peer.expectClose(1000);
+                peer.expectEnd();
+            }
+            JsonNode life = line(gateway, 1);
+            assertLife(life, "plain", 3, "peer_closed");
+            assertEquals(7_000, life.get("interval_ms").asInt());
+        }
+    }
+
+    @Test
+    void stamps_moreThanKept_areInSeveralLinesThatJoin() throws Exception {
+        try (GatewayProcess gateway = tracing().set("trace.stamps", "16").start()) {
+            try (WireClient device = WireClient.hello(gateway.tcp(), "d")) {
+                for (int i = 0; i < 40; i++) {
+                    device.roundTrip(i);
+                }
+                device.reset();
+            }
+            JsonNode last = line(gateway, 3);
+            assertEquals("peer_reset", last.get("ended").asText());
+            List<Integer> sizes = new ArrayList<>();
+            long at = last.get("connected_ms").asLong();
+            for (JsonNode line : lines()) {
+                assertEquals(at, line.get("from_ms").asLong(), line::toString);
+                for (JsonNode read : line.get("reads_ms")) {
+                    at += read.asLong();
+                }
+                sizes.add(line.get("reads_ms").size());
+                assertEquals(line.equals(last), line.has("ended"), line::toString);
+            }
+            assertEquals(List.of(16, 16, 9), sizes);
+        }
+    }
+
+    @Test
+    void shutdown_writesWhoIsThere() throws Exception {
+        try (GatewayProcess gateway = tracing().set("shutdown.drain", "0s").start()) {
+            List<WireClient> devices = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                devices.add(WireClient.hello(gateway.tcp(), "d" + i));
+            }
+            WireClient never = WireClient.connect(gateway.tcp());
+            Await.until("all", () -> gateway.metrics().sum("heartwheel_trace_connections_total") == 21);
+            gateway.signal("TERM");
+            assertEquals(0, gateway.awaitExit());
+            for (WireClient device : devices) {
+                device.close();
+            }
+            never.close();
+        }
+        List<JsonNode> lines = lines();
+        assertEquals(21, lines.size());
+        Set<Long> numbers = new TreeSet<>();
+        for (JsonNode line : lines) {
+            assertEquals("shutdown", line.get("ended").asText(), line::toString);
+            assertEquals(lines.get(0).get("trace"), line.get("trace"));
+            numbers.add(line.get("connection").asLong());
+        }
+        assertEquals(21, numbers.size());
+        assertEquals(
+                1,
+                lines.stream()
+                        .filter(line -> line.get("protocol").asText().equals("handshake"))
+                        .count());
+    }
+
+    @Test
+    void disabled_nothingIsWrittenAndNothingCounted() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with("trace.file", file().toString(), "trace.share", "1")
+                .start()) {
+            WireClient.hello(gateway.tcp(), "d").close();
+            Await.until("the end", () -> gateway.metrics().sum("heartwheel_closes_total") == 1);
+            assertEquals(0, gateway.metrics().sum("heartwheel_trace_connections_total"));
+        }
+        assertFalse(Files.exists(file()));
+    }
+}

@@ -1,0 +1,232 @@
+package io.heartwheel.loadgen.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The picture as text, and what a terminal and a log get of it. */
+final class LiveViewTest {
+
+    private final StringWriter seen = new StringWriter();
+
+    private LiveView view(boolean terminal, Map<String, String> environment) {
+        return LiveView.on(new PrintWriter(seen), terminal, environment);
+    }
+
+    private static Moment moment(int second, Ledger total) {
+        return new Moment("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
+    }
+
+    private static List<String> lines(int second, Ledger total, int columns) {
+        List<Sample> history = new ArrayList<>();
+        for (int i = Math.max(1, second - 59); i <= second; i++) {
+            history.add(Results.sample(i));
+        }
+        return LivePicture.lines(moment(second, total), history, columns);
+    }
+
+    @Test
+    void lines_midway_showTheWholePicture() {
+        List<String> lines = lines(80, Results.rich().ledger, 79);
+        String text = String.join("\n", lines);
+        assertTrue(lines.get(0).startsWith(" hold        \u2588"), text);
+        assertTrue(lines.get(0).endsWith(" 60 %       80.0 s"), text);
+        assertEquals(" connected   9,000 of 10,000   +0/s   0 failed/s   0 ended/s", lines.get(1));
+        assertEquals(13 + 60, lines.get(2).length());
+        assertTrue(lines.get(4).startsWith(" round trip  p50 0."), text);
+        assertTrue(text.contains("\n silent      1,000, 1,000 of them closed; late p99 0.0 ms\n"), text);
+        assertTrue(text.contains("\n lost        9,000, 9,000 of them back; 120 attempts failed\n"), text);
+        assertTrue(
+                text.contains("\n closes      1,000 4001 HEARTBEAT_TIMEOUT   300 4006 HANDSHAKE_TIMEOUT   200"), text);
+        assertEquals(" next        at 90.0 s: restart", lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void lines_anyWidth_areNeverWider() {
+        for (int columns = 39; columns <= 160; columns++) {
+            for (String line : lines(80, Results.rich().ledger, columns)) {
+                assertTrue(line.length() <= columns, columns + ": " + line);
+            }
+        }
+    }
+
+    @Test
+    void lines_secondWithoutAnswers_isAGapInTheGraph() {
+        String graph = lines(63, new Ledger(), 79).get(5);
+        assertEquals(' ', graph.charAt(graph.length() - 2), graph);
+    }
+
+    @Test
+    void lines_nothingYet_areFewAndWhole() {
+        Sample none = new Sample(
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Results.summary(0, 0, 0),
+                Results.summary(0, 0, 0),
+                Results.summary(0, 0, 0),
+                0,
+                0);
+        Moment first = new Moment("ramp", Double.NaN, 10, none, new Ledger(), "");
+        List<String> lines = LivePicture.lines(first, List.of(none), 79);
+        assertEquals(8, lines.size(), lines::toString);
+        assertTrue(lines.get(0).contains("  0 % "), lines::toString);
+    }
+
+    @Test
+    void rows_falseKill_isAnAlarm() {
+        Ledger total = new Ledger();
+        total.count(Count.WRONG_CODES, 2);
+        List<LivePicture.Row> rows = LivePicture.rows(moment(80, total), List.of(Results.sample(80)), 79);
+        assertTrue(
+                rows.stream()
+                        .anyMatch(row -> row.tone() == LivePicture.Tone.ALARM
+                                && row.text().equals("0   wrong codes 2")),
+                rows::toString);
+        assertTrue(LivePicture.rows(moment(80, new Ledger()), List.of(Results.sample(80)), 79).stream()
+                .noneMatch(row -> row.tone() == LivePicture.Tone.ALARM));
+    }
+
+    @Test
+    void sparkline_values_areAsHighAsTheirShare() {
+        assertEquals("\u2581\u2585\u2588", Sparkline.of(new double[] {0, 0.5, 1}, 60));
+        assertEquals("\u2588\u2584", Sparkline.of(new double[] {100, 2, 1}, 2).replace('\u2585', '\u2584'));
+        assertEquals("\u2581 \u2581", Sparkline.of(new double[] {0, Double.NaN, 0}, 60));
+        assertEquals("", Sparkline.of(new double[0], 60));
+    }
+
+    @Test
+    void show_severalMomentsASecond_tellsThemAsOne() {
+        LiveView view = view(false, Map.of());
+        for (int i = 1; i <= 8; i++) {
+            Ledger ledger = new Ledger();
+            ledger.time(Timing.ROUND_TRIP, i * Results.MILLI);
+            view.show(new Moment("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
+        }
+        assertEquals(1, seen.toString().lines().count(), seen::toString);
+        assertTrue(seen.toString().contains("beats 200/s | round trip p99 8.0 ms"), seen::toString);
+        for (int i = 9; i <= 16; i++) {
+            Ledger ledger = new Ledger();
+            ledger.time(Timing.ROUND_TRIP, Results.MILLI);
+            view.show(new Moment("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
+        }
+        assertTrue(seen.toString().contains("beats 40/s | round trip p99 1.0 ms"), seen::toString);
+    }
+
+    @Test
+    void show_latenessOfTheRun_isKeptFromPictureToPicture() {
+        LiveView view = view(true, Map.of("NO_COLOR", "1"));
+        Ledger ledger = new Ledger();
+        ledger.time(Timing.LATENESS, 17 * Results.MILLI);
+        view.show(moment(70, ledger));
+        view.show(moment(71, new Ledger()));
+        assertEquals(2, seen.toString().split("late p99 17.0 ms", -1).length - 1, seen::toString);
+    }
+
+    private static Sample beating(double atSeconds, double beatsPerSecond) {
+        Sample like = Results.sample(1);
+        return new Sample(
+                atSeconds,
+                10,
+                0,
+                0,
+                beatsPerSecond,
+                0,
+                0,
+                0,
+                0,
+                0,
+                like.roundTrip(),
+                like.lateness(),
+                like.pacing(),
+                0,
+                0);
+    }
+
+    @Test
+    void show_onATerminal_drawsInPlace() {
+        try (LiveView view = view(true, Map.of())) {
+            view.show(moment(80, new Ledger()));
+            int lines = (int) seen.toString().chars().filter(c -> c == '\n').count();
+            assertFalse(seen.toString().contains("A\r"));
+            view.show(moment(81, new Ledger()));
+            assertTrue(seen.toString().contains("\u001b[" + lines + "A\r"), seen::toString);
+        }
+        assertTrue(seen.toString().contains("\u001b[36m"), "colours");
+    }
+
+    @Test
+    void show_noColor_leavesColoursOut() {
+        view(true, Map.of("NO_COLOR", "1")).show(moment(80, Results.rich().ledger));
+        assertFalse(seen.toString().matches("(?s).*\u001b\\[[0-9;]*m.*"), seen::toString);
+        assertTrue(seen.toString().contains("\u001b[2K"));
+    }
+
+    @Test
+    void show_onADumbTerminalOrInALog_writesPlainLines() {
+        view(true, Map.of("TERM", "dumb")).show(moment(80, new Ledger()));
+        view(false, Map.of()).show(moment(80, new Ledger()));
+        assertFalse(seen.toString().contains("\u001b"), seen::toString);
+        assertEquals(2, seen.toString().lines().count());
+    }
+
+    @Test
+    void show_inALog_writesALineEveryTwoSecondsAndTheLast() {
+        try (LiveView view = view(false, Map.of())) {
+            for (int second = 1; second <= 7; second++) {
+                view.show(moment(second, new Ledger()));
+            }
+            assertEquals(
+                    List.of("[  2.0s]", "[  4.0s]", "[  6.0s]"),
+                    seen.toString().lines().map(line -> line.substring(0, 8)).toList());
+        }
+        assertEquals(4, seen.toString().lines().count());
+        assertTrue(seen.toString().contains("[  7.0s]"));
+    }
+
+    @Test
+    void line_midway_keepsItsFormAndAddsAtTheEnd() {
+        String line = LiveView.line(moment(50, Results.rich().ledger));
+        assertTrue(line.startsWith("[ 50.0s] connected 9,000/10,000 | beats "), line);
+        assertTrue(
+                line.matches(
+                        ".*\\| beats [0-9,]+/s \\| round trip p99 [0-9.]+ ms \\| silent 1,000 closed 1,000 \\| false kills 0"
+                                + " \\| own lag p99 [0-9.]+ ms \\| lost 9,000 back 9,000 \\| hold"),
+                line);
+    }
+
+    @Test
+    void on_widthOfTheTerminal_isKeptWithinReason() {
+        for (String columns : List.of("", "x", "7", "9999", "80")) {
+            StringWriter one = new StringWriter();
+            LiveView.on(new PrintWriter(one), true, Map.of("COLUMNS", columns, "NO_COLOR", "1"))
+                    .show(moment(80, Results.rich().ledger));
+            int widest = one.toString()
+                    .lines()
+                    .mapToInt(line ->
+                            line.replaceAll("\u001b\\[[0-9;]*[A-Za-z]", "").length())
+                    .max()
+                    .orElse(0);
+            assertTrue(
+                    widest <= (columns.equals("7") ? 39 : columns.equals("9999") ? 159 : 79), columns + ": " + widest);
+        }
+    }
+}

@@ -136,13 +136,14 @@ final class TlsTest {
         });
         String first = next();
         if (!first.equals("secured")) {
+            assertEquals("gone", next());
             return List.of(first);
         }
         String second = next();
         if (second.equals("opened")) {
             loop.execute(device::leave);
-            assertEquals("gone", next());
         }
+        assertEquals("gone", next());
         return List.of(first, second);
     }
 

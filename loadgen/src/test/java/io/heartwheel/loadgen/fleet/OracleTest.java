@@ -65,8 +65,8 @@ final class OracleTest {
         assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.CLOSE, 4006, 5_001));
         assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.END_OF_STREAM, 0, 5_001));
         assertEquals(Judgement.WRONG_CODE, until(Fate.UNGREETED, Ending.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.CLOSE, 4006, 4_990));
-        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.RESET, 0, 4_990));
+        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.CLOSE, 4006, 3_990));
+        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.RESET, 0, 3_990));
     }
 
     @Test
@@ -74,15 +74,20 @@ final class OracleTest {
         assertEquals(Judgement.DETECTED, until(Fate.DRIPPING, Ending.CLOSE, 4003, 5_001));
         assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.CLOSE, 4001, 5_001));
         assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.RESET, 0, 5_001));
-        assertEquals(Judgement.EARLY, until(Fate.DRIPPING, Ending.CLOSE, 4003, 4_990));
+        assertEquals(Judgement.EARLY, until(Fate.DRIPPING, Ending.CLOSE, 4003, 3_990));
     }
 
     @Test
     void stuck_closed_mayBreakButNotWithAnotherCode() {
         assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.RESET, 0, 5_001));
-        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.END_OF_STREAM, 0, 4_000));
+        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.END_OF_STREAM, 0, 4_001));
         assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.CLOSE, 4004, 5_001));
         assertEquals(Judgement.WRONG_CODE, until(Fate.STUCK, Ending.CLOSE, 4001, 5_001));
+    }
+
+    @Test
+    void stuck_closedSoonerThanItCanHaveBeenStuck_isEarly() {
+        assertEquals(Judgement.EARLY, until(Fate.STUCK, Ending.RESET, 0, 3_990));
     }
 
     @Test
@@ -113,10 +118,10 @@ final class OracleTest {
         return Oracle.judge(close(Fate.DARK, ending, code, 1_800, sinceLastMillis), CONTRACT);
     }
 
-    /** Of a device whose deadline, 5 s, has nothing to do with its last frame. */
+    /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */
     private static Judgement until(Fate fate, Ending ending, int code, long seenMillis) {
-        Oracle.Close close =
-                new Oracle.Close(fate, ending, code, -1, 0, 3_000 * MILLI, 5_000 * MILLI, seenMillis * MILLI);
+        Oracle.Close close = new Oracle.Close(
+                fate, ending, code, -1, 0, 3_000 * MILLI, 4_000 * MILLI, 5_000 * MILLI, seenMillis * MILLI);
         return Oracle.judge(close, CONTRACT);
     }
 
@@ -130,6 +135,7 @@ final class OracleTest {
                 lastSent,
                 widest * MILLI,
                 allowed,
+                lastSent + allowed,
                 lastSent + allowed,
                 lastSent + sinceLast * MILLI);
     }

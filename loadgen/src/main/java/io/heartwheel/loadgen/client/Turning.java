@@ -1,7 +1,5 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.pace.SlotRing;
-
 /** Beats like a steady device until its moment has come, then does something once. */
 abstract class Turning extends Behaviour {
 
@@ -17,13 +15,6 @@ abstract class Turning extends Behaviour {
 
     @Override
     final long act(Device device, long dueNanos) {
-        if (device.fate() == Fate.DARK) {
-            device.knock(dueNanos);
-            return SlotRing.DONE;
-        }
-        if (device.cutOff()) {
-            return device.later(dueNanos);
-        }
         boolean come = device.memo == 0
                 && moment.hasCome(device.index(), dueNanos - device.crew().observingFromNanos());
         return come ? turn(device, dueNanos) : device.beat(dueNanos);

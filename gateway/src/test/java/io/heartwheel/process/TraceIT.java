@@ -118,6 +118,28 @@ class TraceIT {
     }
 
     @Test
+    void frames_overTls_areTakenDownToo() throws Exception {
+        TestCertificates certificates = new TestCertificates(scratch);
+        GatewaySetup setup = tracing().set("listeners.tcp.bind", "127.0.0.1:0", "listeners.tcp.tls.enabled", "true");
+        setup.set(
+                "listeners.tcp.tls.certificate-file",
+                certificates.certificate("gateway").toString());
+        setup.set("listeners.tcp.tls.key-file", certificates.key("gateway").toString());
+        try (GatewayProcess gateway = setup.start()) {
+            var address = gateway.tcp();
+            var sockets = certificates.client(null).getSocketFactory();
+            try (WireClient device = new WireClient(sockets.createSocket(address.getAddress(), address.getPort()))) {
+                device.sayHello("d");
+                device.roundTrip(1);
+                device.roundTrip(2);
+                device.send(WireFrame.CLOSE, (byte) 0x0f, (byte) 0xa0);
+                device.expectEnd();
+            }
+            assertLife(line(gateway, 1), "heartwheel", 4, "peer_closed");
+        }
+    }
+
+    @Test
     void stamps_moreThanKept_areInSeveralLinesThatJoin() throws Exception {
         try (GatewayProcess gateway = tracing().set("trace.stamps", "16").start()) {
             try (WireClient device = WireClient.hello(gateway.tcp(), "d")) {

@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -94,9 +93,11 @@ final class Conductor {
             player.observe();
             observedFromNanos = System.nanoTime();
             long busyAtObserve = meters.machineBusyNanos();
-            Optional<Costs> before = stage.costs();
-            observe(helper);
-            Optional<Costs> after = stage.costs();
+            Costs before = costs();
+            if (anybodyIsThere()) {
+                observe(helper);
+            }
+            Costs after = costs();
             long busy = meters.machineBusyNanos() - busyAtObserve;
             look("verdict", 1, "");
             Part part = player.finish();
@@ -104,7 +105,7 @@ final class Conductor {
             player.dismiss();
             waitForEmptiness();
             return new Conclusion(scenario, part, players, busy, meters.processors())
-                    .result(version, startedAt, rampSeconds, series, marks, costs(before, after));
+                    .result(version, startedAt, rampSeconds, series, marks, between(before, after));
         } finally {
             helper.shutdownNow();
         }
@@ -127,6 +128,12 @@ final class Conductor {
                         .of(Count.ARRIVED);
             }
         }
+    }
+
+    /** Where all were turned away there is nothing to see, and no reason to wait for it. */
+    private boolean anybodyIsThere() {
+        Sampler of = sampler;
+        return of != null && of.total().of(Count.OPENED) + of.total().of(Count.CONDEMNED) > 0;
     }
 
     private void observe(ExecutorService helper) throws InterruptedException {
@@ -210,13 +217,14 @@ final class Conductor {
         }
     }
 
+    private Costs costs() {
+        Sampler of = sampler;
+        Ledger total = of == null ? new Ledger() : of.total();
+        return stage.costs(total.of(Count.OPENED) - total.of(Count.ENDED), total.of(Count.BEATS_SENT));
+    }
+
     /** Memory as it was when observation began and all were there; CPU of the time between. */
-    private @Nullable Costs costs(Optional<Costs> before, Optional<Costs> after) {
-        if (before.isEmpty() || after.isEmpty()) {
-            return null;
-        }
-        Costs from = before.get();
-        Costs to = after.get();
+    private static Costs between(Costs from, Costs to) {
         return new Costs(
                 from.connections(),
                 from.generatorProcesses(),

@@ -6,22 +6,33 @@ import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.fleet.SourceList;
+import io.heartwheel.loadgen.fleet.Verdict;
 import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.scenario.Gateways;
+import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.swarm.Destination;
 import io.heartwheel.loadgen.swarm.Division;
+import io.heartwheel.loadgen.swarm.GatewayPool;
+import io.heartwheel.loadgen.swarm.GatewaySetup;
 import io.heartwheel.loadgen.swarm.Limits;
 import io.heartwheel.loadgen.swarm.Load;
 import io.heartwheel.loadgen.swarm.Share;
 import io.heartwheel.loadgen.swarm.SourceRange;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A scenario put on: gateways if it wants its own, workers, the run, the result. One thread. */
@@ -29,6 +40,12 @@ final class Production {
 
     /** For one process a look costs microseconds; for many each look wakes every one of them. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final long LOOK_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MANY = 4;
+    private static final int MOST_PIDS = 8;
+    /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
+    private static final long DESCRIPTORS_SPARED = 1_100;
 
     /** The gateway's default for {@code breaker.share}. */
     private static final double BREAKER_SHARE = 0.2;
@@ -44,14 +61,61 @@ final class Production {
         this.gatewayJar = gatewayJar;
     }
 
-    /** Plays it and shows it; answers the exit status. */
+    /**
+     * Plays it and shows it; answers the exit status.
+     *
+     * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
+     */
     int play(Scenario scenario) throws IOException, InterruptedException {
-        if (gatewayJar != null) {
-            throw new IllegalArgumentException("x");
-        }
         Division division = divided(scenario);
         division.lines().forEach(out::println);
         out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
+        advise(scenario);
+        if (!division.fits()) {
+            throw new IllegalArgumentException(
+                    "clients = " + scenario.clients() + ": this machine cannot play them; see above");
+        }
+        if (!scenario.gateways().start()) {
+            return play(scenario, division, null);
+        }
+        Path jar = jar();
+        try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
+            Map<String, InetSocketAddress> addresses = pool.start();
+            out.printf(
+                    "gateway%s pid %s, %s%n",
+                    pool.size() > 1 ? "s" : "",
+                    pool.everyone().stream()
+                            .limit(MOST_PIDS)
+                            .map(number -> Long.toString(pool.pid(number)))
+                            .collect(Collectors.joining(" ")),
+                    addresses);
+            out.flush();
+            return play(at(scenario, addresses), division, pool);
+        }
+    }
+
+    private int play(Scenario scenario, Division division, @Nullable GatewayPool pool)
+            throws IOException, InterruptedException {
+        Stage stage = new Stage(pool);
+        try (Outlets outlets = new Outlets(out, options);
+                Player player = ScenarioPlayers.of(scenario, division)) {
+            stage.enter(player);
+            int players = division.shares().size();
+            long period = players > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
+            Result result =
+                    new Conductor(scenario, player, players, stage, outlets::show, period).run(LoadgenMain.VERSION);
+            outlets.conclude(result, stage.aside().orElse(null));
+            boolean shaken =
+                    scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
+            Optional<String> casualty = stage.casualties(shaken);
+            casualty.ifPresent(out::println);
+            return casualty.isPresent()
+                    ? Verdict.FAIL.exitStatus()
+                    : result.verdict().exitStatus();
+        }
+    }
+
+    private void advise(Scenario scenario) {
         if (scenario.condemnedShare() > BREAKER_SHARE) {
             out.printf(
                     "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
@@ -59,18 +123,61 @@ final class Production {
                     100 * scenario.condemnedShare());
         }
         out.flush();
-        if (!division.fits()) {
+    }
+
+    private Path jar() {
+        Path given = gatewayJar;
+        Path jar = given != null ? given : beside();
+        if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
-                    "clients = " + scenario.clients() + ": this machine cannot play them; see above");
+                    "gateway jar = " + jar + ": no such file; build it or use --gateway-jar");
         }
-        try (Outlets outlets = new Outlets(out, options);
-                Player player = ScenarioPlayers.of(scenario, division)) {
-            Result result = new Conductor(
-                            scenario, player, division.shares().size(), Stage.BARE, outlets::show, LOOK_NANOS)
-                    .run(LoadgenMain.VERSION);
-            outlets.conclude(result, null);
-            return result.verdict().exitStatus();
+        return jar.toAbsolutePath().normalize();
+    }
+
+    private static Path beside() {
+        try {
+            Path own = Path.of(Production.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            return own.resolveSibling(Path.of("..", "..", "gateway", "target", "heartwheel-gateway.jar"));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("a place of code that is no file", e);
         }
+    }
+
+    /** As many gateways as wished for, or as the descriptors of a process ask for. */
+    private static GatewaySetup setup(Scenario scenario, Path jar) {
+        Gateways wished = scenario.gateways();
+        long each = Limits.ofThisMachine().descriptors() - DESCRIPTORS_SPARED;
+        int count = wished.count() > 0
+                ? wished.count()
+                : (int) Math.max(1, Math.ceil(scenario.clients() * scenario.socketsEach() / each));
+        return new GatewaySetup(jar, count, listeners(scenario), settings(scenario), wished.javaOptions());
+    }
+
+    /** Those that the targets need. */
+    private static List<String> listeners(Scenario scenario) {
+        return scenario.targets().stream()
+                .map(target -> listener(target.protocol()))
+                .distinct()
+                .toList();
+    }
+
+    private static String listener(Protocol protocol) {
+        return protocol == Protocol.TCP ? "tcp" : "websocket";
+    }
+
+    /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
+    private static List<String> settings(Scenario scenario) {
+        List<String> lines = new ArrayList<>();
+        listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
+        lines.add("  shutdown.drain = 0s");
+        String text = scenario.gateways().settings().strip();
+        lines.add(text.substring(1, text.length() - 1));
+        return lines;
     }
 
     /** How the work is divided on this machine. */
@@ -98,16 +205,20 @@ final class Production {
                 Meters.ofThisProcess());
     }
 
-    /** The scenario with its targets at the addresses of gateways that were started for it. */
-    static Scenario at(Scenario scenario, List<Target> targets) {
-        List<Map<String, Object>> blocks = targets.stream()
-                .map(target -> Map.<String, Object>of(
-                        "protocol", target.label().substring(0, target.label().indexOf('=')),
-                        "address",
-                                target.address().getHostString() + ":"
-                                        + target.address().getPort(),
-                        "path", target.path(),
-                        "weight", target.weight()))
+    /** The scenario with its targets at the addresses of the gateways that were started for it. */
+    private static Scenario at(Scenario scenario, Map<String, InetSocketAddress> addresses) {
+        List<Map<String, Object>> blocks = scenario.targets().stream()
+                .map(target -> {
+                    InetSocketAddress address = addresses.get(listener(target.protocol()));
+                    if (address == null) {
+                        throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
+                    }
+                    return Map.<String, Object>of(
+                            "protocol", target.protocol().label(),
+                            "address", address.getHostString() + ":" + address.getPort(),
+                            "path", target.path(),
+                            "weight", target.weight());
+                })
                 .toList();
         return ScenarioReader.read(
                 ConfigFactory.parseMap(Map.of("targets", blocks))

@@ -33,6 +33,7 @@ final class Scenarios {
             "partition",
             "drain",
             "freeze",
+            "crash",
             "hundred-thousand",
             "million");
 

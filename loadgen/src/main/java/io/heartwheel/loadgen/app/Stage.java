@@ -1,44 +1,123 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Step;
+import io.heartwheel.loadgen.swarm.Ensemble;
+import io.heartwheel.loadgen.swarm.GatewayPool;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What stands around the players of a run: gateways that were started for it, the machine. Called by the conductor's
- * helper thread, one call at a time.
+ * What stands around the players of a run: gateways that were started for it, if any, and the machine. One call at a time;
+ * any thread.
  */
-interface Stage {
+final class Stage {
 
-    /** Nothing was started and nothing is measured. */
-    Stage BARE = new Stage() {
-        @Override
-        public void act(Step step) throws IOException, InterruptedException {
-            if (step.action() == Step.Action.EXEC) {
-                Commands.run(step.command());
-            } else {
-                throw new IOException(step.text() + ": this run started no gateways");
-            }
-        }
+    /** A gateway is given this long to drain, and to be up again. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-        @Override
-        public Optional<Costs> costs() {
-            return Optional.empty();
-        }
+    private final @Nullable GatewayPool gateways;
+    private final Proc proc = Proc.ofThisMachine();
+    private final long kernelBytesBefore;
+    private List<Long> players = List.of(ProcessHandle.current().pid());
 
-        @Override
-        public Optional<String> aside() {
-            return Optional.empty();
+    /** Remembers what the kernel has taken so far. */
+    Stage(@Nullable GatewayPool gateways) {
+        this.gateways = gateways;
+        this.kernelBytesBefore = proc.machine().kernelSocketBytes();
+    }
+
+    /** The players are up. */
+    void enter(Player player) {
+        if (player instanceof Ensemble ensemble) {
+            players = ensemble.pids();
         }
-    };
+    }
 
     /** Does a step of the timeline that concerns gateways; returns when it is done. */
-    void act(Step step) throws IOException, InterruptedException;
+    void act(Step step) throws IOException, InterruptedException {
+        if (step.action() == Step.Action.EXEC) {
+            Commands.run(step.command());
+            return;
+        }
+        GatewayPool pool = gateways;
+        if (pool == null) {
+            throw new IOException(step.text() + ": this run started no gateways; see gateways.start");
+        }
+        List<Integer> which = step.node() == Step.ALL ? pool.everyone() : List.of(step.node());
+        try {
+            act(pool, step, which);
+        } catch (CompletionException e) {
+            throw new IOException(step.text() + ": " + e.getCause(), e);
+        }
+    }
 
-    /** What all sides cost now. CPU times count from the start of each process. */
-    Optional<Costs> costs();
+    private static void act(GatewayPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
+        switch (step.action()) {
+            case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
+            case DRAIN -> pool.terminate(which, PATIENCE).join();
+            case KILL -> {
+                pool.kill(which).join();
+                TimeUnit.NANOSECONDS.sleep(step.forNanos());
+                pool.startAgain(which).join();
+            }
+            default -> {
+                pool.terminate(which, PATIENCE).join();
+                TimeUnit.NANOSECONDS.sleep(step.forNanos());
+                pool.startAgain(which).join();
+            }
+        }
+    }
+
+    /**
+     * What all sides cost now; CPU times count from the start of each process. Some milliseconds a process.
+     *
+     * @param connections open now
+     * @param beats sent so far
+     */
+    Costs costs(long connections, long beats) {
+        List<Proc.ProcessReading> generators =
+                players.stream().map(proc::process).flatMap(Optional::stream).toList();
+        GatewayPool pool = gateways;
+        List<Proc.ProcessReading> servers = pool == null ? List.of() : pool.processes();
+        return new Costs(
+                connections,
+                generators.size(),
+                generators.stream()
+                        .mapToLong(Proc.ProcessReading::proportionalBytes)
+                        .sum(),
+                generators.stream().mapToLong(Proc.ProcessReading::cpuNanos).sum(),
+                servers.size(),
+                servers.stream()
+                        .mapToLong(Proc.ProcessReading::proportionalBytes)
+                        .sum(),
+                servers.stream().mapToLong(Proc.ProcessReading::cpuNanos).sum(),
+                Math.max(0, proc.machine().kernelSocketBytes() - kernelBytesBefore),
+                beats);
+    }
 
     /** A line to print above the table, if any. */
-    Optional<String> aside() throws InterruptedException;
+    Optional<String> aside() {
+        GatewayPool pool = gateways;
+        return pool == null ? Optional.empty() : pool.reading().ownLateness();
+    }
+
+    /** What became of the gateways, when one died that nobody had told to. */
+    Optional<String> casualties(boolean expected) {
+        GatewayPool pool = gateways;
+        if (pool == null || expected) {
+            return Optional.empty();
+        }
+        return pool.everyone().stream()
+                .filter(number -> !pool.isAlive(number))
+                .findFirst()
+                .map(number -> "gateway " + number + " died; the end of its log:\n" + pool.logTail(number));
+    }
 }

@@ -77,7 +77,7 @@ public record Limits(
     }
 
     /** The descriptors a Java process may have. */
-    long descriptors() {
+    public long descriptors() {
         long known = Math.max(openFilesSoft, openFilesHard);
         return known == 0 ? UNLIMITED : known;
     }

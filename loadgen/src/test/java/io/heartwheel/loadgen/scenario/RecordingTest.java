@@ -194,4 +194,18 @@ final class RecordingTest {
         }
         assertTrue(count >= 20, count + " labels in the document");
     }
+
+    /** What the gateway's own page shows is read. */
+    @Test
+    void read_sampleOfTheGatewaysPage_isFourLives() throws Exception {
+        String page = Files.readString(Path.of("..", "gateway", "docs", "trace.md"));
+        int begin = page.indexOf("```trace\n") + "```trace\n".length();
+        Recording recording =
+                read(page.substring(begin, page.indexOf("```", begin))).orThrow();
+
+        assertEquals(
+                List.of(Ended.LEFT, Ended.SILENT, Ended.LEFT, Ended.NEVER_SPOKE),
+                recording.lives().stream().map(Life::ended).toList());
+        assertEquals(18, recording.lives().get(0).beatAtMillis().length);
+    }
 }

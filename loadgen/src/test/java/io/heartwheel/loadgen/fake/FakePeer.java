@@ -41,6 +41,9 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private String id = "";
     private long intervalMillis;
     private boolean over;
+    /** Whether nothing it does not say will end it. */
+    private boolean forgiving;
+
     private long begunNanos;
     private int messages;
     private ByteBuf held;
@@ -50,6 +53,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         this.byId = byId;
         this.number = number;
         this.webSocket = webSocket;
+        this.forgiving = fault == Fault.NEVER_KILLS;
     }
 
     // ---- frames
@@ -174,7 +178,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     // ---- deadlines
 
     private void arm() {
-        if (intervalMillis == 0 || over || fault == Fault.NEVER_KILLS) {
+        if (intervalMillis == 0 || over || forgiving || !context.channel().isWritable()) {
             return;
         }
         long millis =
@@ -190,7 +194,11 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     /** So many bytes of a frame have come, and not all of it. */
     void unfinished(int bytes) {
         heartbeat.clear();
-        if (id.isEmpty() || over || fault == Fault.PROGRESS_NEVER || stall.isSet()) {
+        if (id.isEmpty()
+                || over
+                || forgiving
+                || fault == Fault.PROGRESS_NEVER
+                || !context.channel().isWritable()) {
             return;
         }
         begunNanos = progress.isSet() ? begunNanos : System.nanoTime();
@@ -216,6 +224,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             // It reads nothing itself now: no silence counts.
             heartbeat.clear();
             progress.clear();
+            forgiving |= fault == Fault.STALL_NEVER;
             stall.set(
                     ctx.executor(),
                     fault == Fault.STALL_NEVER ? NEVER : FakeGateway.WRITE_MILLIS,

@@ -66,7 +66,13 @@ public final class AgentServer implements AutoCloseable {
         this.log = log;
         this.listener = new ServerSocket();
         listener.setReuseAddress(true);
-        listener.bind(listen, BACKLOG);
+        try {
+            listener.bind(listen, BACKLOG);
+        } catch (IOException e) {
+            listener.close();
+            throw new IOException(
+                    "listen = " + listen.getHostString() + ":" + listen.getPort() + ": " + e.getMessage(), e);
+        }
     }
 
     /** Where it listens. */

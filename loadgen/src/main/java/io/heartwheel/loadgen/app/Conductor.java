@@ -153,10 +153,13 @@ final class Conductor {
             }
             if (System.nanoTime() - nextLook >= 0) {
                 nextLook = System.nanoTime() + periodNanos;
-                double share = (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos();
-                look("observing", Math.min(1, share), next(step));
+                look("observing", observedShare(), next(step));
             }
         }
+    }
+
+    private double observedShare() {
+        return Math.min(1, (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos());
     }
 
     private String next(int step) {
@@ -172,7 +175,7 @@ final class Conductor {
         Step what = scenario.timeline().get(step);
         boolean blow = what.action().outage() || what.action() == Step.Action.CUT;
         if (blow) {
-            look("observing", 0, what.text());
+            look("observing", observedShare(), what.text());
         }
         marks.add(new Conclusion.Mark(elapsedNanos() / SECOND, what.text(), blow));
         player.act(step);

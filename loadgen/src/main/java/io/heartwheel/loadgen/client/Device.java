@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.SlotRing;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @ChannelHandler.Sharable // on one channel at a time, but on several in a life
-public final class Device extends Line {
+public final class Device extends Speaker {
 
     private static final long MILLI = 1_000_000L;
     /** Codes that tell a device to stay away until something was changed. */
@@ -37,30 +36,22 @@ public final class Device extends Line {
     private boolean leaving;
     private boolean arrived;
     private boolean finished;
-    private boolean fellSilent;
-    private boolean vanished;
     private boolean awaiting;
     private boolean tookOver;
     private boolean dark;
     private boolean askedToLeave;
     private int hop;
     private @Nullable Predecessor predecessor;
-    private @Nullable Mail mail;
     private Comeback.Window window = Comeback.Window.NONE;
 
-    private @Nullable Cadence cadence;
-    private long grantedMillis;
-    private int graceHundredths;
     private long intendedNanos;
     private long calledNanos;
     private long condemnedNanos;
-    private long newestDueNanos;
-    private long newestSentNanos;
-    private int beats;
-    private int answered;
-    private int lastAnswered;
     private int attempt;
     private int draws;
+    /** Heartbeats sent before it was in the dark: an answer to one of them says nothing about now. */
+    private int beatsBeforeDark;
+
     private long lostNanos = -1;
 
     /** For the behaviour alone: what it has to remember of this device. */
@@ -85,14 +76,10 @@ public final class Device extends Line {
         fate = Fate.LIVE;
         intendedNanos = intended;
         calledNanos = crew().clock.nanos();
-        newestDueNanos = 0;
-        beats = 0;
-        answered = 0;
-        lastAnswered = 0;
         tookOver = false;
         dark = false;
+        beatsBeforeDark = 0;
         askedToLeave = false;
-        mail = null;
         if (lostNanos >= 0) {
             crew().observer.retried(this);
         }
@@ -109,11 +96,13 @@ public final class Device extends Line {
             crew().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
-        if (!isOpen() || leaving || fellSilent) {
+        if (!isOpen() || leaving || finished && fate == Fate.SILENT) {
             return SlotRing.DONE;
         }
-        if (vanished) {
-            vanished = false;
+        if (cutOff()) {
+            return later(dueNanos);
+        }
+        if (fate == Fate.DARK && dark) {
             knock(dueNanos);
             return SlotRing.DONE;
         }
@@ -124,55 +113,14 @@ public final class Device extends Line {
     public void leave() {
         finished = true;
         awaiting = false;
-        if (fate == Fate.DARK || fate == Fate.DOUBTFUL) {
-            leaving = true;
-            abandon(this);
-        } else {
-            depart();
-        }
+        depart();
         Predecessor old = predecessor;
         if (old != null) {
-            abandon(old);
-        }
-    }
-
-    /** A FIN out of the dark would never be acknowledged, and stay behind in the kernel. */
-    private static void abandon(Line line) {
-        if (!line.isGone()) {
-            Sockets.reset(line.channel());
+            old.abandon();
         }
     }
 
     // ---- what behaviours do with it
-
-    /** Sends the heartbeat due at this time; answers when the next one is due. */
-    long beat(long dueNanos) {
-        Cadence own = cadence();
-        beats++;
-        newestDueNanos = dueNanos;
-        newestSentNanos = crew().clock.nanos();
-        dialect().beat(this, beats);
-        crew().observer.beatSent(this, newestSentNanos - dueNanos);
-        double jitter = crew().habits.jitter();
-        return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
-    }
-
-    /** Sends a message due at this time. */
-    void message(long dueNanos, int bytes) {
-        Mail own = mail;
-        if (own == null) {
-            own = new Mail();
-            mail = own;
-        }
-        long now = crew().clock.nanos();
-        crew().observer.acted(this, now - dueNanos);
-        if (own.isFull()) {
-            crew().observer.message(this, Mail.Fact.HELD_BACK);
-            return;
-        }
-        dialect().data(this, own.send(dueNanos, now, dialect().acknowledges()), bytes);
-        crew().observer.message(this, dialect().acknowledges() ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
-    }
 
     /** From here on the gateway has reason to close it. */
     void condemn(Fate to) {
@@ -187,7 +135,6 @@ public final class Device extends Line {
     public void fallSilent() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
-            fellSilent = true;
             condemn(Fate.SILENT);
         }
     }
@@ -196,8 +143,7 @@ public final class Device extends Line {
     public void vanish() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
-            vanished = true;
-            darken(this);
+            goDark();
             condemn(Fate.DARK);
             crew().schedule.due(this, knockNanos());
         }
@@ -206,8 +152,7 @@ public final class Device extends Line {
     /** The network is cut: nothing gets through either way until {@link #heal}. */
     public void cut() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
-            darken(this);
-            dark = true;
+            goDark();
             fate = Fate.DOUBTFUL;
         }
     }
@@ -215,7 +160,6 @@ public final class Device extends Line {
     /** The network is whole again: the device speaks at once. */
     public void heal() {
         if (cutOff() && isOpen()) {
-            dark = false;
             long silence = crew().clock.nanos() - lastSentNanos();
             lighten();
             if (silence > allowedSilenceNanos() + crew().judgedAfterNanos) {
@@ -227,13 +171,13 @@ public final class Device extends Line {
         }
     }
 
-    /** Whether the network is cut. */
-    boolean cutOff() {
+    /** Whether the network is cut: whoever acts then waits. */
+    private boolean cutOff() {
         return fate == Fate.DOUBTFUL && dark;
     }
 
     /** When it acts next, if it cannot act now. */
-    long later(long dueNanos) {
+    private long later(long dueNanos) {
         return dueNanos + cadence().periodNanos();
     }
 
@@ -248,6 +192,12 @@ public final class Device extends Line {
         fate = Fate.LIVE;
     }
 
+    private void goDark() {
+        darken(this);
+        dark = true;
+        beatsBeforeDark = beats();
+    }
+
     /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
     private static void darken(Line line) {
         if (!Darkness.fall(line.channel())) {
@@ -256,6 +206,7 @@ public final class Device extends Line {
     }
 
     private void lighten() {
+        dark = false;
         Darkness.lift(channel());
         channel().config().setAutoRead(true);
     }
@@ -285,6 +236,9 @@ public final class Device extends Line {
         if (isOpen() && !fate.quiet()) {
             fate = Fate.LEAVING;
             dialect().leave(this);
+        } else if (dark && !isGone()) {
+            // The answer to a FIN would not be heard, and the socket stay in the kernel.
+            Sockets.reset(channel());
         } else if (!isGone()) {
             hangUp();
         }
@@ -308,6 +262,7 @@ public final class Device extends Line {
     }
 
     /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
+    @Override
     double draw() {
         return Chance.unit(crew().seed(), index, draws++);
     }
@@ -322,10 +277,8 @@ public final class Device extends Line {
     @Override
     void opened(long interval, int grace) {
         markOpen();
-        grantedMillis = interval;
-        graceHundredths = grace;
+        granted(interval, grace);
         long now = crew().clock.nanos();
-        cadence = crew().cadence(interval);
         attempt = 0;
         window = Comeback.Window.NONE;
         crew().observer.opened(this, now - intendedNanos);
@@ -335,9 +288,13 @@ public final class Device extends Line {
         }
         Predecessor old = predecessor;
         if (old != null && !old.isSucceeded()) {
-            tookOver = true;
-            crew().observer.tookOver(this, old);
-            old.succeeded(now);
+            if (old.endedOnItsOwn()) {
+                predecessor = null;
+            } else {
+                tookOver = true;
+                old.succeeded(now);
+                crew().observer.tookOver(this, old);
+            }
         }
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
@@ -346,26 +303,18 @@ public final class Device extends Line {
     }
 
     @Override
-    void answered(int sequence) {
-        if (sequence <= lastAnswered || sequence > beats) {
-            throw new WireException(
-                    CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
+    void heard(int sequence) {
+        if (sequence <= beatsBeforeDark || dark) {
+            return;
         }
-        long now = crew().clock.nanos();
-        long due = newestDueNanos - (beats - sequence) * cadence().periodNanos();
-        lastAnswered = sequence;
-        answered++;
         if (fate == Fate.DARK) {
             // It was away for longer than allowed, and is still taken for alive.
             missedItsClose();
-        }
-        crew().observer.beatAnswered(this, now - due, sequence == beats ? now - newestSentNanos : -1);
-    }
-
-    @Override
-    void answeredNext() {
-        if (lastAnswered < beats) {
-            answered(lastAnswered + 1);
+            if (finished) {
+                depart();
+            }
+        } else if (fate == Fate.DOUBTFUL) {
+            fate = Fate.LIVE;
         }
     }
 
@@ -379,25 +328,6 @@ public final class Device extends Line {
     @Override
     void probed() {
         crew().observer.probed(this);
-    }
-
-    @Override
-    void acknowledged(long id, boolean accepted) {
-        long now = crew().clock.nanos();
-        Mail own = mail;
-        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted);
-        if (own != null && fact != Mail.Fact.UNASKED) {
-            crew().observer.messageAnswered(this, now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
-        }
-        crew().observer.message(this, fact);
-    }
-
-    @Override
-    void received(long id) {
-        Mail own = mail;
-        if (own != null && id != 0) {
-            crew().observer.message(this, own.echo(id));
-        }
     }
 
     @Override
@@ -462,19 +392,6 @@ public final class Device extends Line {
 
     // ---- what the judge reads
 
-    private Cadence cadence() {
-        Cadence own = cadence;
-        if (own == null) {
-            throw new IllegalStateException("device " + index + " was never welcomed");
-        }
-        return own;
-    }
-
-    /** The first beat after this time, at its own phase. */
-    long firstBeatNanos(long nowNanos) {
-        return cadence().firstAfter(index, nowNanos);
-    }
-
     @Override
     public int index() {
         return index;
@@ -500,6 +417,11 @@ public final class Device extends Line {
         boolean first = !arrived;
         arrived = true;
         return first;
+    }
+
+    /** Whether it hears nothing, so that its end cannot be seen. */
+    public boolean isDark() {
+        return dark;
     }
 
     /** Whether the gateway asked this connection to leave. */
@@ -542,9 +464,9 @@ public final class Device extends Line {
         return predecessor;
     }
 
-    /** Its messages under way, if it sends any. */
-    public @Nullable Mail mail() {
-        return mail;
+    @Override
+    Device self() {
+        return this;
     }
 
     @Override
@@ -560,22 +482,5 @@ public final class Device extends Line {
     /** Whether it lost its connection and means to come back. */
     public boolean isLost() {
         return lostNanos >= 0;
-    }
-
-    /** Granted interval x grace: how long it may be silent. */
-    public long allowedSilenceNanos() {
-        return grantedMillis * MILLI * graceHundredths / 100;
-    }
-
-    /** Granted interval, milliseconds. */
-    public long grantedMillis() {
-        return grantedMillis;
-    }
-
-    /** Unanswered heartbeats of this connection that were due at or before this instant. */
-    public int overdueAnswers(long instantNanos) {
-        Cadence own = cadence;
-        long young = own == null ? 0 : Math.min(beats, own.sentAfter(newestDueNanos, instantNanos));
-        return (int) Math.max(0, beats - answered - young);
     }
 }

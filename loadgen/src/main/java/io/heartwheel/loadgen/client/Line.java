@@ -57,9 +57,11 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         this.dialect = dialect;
     }
 
-    /** Takes over another line's channel, as far as it has come. */
+    /** Takes over another line's channel, as far as it has come, with what came of a frame so far. */
     Line(Line other) {
         this(other.crew, other.dialect);
+        partial = other.partial;
+        other.partial = null;
         state = other.state;
         upgraded = other.upgraded;
         lastSentNanos = other.lastSentNanos;

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
  * document find the faults that shared code hides.
  *
  * <pre>
- *   4  app
+ *   5  app
+ *   4  swarm   report
  *   3  fleet
  *   2  scenario
  *   1  client
@@ -40,6 +41,7 @@ class FloorsTest {
             List.of("client"),
             List.of("scenario"),
             List.of("fleet"),
+            List.of("swarm", "report"),
             List.of("app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()

@@ -114,6 +114,20 @@ final class LoadOptions {
     @Nullable
     String metrics;
 
+    @Option(
+            names = "--agents",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "Play on these machines, where heartwheel-loadgen agent listens.")
+    List<String> agents = new ArrayList<>();
+
+    @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")
+    boolean planOnly;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
+    @Nullable
+    Path tokenFile;
+
     /** What was given, as a scenario to lay over another one. */
     Config overlay() {
         Map<String, Object> keys = new LinkedHashMap<>();

@@ -30,7 +30,7 @@ final class Tally implements DeviceObserver {
     /** Prefix of the tables of closes, by what should have become of the connection. */
     static final String CLOSES = "closes of ";
 
-    private static final int MOST_OF_A_KIND = 10;
+    private static final int MOST_OF_A_KIND = 100;
     private static final Timing[] OBSERVED = {
         Timing.ROUND_TRIP,
         Timing.ROUND_TRIP_UNCORRECTED,
@@ -317,7 +317,7 @@ final class Tally implements DeviceObserver {
         }
         total.row(CLOSES + device.fate().label(), codeText(code), 1);
         Predecessor old = device.predecessor();
-        if (device.fate() == Fate.DOUBTFUL || device.fate() == Fate.LIVE && excused(device, code)) {
+        if (device.fate() == Fate.DOUBTFUL || excused(device, code)) {
             total.count(Count.LOST);
         } else if (device.fate().condemned() && code != device.fate().code() && excused(device, code)) {
             total.count(Count.EXCUSED);

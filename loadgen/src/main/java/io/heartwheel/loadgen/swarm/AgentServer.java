@@ -34,6 +34,7 @@ public final class AgentServer implements AutoCloseable {
 
     /** A conductor is silent while its gateways and our workers start; keep-alive finds a vanished one much sooner. */
     private static final int SILENCE_MILLIS = 600_000;
+
     private static final int BACKLOG = 16;
     private static final int KEEP_ALIVE_IDLE_SECONDS = 10;
     private static final int KEEP_ALIVE_INTERVAL_SECONDS = 5;

@@ -28,7 +28,6 @@ final class Scenarios {
             "everyday",
             "faults",
             "takeover",
-            "slow-peers",
             "restart",
             "partition",
             "drain",

@@ -23,6 +23,7 @@ final class ConclusionTest {
 
     private String settings = "";
     private long busyNanos;
+    private long stolenNanos;
     private long cpuNanos;
     private long collectorNanos;
     private List<Sample> series = List.of();
@@ -45,7 +46,7 @@ final class ConclusionTest {
                 2_000,
                 new Usage(0, 0, 0, 0, 0),
                 new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0));
-        return new Conclusion(scenario, part, 1, busyNanos, 2).result("v", "t", 1, series, marks, COSTS);
+        return new Conclusion(scenario, part, busyNanos, stolenNanos, 2).result("v", "t", 1, series, marks, COSTS);
     }
 
     private void assertFinding(Verdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
@@ -104,6 +105,15 @@ final class ConclusionTest {
         }
         assertEquals(
                 Verdict.PASS, result(ledger -> {}).verdict(), "a busy machine that was fast enough is none the worse");
+    }
+
+    @Test
+    void result_hypervisorTookTheProcessors_excusesWhatIsSoft() {
+        stolenNanos = 3 * SECOND;
+        assertFinding(
+                Verdict.INCONCLUSIVE, Finding.Weight.DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
+        assertEquals(Verdict.FAIL, result(counted(Count.FALSE_KILLS, 3)).verdict());
+        assertEquals(Verdict.PASS, result(ledger -> {}).verdict());
     }
 
     @Test

@@ -106,10 +106,10 @@ final class ScenarioReaderTest {
     @Test
     void read_contradictions_areMistakes() {
         assertEquals(
-                List.of("reconnect.cap = 1s: need at least base, 2000.0 ms"),
+                List.of("reconnect.cap = 1s: need at least base, 2.0 s"),
                 mistakes("reconnect { policy = fixed, base = 2s, cap = 1s }"));
         assertEquals(
-                List.of("behaviours[0].until = 1s: need at least after, 3000.0 ms"),
+                List.of("behaviours[0].until = 1s: need at least after, 3.0 s"),
                 mistakes("behaviours = [{ kind = leaving, after = 3s, until = 1s }]"));
         assertEquals(
                 List.of("behaviours: need a weight over 0"), mistakes("behaviours = [{ kind = steady, weight = 0 }]"));

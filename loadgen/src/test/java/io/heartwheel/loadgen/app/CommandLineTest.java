@@ -28,27 +28,41 @@ final class CommandLineTest {
 
     @Test
     void demo_noSuchJar_isAUsageError() {
-        assertEquals(2, execute("demo", "--gateway-jar", "no-such.jar"));
-        assertEquals(
-                "gateway jar = no-such.jar: no such file; build it or use --gateway-jar",
-                errors.toString().strip());
+        assertEquals(2, execute("demo", "--gateway-jar", "no-such.jar", "--clients", "10"), errors::toString);
     }
 
     @Test
     void run_shortDuration_isAUsageError() {
         assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:1", "--clients", "1", "--duration", "1"));
-        assertTrue(errors.toString().startsWith("duration = 1000ms: need at least "), errors::toString);
+        assertTrue(errors.toString().contains("\n  duration = 1000ms: need at least "), errors::toString);
     }
 
     @Test
     void run_badTarget_isAUsageError() {
         assertEquals(2, execute("run", "--target", "127.0.0.1"));
+        assertTrue(errors.toString().startsWith("target = 127.0.0.1: need tcp=host:port"), errors::toString);
         assertEquals(2, execute("run", "--target", "ftp=127.0.0.1:1"));
-        assertEquals(2, execute("run"));
+        assertTrue(errors.toString().contains("targets[0].protocol = ftp: need tcp, ws, plain"), errors::toString);
+        assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:0"));
+        assertTrue(errors.toString().contains("targets[0].address = 127.0.0.1:0: need host:port"), errors::toString);
     }
 
     @Test
-    void run_moreClientsThanDescriptors_isAUsageError() {
+    void run_badShare_isAUsageError() {
+        assertEquals(2, execute("run", "--silent-share", "1.5"));
+        assertEquals("silent share = 1.5: need 0..1", errors.toString().strip());
+    }
+
+    @Test
+    void run_noSuchScenario_namesTheOnesThereAre() {
+        assertEquals(2, execute("run", "--scenario", "no-such"));
+        assertTrue(errors.toString()
+                .startsWith("scenario = no-such: no such file, and none of the built-in ones: quick, "));
+    }
+
+    @Test
+    void run_moreClientsThanAnyMachinePlays_isAUsageError() {
         assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:1", "--clients", "2000000000"));
+        assertTrue(errors.toString().contains("clients = 2000000000: need "), errors::toString);
     }
 }

@@ -2,24 +2,50 @@ package io.heartwheel.loadgen.client;
 
 import java.util.List;
 
-/** Writes down in words what a device tells. */
-record Recorder(List<String> seen) implements DeviceObserver {
+/** Writes down in words what a device tells; times in milliseconds. */
+final class Recorder extends QuietObserver {
 
     private static final long MILLI = 1_000_000L;
 
-    @Override
-    public void secured(Device device, long handshakeNanos) {
-        seen.add("secured " + handshakeNanos / MILLI);
+    private final List<String> seen;
+
+    Recorder(List<String> seen) {
+        this.seen = seen;
     }
 
     @Override
-    public void opened(Device device) {
+    public void opened(Device device, long sinceIntendedNanos) {
         seen.add("opened");
     }
 
     @Override
     public void refused(Device device, Ending ending, int code, String detail) {
         seen.add("refused " + ending + " " + code);
+    }
+
+    @Override
+    public void lost(Device device) {
+        seen.add("lost");
+    }
+
+    @Override
+    public void retried(Device device) {
+        seen.add("retried");
+    }
+
+    @Override
+    public void retryFailed(Device device) {
+        seen.add("retry failed");
+    }
+
+    @Override
+    public void recovered(Device device, long afterNanos) {
+        seen.add("recovered " + afterNanos / MILLI);
+    }
+
+    @Override
+    public void goaway(Device device) {
+        seen.add("goaway");
     }
 
     @Override
@@ -39,13 +65,33 @@ record Recorder(List<String> seen) implements DeviceObserver {
     }
 
     @Override
-    public void data(Device device, boolean acknowledged, boolean accepted) {
-        seen.add("data");
+    public void message(Device device, Mail.Fact fact) {
+        seen.add("message " + fact);
     }
 
     @Override
     public void violated(Device device, String detail) {
         seen.add("violated " + detail);
+    }
+
+    @Override
+    public void condemned(Device device, Fate fate) {
+        seen.add("condemned " + fate);
+    }
+
+    @Override
+    public void missed(Device device) {
+        seen.add("missed");
+    }
+
+    @Override
+    public void tookOver(Device device, Predecessor old) {
+        seen.add("took over");
+    }
+
+    @Override
+    public void predecessorEnded(Device device, Predecessor old, Ending ending, int code) {
+        seen.add("predecessor ended " + ending + " " + code);
     }
 
     @Override

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.fake.Certificates;
 import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.ssl.OpenSslSessionContext;
 import java.io.IOException;
@@ -46,20 +48,37 @@ final class TlsTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final Crew crew = new Crew(
             System::nanoTime,
-            new Habits(60_000, 0.9, 0, 150, "", "d-", 4, 1_000_000),
+            new Habits(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
+            new Timeouts(10_000_000_000L, 10_000_000_000L, 128, 30_000_000_000L),
+            2_000_000_000L,
+            Comeback.NEVER,
             new Teller(),
-            (device, due) -> {},
+            new NoSchedule(),
+            1,
             1);
 
-    /** Passes the outcome on to the test's thread. */
-    private final class Teller implements DeviceObserver {
+    /** Nobody here beats. */
+    private static final class NoSchedule implements Schedule {
         @Override
-        public void secured(Device device, long handshakeNanos) {
-            told.add(handshakeNanos > 0 ? "secured" : "secured in " + handshakeNanos);
+        public void due(Device device, long dueNanos) {}
+
+        @Override
+        public void connect(Device device, long intendedNanos) {
+            throw new IllegalStateException("nobody asked for it");
+        }
+    }
+
+    /** Passes the outcome on to the test's thread. */
+    private final class Teller extends QuietObserver {
+        @Override
+        public void stage(Timing stage, long nanos) {
+            if (stage == Timing.CONNECT_TLS) {
+                told.add(nanos > 0 ? "secured" : "secured in " + nanos);
+            }
         }
 
         @Override
-        public void opened(Device device) {
+        public void opened(Device device, long sinceIntendedNanos) {
             told.add("opened");
         }
 
@@ -69,24 +88,9 @@ final class TlsTest {
         }
 
         @Override
-        public void beatSent(Device device, long lagNanos) {}
-
-        @Override
-        public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {}
-
-        @Override
-        public void probed(Device device) {}
-
-        @Override
-        public void data(Device device, boolean acknowledged, boolean accepted) {}
-
-        @Override
         public void violated(Device device, String detail) {
             told.add("violated " + detail);
         }
-
-        @Override
-        public void ended(Device device, Ending ending, int code, String detail) {}
 
         @Override
         public void gone(Device device) {
@@ -124,18 +128,22 @@ final class TlsTest {
     }
 
     private List<String> connect(TlsFront front, InetSocketAddress address, Dialect dialect) throws Exception {
-        Device device = new Device(crew, dialect, 0, Device.NEVER);
+        Device device = new Device(crew, dialect, Behaviours.steady(), 0);
         var loop = loops.next();
-        loop.execute(() -> sockets.connect(loop, device, address, null, front));
+        loop.execute(() -> {
+            device.connect(dialect, 0);
+            sockets.connect(loop, device, address, null, front);
+        });
         String first = next();
         if (!first.equals("secured")) {
+            assertEquals("gone", next());
             return List.of(first);
         }
         String second = next();
         if (second.equals("opened")) {
             loop.execute(device::leave);
-            assertEquals("gone", next());
         }
+        assertEquals("gone", next());
         return List.of(first, second);
     }
 
@@ -218,9 +226,11 @@ final class TlsTest {
     @Test
     void leave_beforeTheHandshakeIsOver_countsAsLeft() throws Exception {
         try (TlsFront front = trusting("server").front()) {
-            Device device = new Device(crew, new FrameDialect(), 0, Device.NEVER);
+            Dialect dialect = new FrameDialect();
+            Device device = new Device(crew, dialect, Behaviours.steady(), 0);
             var loop = loops.next();
             loop.execute(() -> {
+                device.connect(dialect, 0);
                 sockets.connect(loop, device, gateway.tcp(), null, front);
                 device.leave();
             });

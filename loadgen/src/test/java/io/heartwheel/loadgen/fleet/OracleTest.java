@@ -3,7 +3,9 @@ package io.heartwheel.loadgen.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.loadgen.client.Ending;
+import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.fleet.Oracle.Judgement;
+import io.heartwheel.loadgen.scenario.Contract;
 import org.junit.jupiter.api.Test;
 
 /** What is right and what is wrong, close by close. Allowed silence is 3 s everywhere. */
@@ -54,27 +56,87 @@ final class OracleTest {
 
     @Test
     void silent_closedEarlyAfterTheGeneratorWasLateWithAnEarlierFrame_isOwnFault() {
-        Oracle.Close crossed = close(true, Ending.CLOSE, 4001, 3_188, 1_704);
+        Oracle.Close crossed = close(Fate.SILENT, Ending.CLOSE, 4001, 3_188, 1_704);
         assertEquals(Judgement.OWN_FAULT, Oracle.judge(crossed, CONTRACT));
     }
 
     @Test
-    void lateness_ofAClose_isMeasuredFromLastFramePlusAllowedSilence() {
-        assertEquals(12 * MILLI, close(true, Ending.CLOSE, 4001, 0, 3_012).latenessNanos());
-        assertEquals(-5 * MILLI, close(true, Ending.CLOSE, 4001, 0, 2_995).latenessNanos());
+    void ungreeted_closed_mustBeInTimeAndByCodeIfItIsToldOne() {
+        assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.CLOSE, 4006, 5_001));
+        assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.END_OF_STREAM, 0, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(Fate.UNGREETED, Ending.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.CLOSE, 4006, 3_990));
+        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.RESET, 0, 3_990));
+    }
+
+    @Test
+    void dripping_closed_mustBeInTimeAndByCode() {
+        assertEquals(Judgement.DETECTED, until(Fate.DRIPPING, Ending.CLOSE, 4003, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.RESET, 0, 5_001));
+        assertEquals(Judgement.EARLY, until(Fate.DRIPPING, Ending.CLOSE, 4003, 3_990));
+    }
+
+    @Test
+    void stuck_closed_mayBreakButNotWithAnotherCode() {
+        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.RESET, 0, 5_001));
+        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.END_OF_STREAM, 0, 4_001));
+        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.CLOSE, 4004, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(Fate.STUCK, Ending.CLOSE, 4001, 5_001));
+    }
+
+    @Test
+    void stuck_closedSoonerThanItCanHaveBeenStuck_isEarly() {
+        assertEquals(Judgement.EARLY, until(Fate.STUCK, Ending.RESET, 0, 3_990));
+    }
+
+    @Test
+    void vanished_foundClosed_isRightUnlessItWasAwayForLess() {
+        assertEquals(Judgement.DETECTED, dark(Ending.RESET, 0, 3_000));
+        assertEquals(Judgement.DETECTED, dark(Ending.CLOSE, 4001, 3_500));
+        assertEquals(Judgement.WRONG_CODE, dark(Ending.CLOSE, 4002, 3_500));
+        assertEquals(Judgement.FALSE_KILL, dark(Ending.RESET, 0, 2_999));
+    }
+
+    @Test
+    void lateness_ofAClose_isMeasuredFromItsDeadline() {
+        assertEquals(
+                12 * MILLI, close(Fate.SILENT, Ending.CLOSE, 4001, 0, 3_012).latenessNanos());
+        assertEquals(
+                -5 * MILLI, close(Fate.SILENT, Ending.CLOSE, 4001, 0, 2_995).latenessNanos());
     }
 
     private static Judgement silent(Ending ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(true, ending, code, 1_800, sinceLastMillis), CONTRACT);
+        return Oracle.judge(close(Fate.SILENT, ending, code, 1_800, sinceLastMillis), CONTRACT);
     }
 
     private static Judgement live(Ending ending, int code, long widestMillis, long sinceLastMillis) {
-        return Oracle.judge(close(false, ending, code, widestMillis, sinceLastMillis), CONTRACT);
+        return Oracle.judge(close(Fate.LIVE, ending, code, widestMillis, sinceLastMillis), CONTRACT);
     }
 
-    private static Oracle.Close close(boolean silent, Ending ending, int code, long widest, long sinceLast) {
+    private static Judgement dark(Ending ending, int code, long sinceLastMillis) {
+        return Oracle.judge(close(Fate.DARK, ending, code, 1_800, sinceLastMillis), CONTRACT);
+    }
+
+    /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */
+    private static Judgement until(Fate fate, Ending ending, int code, long seenMillis) {
+        Oracle.Close close = new Oracle.Close(
+                fate, ending, code, -1, 0, 3_000 * MILLI, 4_000 * MILLI, 5_000 * MILLI, seenMillis * MILLI);
+        return Oracle.judge(close, CONTRACT);
+    }
+
+    private static Oracle.Close close(Fate fate, Ending ending, int code, long widest, long sinceLast) {
         long lastSent = 77_000 * MILLI;
+        long allowed = 3_000 * MILLI;
         return new Oracle.Close(
-                silent, ending, code, lastSent, widest * MILLI, 3_000 * MILLI, lastSent + sinceLast * MILLI);
+                fate,
+                ending,
+                code,
+                lastSent,
+                widest * MILLI,
+                allowed,
+                lastSent + allowed,
+                lastSent + allowed,
+                lastSent + sinceLast * MILLI);
     }
 }

@@ -1,0 +1,70 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.measure.Timing;
+
+/** Takes down nothing: for tests that care for a few things only. */
+class QuietObserver implements DeviceObserver {
+
+    @Override
+    public void stage(Timing stage, long nanos) {}
+
+    @Override
+    public void opened(Device device, long sinceIntendedNanos) {}
+
+    @Override
+    public void refused(Device device, Ending ending, int code, String detail) {}
+
+    @Override
+    public void lost(Device device) {}
+
+    @Override
+    public void retried(Device device) {}
+
+    @Override
+    public void retryFailed(Device device) {}
+
+    @Override
+    public void recovered(Device device, long afterNanos) {}
+
+    @Override
+    public void goaway(Device device) {}
+
+    @Override
+    public void acted(Device device, long lagNanos) {}
+
+    @Override
+    public void beatSent(Device device, long lagNanos) {}
+
+    @Override
+    public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {}
+
+    @Override
+    public void probed(Device device) {}
+
+    @Override
+    public void message(Device device, Mail.Fact fact) {}
+
+    @Override
+    public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {}
+
+    @Override
+    public void violated(Device device, String detail) {}
+
+    @Override
+    public void condemned(Device device, Fate fate) {}
+
+    @Override
+    public void missed(Device device) {}
+
+    @Override
+    public void tookOver(Device device, Predecessor old) {}
+
+    @Override
+    public void predecessorEnded(Device device, Predecessor old, Ending ending, int code) {}
+
+    @Override
+    public void ended(Device device, Ending ending, int code, String detail) {}
+
+    @Override
+    public void gone(Device device) {}
+}

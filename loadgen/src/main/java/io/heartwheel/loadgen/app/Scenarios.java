@@ -22,18 +22,21 @@ final class Scenarios {
     /** How many devices that one has. */
     static final int DEFAULT_CLIENTS = 10_000;
 
+    /** The one that lives a recording again. */
+    static final String REPLAY = "replay";
+
     /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */
     static final List<String> NAMES = List.of(
             DEFAULT,
             "everyday",
             "faults",
             "takeover",
-            "slow-peers",
             "restart",
             "partition",
             "drain",
             "freeze",
             "crash",
+            REPLAY,
             "hundred-thousand",
             "million");
 

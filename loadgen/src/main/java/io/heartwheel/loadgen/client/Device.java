@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.SlotRing;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @ChannelHandler.Sharable // on one channel at a time, but on several in a life
-public final class Device extends Line {
+public final class Device extends PulseLine {
 
     private static final long MILLI = 1_000_000L;
     /** Codes that tell a device to stay away until something was changed. */
@@ -48,17 +47,9 @@ public final class Device extends Line {
     private @Nullable Mail mail;
     private Comeback.Window window = Comeback.Window.NONE;
 
-    private @Nullable Cadence cadence;
-    private long grantedMillis;
-    private int graceHundredths;
     private long intendedNanos;
     private long calledNanos;
     private long condemnedNanos;
-    private long newestDueNanos;
-    private long newestSentNanos;
-    private int beats;
-    private int answered;
-    private int lastAnswered;
     private int attempt;
     private int draws;
     private long lostNanos = -1;
@@ -85,10 +76,6 @@ public final class Device extends Line {
         fate = Fate.LIVE;
         intendedNanos = intended;
         calledNanos = crew().clock.nanos();
-        newestDueNanos = 0;
-        beats = 0;
-        answered = 0;
-        lastAnswered = 0;
         tookOver = false;
         dark = false;
         askedToLeave = false;
@@ -114,7 +101,9 @@ public final class Device extends Line {
         }
         if (vanished) {
             vanished = false;
-            knock(dueNanos);
+            // It hears again and sends a heartbeat, which nobody may answer.
+            lighten();
+            beat(dueNanos);
             return SlotRing.DONE;
         }
         return behaviour.act(this, dueNanos);
@@ -126,20 +115,13 @@ public final class Device extends Line {
         awaiting = false;
         if (fate == Fate.DARK || fate == Fate.DOUBTFUL) {
             leaving = true;
-            abandon(this);
+            abandon();
         } else {
             depart();
         }
         Predecessor old = predecessor;
         if (old != null) {
-            abandon(old);
-        }
-    }
-
-    /** A FIN out of the dark would never be acknowledged, and stay behind in the kernel. */
-    private static void abandon(Line line) {
-        if (!line.isGone()) {
-            Sockets.reset(line.channel());
+            old.abandon();
         }
     }
 
@@ -147,14 +129,10 @@ public final class Device extends Line {
 
     /** Sends the heartbeat due at this time; answers when the next one is due. */
     long beat(long dueNanos) {
-        Cadence own = cadence();
-        beats++;
-        newestDueNanos = dueNanos;
-        newestSentNanos = crew().clock.nanos();
-        dialect().beat(this, beats);
-        crew().observer.beatSent(this, newestSentNanos - dueNanos);
+        sendBeat(dueNanos);
+        crew().observer.beatSent(this, newestSentNanos() - dueNanos);
         double jitter = crew().habits.jitter();
-        return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
+        return jitter > 0 ? cadence().earlier(dueNanos, jitter * draw()) : later(dueNanos);
     }
 
     /** Sends a message due at this time. */
@@ -164,14 +142,7 @@ public final class Device extends Line {
             own = new Mail();
             mail = own;
         }
-        long now = crew().clock.nanos();
-        crew().observer.acted(this, now - dueNanos);
-        if (own.isFull()) {
-            crew().observer.message(this, Mail.Fact.HELD_BACK);
-            return;
-        }
-        dialect().data(this, own.send(dueNanos, now, dialect().acknowledges()), bytes);
-        crew().observer.message(this, dialect().acknowledges() ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
+        own.dispatch(this, dueNanos, bytes);
     }
 
     /** From here on the gateway has reason to close it. */
@@ -197,16 +168,17 @@ public final class Device extends Line {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
             vanished = true;
-            darken(this);
+            darken();
             condemn(Fate.DARK);
-            crew().schedule.due(this, knockNanos());
+            // When it must have been closed, it may be asked after.
+            crew().schedule.due(this, deadlineNanos() + crew().judgedAfterNanos);
         }
     }
 
     /** The network is cut: nothing gets through either way until {@link #heal}. */
     public void cut() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
-            darken(this);
+            darken();
             dark = true;
             fate = Fate.DOUBTFUL;
         }
@@ -232,9 +204,18 @@ public final class Device extends Line {
         return fate == Fate.DOUBTFUL && dark;
     }
 
-    /** When it acts next, if it cannot act now. */
-    long later(long dueNanos) {
-        return dueNanos + cadence().periodNanos();
+    /** It will be away about as long as it may: nobody can say who is right then. */
+    void doubt() {
+        fate = Fate.DOUBTFUL;
+    }
+
+    /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
+    void speakAgain() {
+        if (fate == Fate.SILENT) {
+            missedItsClose();
+        } else if (fate == Fate.DOUBTFUL && !dark) {
+            fate = Fate.LIVE;
+        }
     }
 
     /** What it was to do is done: it does not come back when its connection ends. */
@@ -246,29 +227,6 @@ public final class Device extends Line {
     void missedItsClose() {
         crew().observer.missed(this);
         fate = Fate.LIVE;
-    }
-
-    /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
-    private static void darken(Line line) {
-        if (!Darkness.fall(line.channel())) {
-            line.channel().config().setAutoRead(false);
-        }
-    }
-
-    private void lighten() {
-        Darkness.lift(channel());
-        channel().config().setAutoRead(true);
-    }
-
-    /** When a device that vanished must have been closed, and may be asked after. */
-    private long knockNanos() {
-        return lastSentNanos() + allowedSilenceNanos() + crew().judgedAfterNanos;
-    }
-
-    /** Hears again and sends a heartbeat, which nobody may answer. */
-    private void knock(long dueNanos) {
-        lighten();
-        beat(dueNanos);
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */
@@ -300,7 +258,7 @@ public final class Device extends Line {
         Predecessor old = new Predecessor(this, dark);
         context().pipeline().replace(this, null, old);
         if (dark) {
-            darken(old);
+            old.darken();
         }
         hop += elsewhere ? 1 : 0;
         predecessor = old;
@@ -322,10 +280,8 @@ public final class Device extends Line {
     @Override
     void opened(long interval, int grace) {
         markOpen();
-        grantedMillis = interval;
-        graceHundredths = grace;
+        granted(interval, grace);
         long now = crew().clock.nanos();
-        cadence = crew().cadence(interval);
         attempt = 0;
         window = Comeback.Window.NONE;
         crew().observer.opened(this, now - intendedNanos);
@@ -347,26 +303,13 @@ public final class Device extends Line {
 
     @Override
     void answered(int sequence) {
-        if (sequence <= lastAnswered || sequence > beats) {
-            throw new WireException(
-                    CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
-        }
         long now = crew().clock.nanos();
-        long due = newestDueNanos - (beats - sequence) * cadence().periodNanos();
-        lastAnswered = sequence;
-        answered++;
+        long sinceDueNanos = noteAnswer(sequence, now);
         if (fate == Fate.DARK) {
             // It was away for longer than allowed, and is still taken for alive.
             missedItsClose();
         }
-        crew().observer.beatAnswered(this, now - due, sequence == beats ? now - newestSentNanos : -1);
-    }
-
-    @Override
-    void answeredNext() {
-        if (lastAnswered < beats) {
-            answered(lastAnswered + 1);
-        }
+        crew().observer.beatAnswered(this, sinceDueNanos, sequence == newestBeat() ? now - newestSentNanos() : -1);
     }
 
     @Override
@@ -383,13 +326,12 @@ public final class Device extends Line {
 
     @Override
     void acknowledged(long id, boolean accepted) {
-        long now = crew().clock.nanos();
         Mail own = mail;
-        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted);
-        if (own != null && fact != Mail.Fact.UNASKED) {
-            crew().observer.messageAnswered(this, now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        if (own == null) {
+            crew().observer.message(this, Mail.Fact.UNASKED);
+        } else {
+            own.acknowledged(this, id, accepted);
         }
-        crew().observer.message(this, fact);
     }
 
     @Override
@@ -462,17 +404,14 @@ public final class Device extends Line {
 
     // ---- what the judge reads
 
-    private Cadence cadence() {
-        Cadence own = cadence;
-        if (own == null) {
-            throw new IllegalStateException("device " + index + " was never welcomed");
-        }
-        return own;
+    @Override
+    long wantedMillis() {
+        return behaviour.wantedMillis(crew().habits);
     }
 
-    /** The first beat after this time, at its own phase. */
-    long firstBeatNanos(long nowNanos) {
-        return cadence().firstAfter(index, nowNanos);
+    @Override
+    long beatDueNanos(int sequence) {
+        return behaviour.beatDueNanos(this, sequence);
     }
 
     @Override
@@ -555,27 +494,5 @@ public final class Device extends Line {
     @Override
     boolean leaving() {
         return leaving;
-    }
-
-    /** Whether it lost its connection and means to come back. */
-    public boolean isLost() {
-        return lostNanos >= 0;
-    }
-
-    /** Granted interval x grace: how long it may be silent. */
-    public long allowedSilenceNanos() {
-        return grantedMillis * MILLI * graceHundredths / 100;
-    }
-
-    /** Granted interval, milliseconds. */
-    public long grantedMillis() {
-        return grantedMillis;
-    }
-
-    /** Unanswered heartbeats of this connection that were due at or before this instant. */
-    public int overdueAnswers(long instantNanos) {
-        Cadence own = cadence;
-        long young = own == null ? 0 : Math.min(beats, own.sentAfter(newestDueNanos, instantNanos));
-        return (int) Math.max(0, beats - answered - young);
     }
 }

@@ -226,6 +226,26 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Nothing gets through either way. Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
+    void darken() {
+        if (!Darkness.fall(channel())) {
+            channel().config().setAutoRead(false);
+        }
+    }
+
+    /** What is sent and received gets through again. */
+    void lighten() {
+        Darkness.lift(channel());
+        channel().config().setAutoRead(true);
+    }
+
+    /** Ends it with a RST: a FIN out of the dark would never be acknowledged, and stay behind in the kernel. */
+    void abandon() {
+        if (!isGone()) {
+            Sockets.reset(channel());
+        }
+    }
+
     ChannelHandlerContext context() {
         ChannelHandlerContext to = context;
         if (to == null) {
@@ -336,6 +356,9 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
 
     // ---- what the judge reads
 
+    /** Heartbeat interval it asks for, milliseconds. */
+    abstract long wantedMillis();
+
     Crew crew() {
         return crew;
     }
@@ -350,7 +373,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
 
     Frame.Hello hello() {
         Habits habits = crew.habits;
-        return new Frame.Hello(habits.wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
+        return new Frame.Hello(wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
     }
 
     /** Whether what comes in still counts. */

@@ -56,6 +56,31 @@ public final class Mail {
         DISORDERED
     }
 
+    /** Sends a message of its device that is due at this time, unless too many are under way. */
+    void dispatch(Device device, long dueNanos, int bytes) {
+        long now = device.crew().clock.nanos();
+        DeviceObserver observer = device.crew().observer;
+        observer.acted(device, now - dueNanos);
+        if (isFull()) {
+            observer.message(device, Fact.HELD_BACK);
+            return;
+        }
+        boolean ackWanted = device.dialect().acknowledges();
+        device.dialect().data(device, send(dueNanos, now, ackWanted), bytes);
+        observer.message(device, ackWanted ? Fact.SENT : Fact.SENT_UNASKED);
+    }
+
+    /** A message of its device was acknowledged. */
+    void acknowledged(Device device, long id, boolean good) {
+        long now = device.crew().clock.nanos();
+        DeviceObserver observer = device.crew().observer;
+        Fact fact = acknowledge(id, good);
+        if (fact != Fact.UNASKED) {
+            observer.messageAnswered(device, now - dueNanos(), wasNewest() ? now - sentNanos() : -1);
+        }
+        observer.message(device, fact);
+    }
+
     /** Takes down a message that is sent now; answers its id. */
     long send(long dueNanos, long nowNanos, boolean ackWanted) {
         newest++;

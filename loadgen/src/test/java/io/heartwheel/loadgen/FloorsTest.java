@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
  * document find the faults that shared code hides.
  *
  * <pre>
- *   4  app
+ *   5  app
+ *   4  swarm   report
  *   3  fleet
  *   2  scenario
  *   1  client

@@ -43,7 +43,6 @@ final class Conductor {
 
     private final Scenario scenario;
     private final Player player;
-    private final int players;
     private final Stage stage;
     private final Consumer<Moment> shown;
     private final long periodNanos;
@@ -59,14 +58,12 @@ final class Conductor {
     /**
      * A run that has not begun.
      *
-     * @param players how many processes the player stands for
      * @param shown told of each look
      * @param periodNanos between two looks
      */
-    Conductor(Scenario scenario, Player player, int players, Stage stage, Consumer<Moment> shown, long periodNanos) {
+    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Moment> shown, long periodNanos) {
         this.scenario = scenario;
         this.player = player;
-        this.players = players;
         this.stage = stage;
         this.shown = shown;
         this.periodNanos = periodNanos;
@@ -93,18 +90,20 @@ final class Conductor {
             player.observe();
             observedFromNanos = System.nanoTime();
             long busyAtObserve = meters.machineBusyNanos();
+            long stolenAtObserve = meters.machineStolenNanos();
             Costs before = costs();
             if (anybodyIsThere()) {
                 observe(helper);
             }
             Costs after = costs();
             long busy = meters.machineBusyNanos() - busyAtObserve;
+            long stolen = meters.machineStolenNanos() - stolenAtObserve;
             look("verdict", 1, "");
             Part part = player.finish();
             settleErrands();
             player.dismiss();
             waitForEmptiness();
-            return new Conclusion(scenario, part, players, busy, meters.processors())
+            return new Conclusion(scenario, part, busy, stolen, meters.processors())
                     .result(version, startedAt, rampSeconds, series, marks, between(before, after));
         } finally {
             helper.shutdownNow();
@@ -158,10 +157,13 @@ final class Conductor {
             }
             if (System.nanoTime() - nextLook >= 0) {
                 nextLook = System.nanoTime() + periodNanos;
-                double share = (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos();
-                look("observing", Math.min(1, share), next(step));
+                look("observing", observedShare(), next(step));
             }
         }
+    }
+
+    private double observedShare() {
+        return Math.min(1, (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos());
     }
 
     private String next(int step) {
@@ -177,7 +179,7 @@ final class Conductor {
         Step what = scenario.timeline().get(step);
         boolean blow = what.action().outage() || what.action() == Step.Action.CUT;
         if (blow) {
-            look("observing", 0, what.text());
+            look("observing", observedShare(), what.text());
         }
         marks.add(new Conclusion.Mark(elapsedNanos() / SECOND, what.text(), blow));
         player.act(step);

@@ -7,7 +7,6 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
-import io.heartwheel.loadgen.swarm.Division;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -117,9 +116,9 @@ final class HoldCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Scenario scenario = scenario();
-        Division division = Production.divided(scenario);
-        if (!division.fits() || division.shares().size() > 1) {
-            division.lines().forEach(out::println);
+        Troupe troupe = Troupe.here(scenario);
+        if (!troupe.fits() || troupe.workers() > 1) {
+            troupe.lines().forEach(out::println);
             throw new IllegalArgumentException(
                     "clients = " + clients + ": more than one process can hold here; see run, or the remedy above");
         }
@@ -127,7 +126,7 @@ final class HoldCommand implements Callable<Integer> {
         if (duration <= 0) {
             releaseOnInput(released);
         }
-        try (Player player = Production.local(scenario, division.shares().get(0))) {
+        try (Player player = troupe.play(scenario)) {
             player.begin();
             Ledger start = rampUp(player, scenario);
             out.printf("HOLDING %d%n", held(start));

@@ -128,6 +128,17 @@ final class LoadOptions {
     @Nullable
     String metrics;
 
+    @Option(
+            names = "--agents",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "Play on these machines, where heartwheel-loadgen agent listens.")
+    List<String> agents = new ArrayList<>();
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
+    @Nullable
+    Path tokenFile;
+
     /** What was given, as a scenario to lay over another one. */
     Config overlay() {
         Map<String, Object> keys = new LinkedHashMap<>();

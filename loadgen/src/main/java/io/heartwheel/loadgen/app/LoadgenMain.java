@@ -10,7 +10,13 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "heartwheel-loadgen " + LoadgenMain.VERSION,
         description = "Plays many devices against a Heartwheel gateway and judges it.",
-        subcommands = {DemoCommand.class, RunCommand.class, HoldCommand.class, WorkerCommand.class, CompareCommand.class
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            HoldCommand.class,
+            AgentCommand.class,
+            WorkerCommand.class,
+            CompareCommand.class
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {

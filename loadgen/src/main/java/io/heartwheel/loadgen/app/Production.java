@@ -1,26 +1,17 @@
 package io.heartwheel.loadgen.app;
 
 import com.typesafe.config.ConfigFactory;
-import io.heartwheel.loadgen.fleet.Fleet;
 import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Slice;
-import io.heartwheel.loadgen.fleet.SourceList;
 import io.heartwheel.loadgen.fleet.Verdict;
-import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
-import io.heartwheel.loadgen.scenario.Target;
-import io.heartwheel.loadgen.swarm.Destination;
-import io.heartwheel.loadgen.swarm.Division;
 import io.heartwheel.loadgen.swarm.GatewayPool;
 import io.heartwheel.loadgen.swarm.GatewaySetup;
 import io.heartwheel.loadgen.swarm.Limits;
-import io.heartwheel.loadgen.swarm.Load;
-import io.heartwheel.loadgen.swarm.Share;
-import io.heartwheel.loadgen.swarm.SourceRange;
+import io.heartwheel.loadgen.swarm.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -67,16 +58,32 @@ final class Production {
      * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
      */
     int play(Scenario scenario) throws IOException, InterruptedException {
-        Division division = divided(scenario);
-        division.lines().forEach(out::println);
-        out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
-        advise(scenario);
-        if (!division.fits()) {
-            throw new IllegalArgumentException(
-                    "clients = " + scenario.clients() + ": this machine cannot play them; see above");
+        try (Troupe troupe = troupe(scenario)) {
+            troupe.lines().forEach(out::println);
+            out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
+            advise(scenario);
+            if (!troupe.fits()) {
+                throw new IllegalArgumentException(
+                        "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
+            }
+            return play(scenario, troupe);
         }
+    }
+
+    private Troupe troupe(Scenario scenario) throws IOException {
+        if (options.agents.isEmpty()) {
+            return Troupe.here(scenario);
+        }
+        Path token = options.tokenFile;
+        if (token == null) {
+            throw new IllegalArgumentException("token-file = none: need the file with the agents' token");
+        }
+        return Troupe.abroad(scenario, options.agents, Token.read(token));
+    }
+
+    private int play(Scenario scenario, Troupe troupe) throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return play(scenario, division, null);
+            return play(scenario, troupe, null);
         }
         Path jar = jar();
         try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
@@ -90,20 +97,18 @@ final class Production {
                             .collect(Collectors.joining(" ")),
                     addresses);
             out.flush();
-            return play(at(scenario, addresses), division, pool);
+            return play(at(scenario, addresses), troupe, pool);
         }
     }
 
-    private int play(Scenario scenario, Division division, @Nullable GatewayPool pool)
+    private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool)
             throws IOException, InterruptedException {
         Stage stage = new Stage(pool);
         try (Outlets outlets = new Outlets(out, options);
-                Player player = ScenarioPlayers.of(scenario, division)) {
+                Player player = troupe.play(scenario)) {
             stage.enter(player);
-            int players = division.shares().size();
-            long period = players > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
-            Result result =
-                    new Conductor(scenario, player, players, stage, outlets::show, period).run(LoadgenMain.VERSION);
+            long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
+            Result result = new Conductor(scenario, player, stage, outlets::show, period).run(LoadgenMain.VERSION);
             outlets.conclude(result, stage.aside().orElse(null));
             boolean shaken =
                     scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
@@ -178,31 +183,6 @@ final class Production {
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));
         return lines;
-    }
-
-    /** How the work is divided on this machine. */
-    static Division divided(Scenario scenario) {
-        double weights = scenario.targets().stream().mapToDouble(Target::weight).sum();
-        List<Destination> destinations = scenario.targets().stream()
-                .map(target -> Destination.of(target.address(), target.weight() / weights))
-                .toList();
-        Load load = Load.of(scenario.clients(), destinations)
-                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE);
-        Load from = scenario.sources().isEmpty() ? load : load.from(SourceRange.parse(scenario.sources()));
-        return Division.of(from, Limits.ofThisMachine());
-    }
-
-    /** Players in this very process. */
-    static Player local(Scenario scenario, Share share) {
-        Slice slice = share.slice();
-        int loops = scenario.loops() > 0 ? scenario.loops() : share.loops();
-        return new Fleet(
-                scenario,
-                slice,
-                new SourceList(share.sources(), slice),
-                loops,
-                System::nanoTime,
-                Meters.ofThisProcess());
     }
 
     /** The scenario with its targets at the addresses of the gateways that were started for it. */

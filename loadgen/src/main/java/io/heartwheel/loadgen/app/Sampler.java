@@ -13,6 +13,7 @@ final class Sampler {
 
     private Ledger before = new Ledger();
     private Ledger total = new Ledger();
+    private boolean sampled;
     private long lastNanos;
     private long lastCpuNanos;
     private long lastBusyNanos;
@@ -45,8 +46,9 @@ final class Sampler {
                 total.of(Timing.ROUND_TRIP).summary(),
                 total.of(Timing.LATENESS).summary(),
                 total.of(Timing.PACING).summary(),
-                Math.max(0, reading.usage().cpuNanos() - lastCpuNanos) / SECOND / seconds,
+                sampled ? Math.max(0, reading.usage().cpuNanos() - lastCpuNanos) / SECOND / seconds : 0,
                 Math.max(0, machineBusyNanos - lastBusyNanos) / SECOND / seconds);
+        sampled = true;
         lastNanos = elapsedNanos;
         lastCpuNanos = reading.usage().cpuNanos();
         lastBusyNanos = machineBusyNanos;

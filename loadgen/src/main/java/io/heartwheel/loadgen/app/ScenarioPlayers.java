@@ -1,11 +1,16 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.fleet.Fleet;
 import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.fleet.SourceList;
+import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.swarm.Assignment;
 import io.heartwheel.loadgen.swarm.Division;
 import io.heartwheel.loadgen.swarm.JavaCommand;
+import io.heartwheel.loadgen.swarm.Share;
 import io.heartwheel.loadgen.swarm.WorkerPool;
 
 /** Makes players: in this process, or processes of their own. Stateless. */
@@ -16,15 +21,28 @@ final class ScenarioPlayers {
     /** What a worker does: its share, in its own process. */
     static Player play(Assignment assignment) {
         Scenario scenario = ScenarioReader.read(assignment.scenario(), "scenario");
-        return Production.local(scenario, assignment.share());
+        return local(scenario, assignment.share());
     }
 
     /** One share is played here; several get a process each. */
     static Player of(Scenario scenario, Division division) {
         if (division.shares().size() == 1) {
-            return Production.local(scenario, division.shares().get(0));
+            return local(scenario, division.shares().get(0));
         }
         return WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker")
                 .start(new Assignment(scenario.text(), division.shares()));
+    }
+
+    /** Players in this very process. */
+    static Player local(Scenario scenario, Share share) {
+        Slice slice = share.slice();
+        int loops = scenario.loops() > 0 ? scenario.loops() : share.loops();
+        return new Fleet(
+                scenario,
+                slice,
+                new SourceList(share.sources(), slice),
+                loops,
+                System::nanoTime,
+                Meters.ofThisProcess());
     }
 }

@@ -13,7 +13,7 @@ public final class Behaviours {
         return new Behaviour("steady") {
             @Override
             long act(Device device, long dueNanos) {
-                return device.cutOff() ? device.later(dueNanos) : device.beat(dueNanos);
+                return device.beat(dueNanos);
             }
         };
     }
@@ -165,9 +165,13 @@ public final class Behaviours {
         return new SlowReader();
     }
 
-    /** Beats, and each {@code every}th time is late by a share of the granted interval. */
-    public static Behaviour late(double byShare, int every) {
-        return new Late(byShare, every);
+    /**
+     * Beats, and each {@code every}th time is late by a share of the granted interval.
+     *
+     * @param untilNanos of observation; from then on it is punctual
+     */
+    public static Behaviour late(double byShare, int every, long untilNanos) {
+        return new Late(byShare, every, untilNanos);
     }
 
     /** Does what was recorded: the group's devices live these lives in turn, at this speed. */

@@ -8,6 +8,9 @@ final class ByteDrip extends Behaviour {
     /** Length of the message it begins; it will never come to its end. */
     private static final int MESSAGE_BYTES = 32_000;
 
+    /** Bytes sent in this time before a close may not have arrived when it was decided on. */
+    private static final long UNDER_WAY_NANOS = 100_000_000L;
+
     private static final long SECOND = 1_000_000_000L;
 
     private final long gapNanos;
@@ -44,5 +47,15 @@ final class ByteDrip extends Behaviour {
         return device.condemnedNanos()
                 + timeouts.progressNanos()
                 + device.memo * SECOND / timeouts.progressBytesPerSecond();
+    }
+
+    /** Its last bytes may have crossed the close: the gateway then knew nothing of what they earn. */
+    @Override
+    long earliestNanos(Device device) {
+        long crossing = 1 + UNDER_WAY_NANOS / gapNanos;
+        return deadlineNanos(device)
+                - Math.min(crossing, device.memo)
+                        * SECOND
+                        / device.crew().timeouts.progressBytesPerSecond();
     }
 }

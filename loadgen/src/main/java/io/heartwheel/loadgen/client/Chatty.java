@@ -23,9 +23,6 @@ final class Chatty extends Behaviour {
 
     @Override
     long act(Device device, long dueNanos) {
-        if (device.cutOff()) {
-            return device.later(dueNanos);
-        }
         if (dueNanos >= device.memo) {
             device.memo = device.beat(dueNanos);
         } else {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @ChannelHandler.Sharable // on one channel at a time, but on several in a life
-public final class Device extends PulseLine {
+public final class Device extends Speaker {
 
     private static final long MILLI = 1_000_000L;
     /** Codes that tell a device to stay away until something was changed. */
@@ -36,15 +36,12 @@ public final class Device extends PulseLine {
     private boolean leaving;
     private boolean arrived;
     private boolean finished;
-    private boolean fellSilent;
-    private boolean vanished;
     private boolean awaiting;
     private boolean tookOver;
     private boolean dark;
     private boolean askedToLeave;
     private int hop;
     private @Nullable Predecessor predecessor;
-    private @Nullable Mail mail;
     private Comeback.Window window = Comeback.Window.NONE;
 
     private long intendedNanos;
@@ -52,6 +49,9 @@ public final class Device extends PulseLine {
     private long condemnedNanos;
     private int attempt;
     private int draws;
+    /** Heartbeats sent before it was in the dark: an answer to one of them says nothing about now. */
+    private int beatsBeforeDark;
+
     private long lostNanos = -1;
 
     /** For the behaviour alone: what it has to remember of this device. */
@@ -78,8 +78,8 @@ public final class Device extends PulseLine {
         calledNanos = crew().clock.nanos();
         tookOver = false;
         dark = false;
+        beatsBeforeDark = 0;
         askedToLeave = false;
-        mail = null;
         if (lostNanos >= 0) {
             crew().observer.retried(this);
         }
@@ -96,14 +96,14 @@ public final class Device extends PulseLine {
             crew().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
-        if (!isOpen() || leaving || fellSilent) {
+        if (!isOpen() || leaving || finished && fate == Fate.SILENT) {
             return SlotRing.DONE;
         }
-        if (vanished) {
-            vanished = false;
-            // It hears again and sends a heartbeat, which nobody may answer.
-            lighten();
-            beat(dueNanos);
+        if (cutOff()) {
+            return later(dueNanos);
+        }
+        if (fate == Fate.DARK && dark) {
+            knock(dueNanos);
             return SlotRing.DONE;
         }
         return behaviour.act(this, dueNanos);
@@ -113,12 +113,7 @@ public final class Device extends PulseLine {
     public void leave() {
         finished = true;
         awaiting = false;
-        if (fate == Fate.DARK || fate == Fate.DOUBTFUL) {
-            leaving = true;
-            abandon();
-        } else {
-            depart();
-        }
+        depart();
         Predecessor old = predecessor;
         if (old != null) {
             old.abandon();
@@ -126,24 +121,6 @@ public final class Device extends PulseLine {
     }
 
     // ---- what behaviours do with it
-
-    /** Sends the heartbeat due at this time; answers when the next one is due. */
-    long beat(long dueNanos) {
-        sendBeat(dueNanos);
-        crew().observer.beatSent(this, newestSentNanos() - dueNanos);
-        double jitter = crew().habits.jitter();
-        return jitter > 0 ? cadence().earlier(dueNanos, jitter * draw()) : later(dueNanos);
-    }
-
-    /** Sends a message due at this time. */
-    void message(long dueNanos, int bytes) {
-        Mail own = mail;
-        if (own == null) {
-            own = new Mail();
-            mail = own;
-        }
-        own.dispatch(this, dueNanos, bytes);
-    }
 
     /** From here on the gateway has reason to close it. */
     void condemn(Fate to) {
@@ -158,7 +135,6 @@ public final class Device extends PulseLine {
     public void fallSilent() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
-            fellSilent = true;
             condemn(Fate.SILENT);
         }
     }
@@ -167,19 +143,16 @@ public final class Device extends PulseLine {
     public void vanish() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
             finished = true;
-            vanished = true;
-            darken();
+            goDark();
             condemn(Fate.DARK);
-            // When it must have been closed, it may be asked after.
-            crew().schedule.due(this, deadlineNanos() + crew().judgedAfterNanos);
+            crew().schedule.due(this, knockNanos());
         }
     }
 
     /** The network is cut: nothing gets through either way until {@link #heal}. */
     public void cut() {
         if (isOpen() && fate == Fate.LIVE && !leaving) {
-            darken();
-            dark = true;
+            goDark();
             fate = Fate.DOUBTFUL;
         }
     }
@@ -187,7 +160,6 @@ public final class Device extends PulseLine {
     /** The network is whole again: the device speaks at once. */
     public void heal() {
         if (cutOff() && isOpen()) {
-            dark = false;
             long silence = crew().clock.nanos() - lastSentNanos();
             lighten();
             if (silence > allowedSilenceNanos() + crew().judgedAfterNanos) {
@@ -199,23 +171,29 @@ public final class Device extends PulseLine {
         }
     }
 
-    /** Whether the network is cut. */
-    boolean cutOff() {
+    /** Whether the network is cut: whoever acts then waits. */
+    private boolean cutOff() {
         return fate == Fate.DOUBTFUL && dark;
     }
 
     /** It will be away about as long as it may: nobody can say who is right then. */
     void doubt() {
         fate = Fate.DOUBTFUL;
+        beatsBeforeDark = beats();
     }
 
     /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
     void speakAgain() {
         if (fate == Fate.SILENT) {
             missedItsClose();
-        } else if (fate == Fate.DOUBTFUL && !dark) {
+        } else if (fate == Fate.DOUBTFUL) {
             fate = Fate.LIVE;
         }
+    }
+
+    /** When it acts next, if it cannot act now. */
+    private long later(long dueNanos) {
+        return dueNanos + cadence().periodNanos();
     }
 
     /** What it was to do is done: it does not come back when its connection ends. */
@@ -227,6 +205,36 @@ public final class Device extends PulseLine {
     void missedItsClose() {
         crew().observer.missed(this);
         fate = Fate.LIVE;
+    }
+
+    private void goDark() {
+        darken(this);
+        dark = true;
+        beatsBeforeDark = beats();
+    }
+
+    /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
+    private static void darken(Line line) {
+        if (!Darkness.fall(line.channel())) {
+            line.channel().config().setAutoRead(false);
+        }
+    }
+
+    private void lighten() {
+        dark = false;
+        Darkness.lift(channel());
+        channel().config().setAutoRead(true);
+    }
+
+    /** When a device that vanished must have been closed, and may be asked after. */
+    private long knockNanos() {
+        return lastSentNanos() + allowedSilenceNanos() + crew().judgedAfterNanos;
+    }
+
+    /** Hears again and sends a heartbeat, which nobody may answer. */
+    private void knock(long dueNanos) {
+        lighten();
+        beat(dueNanos);
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */
@@ -243,6 +251,9 @@ public final class Device extends PulseLine {
         if (isOpen() && !fate.quiet()) {
             fate = Fate.LEAVING;
             dialect().leave(this);
+        } else if (dark && !isGone()) {
+            // The answer to a FIN would not be heard, and the socket stay in the kernel.
+            Sockets.reset(channel());
         } else if (!isGone()) {
             hangUp();
         }
@@ -258,7 +269,7 @@ public final class Device extends PulseLine {
         Predecessor old = new Predecessor(this, dark);
         context().pipeline().replace(this, null, old);
         if (dark) {
-            old.darken();
+            darken(old);
         }
         hop += elsewhere ? 1 : 0;
         predecessor = old;
@@ -266,6 +277,7 @@ public final class Device extends PulseLine {
     }
 
     /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
+    @Override
     double draw() {
         return Chance.unit(crew().seed(), index, draws++);
     }
@@ -291,9 +303,13 @@ public final class Device extends PulseLine {
         }
         Predecessor old = predecessor;
         if (old != null && !old.isSucceeded()) {
-            tookOver = true;
-            crew().observer.tookOver(this, old);
-            old.succeeded(now);
+            if (old.endedOnItsOwn()) {
+                predecessor = null;
+            } else {
+                tookOver = true;
+                old.succeeded(now);
+                crew().observer.tookOver(this, old);
+            }
         }
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
@@ -302,14 +318,19 @@ public final class Device extends PulseLine {
     }
 
     @Override
-    void answered(int sequence) {
-        long now = crew().clock.nanos();
-        long sinceDueNanos = noteAnswer(sequence, now);
+    void heard(int sequence) {
+        if (sequence <= beatsBeforeDark || dark) {
+            return;
+        }
         if (fate == Fate.DARK) {
             // It was away for longer than allowed, and is still taken for alive.
             missedItsClose();
+            if (finished) {
+                depart();
+            }
+        } else if (fate == Fate.DOUBTFUL) {
+            fate = Fate.LIVE;
         }
-        crew().observer.beatAnswered(this, sinceDueNanos, sequence == newestBeat() ? now - newestSentNanos() : -1);
     }
 
     @Override
@@ -322,24 +343,6 @@ public final class Device extends PulseLine {
     @Override
     void probed() {
         crew().observer.probed(this);
-    }
-
-    @Override
-    void acknowledged(long id, boolean accepted) {
-        Mail own = mail;
-        if (own == null) {
-            crew().observer.message(this, Mail.Fact.UNASKED);
-        } else {
-            own.acknowledged(this, id, accepted);
-        }
-    }
-
-    @Override
-    void received(long id) {
-        Mail own = mail;
-        if (own != null && id != 0) {
-            crew().observer.message(this, own.echo(id));
-        }
     }
 
     @Override
@@ -405,16 +408,6 @@ public final class Device extends PulseLine {
     // ---- what the judge reads
 
     @Override
-    long wantedMillis() {
-        return behaviour.wantedMillis(crew().habits);
-    }
-
-    @Override
-    long beatDueNanos(int sequence) {
-        return behaviour.beatDueNanos(this, sequence);
-    }
-
-    @Override
     public int index() {
         return index;
     }
@@ -439,6 +432,11 @@ public final class Device extends PulseLine {
         boolean first = !arrived;
         arrived = true;
         return first;
+    }
+
+    /** Whether it hears nothing, so that its end cannot be seen. */
+    public boolean isDark() {
+        return dark;
     }
 
     /** Whether the gateway asked this connection to leave. */
@@ -481,9 +479,9 @@ public final class Device extends PulseLine {
         return predecessor;
     }
 
-    /** Its messages under way, if it sends any. */
-    public @Nullable Mail mail() {
-        return mail;
+    @Override
+    Device self() {
+        return this;
     }
 
     @Override

@@ -12,6 +12,9 @@ public abstract class Dialect {
     /** Largest DATA or WebSocket message taken from a gateway, bytes. */
     static final int LARGEST = 1 << 20;
 
+    /** Questions in one write: one by one they would cost the event loop more than all other devices on it. */
+    static final int FLOOD = 32;
+
     /** Dialects live in this package. */
     Dialect() {}
 
@@ -44,7 +47,7 @@ public abstract class Dialect {
     /** Sends a DATA of this many bytes that wants an ACK. */
     void data(Line line, long id, int bytes) {}
 
-    /** Sends something that the gateway will answer at some length, again and again, for a device that does not read. */
+    /** Sends {@link #FLOOD} questions that the gateway will answer at some length, for a device that does not read the answers. */
     abstract void flood(Line line);
 
     /** Begins a message of this many bytes; none of them follows yet. Answers how many bytes its header took. */

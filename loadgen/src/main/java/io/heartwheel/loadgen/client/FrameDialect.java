@@ -59,9 +59,12 @@ public final class FrameDialect extends Dialect {
 
     @Override
     void flood(Line line) {
-        ByteBuf out = line.buffer(4 + FrameType.MOST_PING);
-        Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);
-        line.sendUnnoted(out.writeZero(FrameType.MOST_PING));
+        ByteBuf out = line.buffer(FLOOD * (4 + FrameType.MOST_PING));
+        for (int i = 0; i < FLOOD; i++) {
+            Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);
+            out.writeZero(FrameType.MOST_PING);
+        }
+        line.sendUnnoted(out);
     }
 
     @Override

@@ -2,17 +2,20 @@ package io.heartwheel.loadgen.client;
 
 /**
  * Beats, and each so many times is late by a share of the granted interval. When that is more than its grace, it breaks
- * its promise each time, and the gateway must close it before it speaks again.
+ * its promise each time, and the gateway must close it before it speaks again; so that this can be judged, it then speaks
+ * only when it must have been closed. Near the end of the run, when nobody would see that any more, it is punctual.
  */
 final class Late extends Behaviour {
 
     private final double byShare;
     private final int every;
+    private final long untilNanos;
 
-    Late(double byShare, int every) {
+    Late(double byShare, int every, long untilNanos) {
         super("late");
         this.byShare = byShare;
         this.every = every;
+        this.untilNanos = untilNanos;
     }
 
     @Override
@@ -23,19 +26,20 @@ final class Late extends Behaviour {
 
     @Override
     long act(Device device, long dueNanos) {
-        if (device.cutOff()) {
-            return device.later(dueNanos);
+        if (device.fate() == Fate.SILENT) {
+            device.missedItsClose();
         }
-        device.speakAgain();
         long next = device.beat(dueNanos);
         device.memo++;
-        if (device.memo % every != 0) {
+        if (device.memo % every != 0 || dueNanos - device.crew().observingFromNanos() > untilNanos) {
             return next;
         }
         long late = device.crew().roundUp(next + (long) (byShare * device.grantedMillis() * 1_000_000L));
-        if (late - device.lastSentNanos() > device.allowedSilenceNanos() + device.crew().judgedAfterNanos) {
-            device.condemn(Fate.SILENT);
+        long deadline = device.lastSentNanos() + device.allowedSilenceNanos();
+        if (late < deadline) {
+            return late;
         }
-        return late;
+        device.condemn(Fate.SILENT);
+        return Math.max(late, device.crew().roundUp(deadline + device.crew().judgedAfterNanos));
     }
 }

@@ -57,9 +57,11 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         this.dialect = dialect;
     }
 
-    /** Takes over another line's channel, as far as it has come. */
+    /** Takes over another line's channel, as far as it has come, with what came of a frame so far. */
     Line(Line other) {
         this(other.crew, other.dialect);
+        partial = other.partial;
+        other.partial = null;
         state = other.state;
         upgraded = other.upgraded;
         lastSentNanos = other.lastSentNanos;
@@ -223,26 +225,6 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext to = context;
         if (to != null) {
             to.close();
-        }
-    }
-
-    /** Nothing gets through either way. Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
-    void darken() {
-        if (!Darkness.fall(channel())) {
-            channel().config().setAutoRead(false);
-        }
-    }
-
-    /** What is sent and received gets through again. */
-    void lighten() {
-        Darkness.lift(channel());
-        channel().config().setAutoRead(true);
-    }
-
-    /** Ends it with a RST: a FIN out of the dark would never be acknowledged, and stay behind in the kernel. */
-    void abandon() {
-        if (!isGone()) {
-            Sockets.reset(channel());
         }
     }
 

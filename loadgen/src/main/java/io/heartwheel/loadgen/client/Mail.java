@@ -23,8 +23,13 @@ public final class Mail {
     /** Bit {@code id mod 64}: acknowledged, of those after {@code settled}. */
     private long acknowledged;
 
+    /** Bit {@code id mod 64}: acknowledged as accepted, of the last 64 sent. */
+    private long good;
+
     private long accepted;
-    private long echoed;
+    /** Of the accepted ones those that came back. */
+    private long returned;
+
     private long newestEchoed;
     /** Bit {@code id mod 64}: came back, of the 64 ids up to the newest that did. */
     private long cameBack;
@@ -56,34 +61,10 @@ public final class Mail {
         DISORDERED
     }
 
-    /** Sends a message of its device that is due at this time, unless too many are under way. */
-    void dispatch(Device device, long dueNanos, int bytes) {
-        long now = device.crew().clock.nanos();
-        DeviceObserver observer = device.crew().observer;
-        observer.acted(device, now - dueNanos);
-        if (isFull()) {
-            observer.message(device, Fact.HELD_BACK);
-            return;
-        }
-        boolean ackWanted = device.dialect().acknowledges();
-        device.dialect().data(device, send(dueNanos, now, ackWanted), bytes);
-        observer.message(device, ackWanted ? Fact.SENT : Fact.SENT_UNASKED);
-    }
-
-    /** A message of its device was acknowledged. */
-    void acknowledged(Device device, long id, boolean good) {
-        long now = device.crew().clock.nanos();
-        DeviceObserver observer = device.crew().observer;
-        Fact fact = acknowledge(id, good);
-        if (fact != Fact.UNASKED) {
-            observer.messageAnswered(device, now - dueNanos(), wasNewest() ? now - sentNanos() : -1);
-        }
-        observer.message(device, fact);
-    }
-
     /** Takes down a message that is sent now; answers its id. */
     long send(long dueNanos, long nowNanos, boolean ackWanted) {
         newest++;
+        good &= ~(1L << (newest % MOST));
         due[(int) (newest % MOST)] = dueNanos;
         sent[(int) (newest % MOST)] = nowNanos;
         if (!ackWanted) {
@@ -98,7 +79,7 @@ public final class Mail {
     }
 
     /** An ACK came. */
-    Fact acknowledge(long id, boolean good) {
+    Fact acknowledge(long id, boolean taken) {
         if (id > newest || id < 1) {
             return Fact.UNASKED;
         }
@@ -112,10 +93,19 @@ public final class Mail {
             settled++;
             acknowledged &= ~(1L << (settled % MOST));
         }
-        accepted += good ? 1 : 0;
+        if (taken) {
+            good |= bit;
+            accepted++;
+            returned += id <= newestEchoed && (cameBack & bit) != 0 ? 1 : 0;
+        }
         boolean overtaken = id < newestAcknowledged;
         newestAcknowledged = Math.max(newestAcknowledged, id);
-        return overtaken ? Fact.OVERTAKEN : good ? Fact.ACCEPTED : Fact.REFUSED;
+        return overtaken ? Fact.OVERTAKEN : taken ? Fact.ACCEPTED : Fact.REFUSED;
+    }
+
+    /** Whether a message with this id was sent. */
+    boolean wasSent(long id) {
+        return id >= 1 && id <= newest;
     }
 
     /** A message came back. */
@@ -126,17 +116,25 @@ public final class Mail {
         long bit = 1L << (id % MOST);
         if (id <= newestEchoed) {
             boolean known = id <= newestEchoed - MOST || (cameBack & bit) != 0;
-            cameBack |= known ? 0 : bit;
-            echoed += known ? 0 : 1;
-            return known ? Fact.DOUBLED : Fact.DISORDERED;
+            if (known) {
+                return Fact.DOUBLED;
+            }
+            cameBack |= bit;
+            returned += wasAccepted(id) ? 1 : 0;
+            return Fact.DISORDERED;
         }
         for (long skipped = Math.max(newestEchoed + 1, id - MOST + 1); skipped < id; skipped++) {
             cameBack &= ~(1L << (skipped % MOST));
         }
         cameBack |= bit;
         newestEchoed = id;
-        echoed++;
+        returned += wasAccepted(id) ? 1 : 0;
         return Fact.ECHOED;
+    }
+
+    /** Of what was sent long ago only that it was acknowledged is still known. */
+    private boolean wasAccepted(long id) {
+        return id <= newest - MOST || (good & 1L << (id % MOST)) != 0;
     }
 
     /** When the message acknowledged last was meant to be sent. */
@@ -156,7 +154,7 @@ public final class Mail {
 
     /** Messages accepted that never came back, if the gateway echoes. */
     public long missing() {
-        return Math.max(0, accepted - echoed);
+        return accepted - returned;
     }
 
     /** Messages that were due this long before and are not acknowledged. */

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 
 /**
@@ -11,6 +12,8 @@ public final class Predecessor extends Line {
     private final Device heir;
     private final boolean dark;
     private boolean ended;
+    private boolean takenOver;
+    private boolean judged;
     private long succeededNanos = -1;
 
     Predecessor(Device heir, boolean dark) {
@@ -22,6 +25,42 @@ public final class Predecessor extends Line {
     /** Its successor was welcomed. */
     void succeeded(long nowNanos) {
         succeededNanos = nowNanos;
+    }
+
+    /**
+     * Whether it was over before its successor was welcomed, and not for the successor's sake: its own silence had lasted
+     * as long as it may, or the scenario broke it.
+     */
+    boolean endedOnItsOwn() {
+        long silence = endedNanos() - lastSentNanos();
+        return ended && !takenOver && (crew().inOutage(endedNanos()) || silence >= heir.allowedSilenceNanos());
+    }
+
+    /** Ends it without waiting for an answer, which it might not hear. */
+    void abandon() {
+        if (isGone()) {
+            return;
+        }
+        if (dark) {
+            Sockets.reset(channel());
+        } else {
+            hangUp();
+        }
+    }
+
+    /** Whether it was closed as taken over, and so as it should be. */
+    public boolean isTakenOver() {
+        return takenOver;
+    }
+
+    /** Whether the takeover was judged. */
+    public boolean isJudged() {
+        return judged;
+    }
+
+    /** The takeover is judged, this once. */
+    public void judge() {
+        judged = true;
     }
 
     /** Whether its successor was welcomed. */
@@ -47,6 +86,7 @@ public final class Predecessor extends Line {
     @Override
     void over(Ending ending, int code, String detail, boolean wasOpen) {
         ended = true;
+        takenOver = ending == Ending.CLOSE && code == CloseCodes.TAKEN_OVER;
         heir.predecessorOver(this, ending, code);
     }
 

@@ -52,7 +52,11 @@ public final class RawDialect extends Dialect {
 
     @Override
     void flood(Line line) {
-        line.sendUnnoted(line.buffer(script.ping().length).writeBytes(script.ping()));
+        ByteBuf out = line.buffer(FLOOD * script.ping().length);
+        for (int i = 0; i < FLOOD; i++) {
+            out.writeBytes(script.ping());
+        }
+        line.sendUnnoted(out);
     }
 
     @Override

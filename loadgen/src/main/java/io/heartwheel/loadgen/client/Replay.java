@@ -118,17 +118,15 @@ final class Replay extends Behaviour {
         if (own != null) {
             return own.act(device, dueNanos);
         }
-        if (device.cutOff()) {
-            // What it says now nobody hears.
-            for (; next < arrivals && dueNanos(device, next) <= dueNanos; next++) {}
-            return device.later(dueNanos);
-        }
         device.speakAgain();
         boolean idle = true;
         for (; next < arrivals && dueNanos(device, next) <= dueNanos; next++) {
-            device.beat(dueNanos(device, next));
-            ahead = next - device.newestBeat();
-            idle = false;
+            // What fell due while the network was cut is not made up for.
+            if (dueNanos(device, next) >= device.newestDueNanos()) {
+                device.beat(dueNanos(device, next));
+                ahead = next - device.beats();
+                idle = false;
+            }
         }
         if (next < arrivals) {
             return silentUntil(device, dueNanos, dueNanos(device, next));
@@ -204,7 +202,7 @@ final class Replay extends Behaviour {
     @Override
     long beatDueNanos(Device device, int sequence) {
         int arrival = sequence + ahead;
-        boolean recorded = sequence < device.newestBeat() && arrival > 0 && arrival < arrivals;
+        boolean recorded = sequence < device.beats() && arrival > 0 && arrival < arrivals;
         return recorded ? dueNanos(device, arrival) : super.beatDueNanos(device, sequence);
     }
 

@@ -13,7 +13,7 @@ import io.heartwheel.loadgen.pace.SlotRing;
 final class SlowReader extends Behaviour {
 
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
-    private static final int QUESTIONS_AT_ONCE = 1_024;
+    private static final int FLOODS_AT_ONCE = 32;
     private static final long PAUSE_NANOS = 20_000_000L;
     /** A gateway that has taken questions for so long has no bound for its answers. */
     private static final long MOST_FLOOD_NANOS = 15_000_000_000L;
@@ -48,7 +48,7 @@ final class SlowReader extends Behaviour {
             device.channel().config().setAutoRead(true);
             return SlotRing.DONE;
         }
-        for (int i = 0; i < QUESTIONS_AT_ONCE && device.channel().isWritable(); i++) {
+        for (int i = 0; i < FLOODS_AT_ONCE && device.channel().isWritable(); i++) {
             device.dialect().flood(device);
         }
         if (device.channel().isWritable() && dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS) {

@@ -15,9 +15,6 @@ abstract class Turning extends Behaviour {
 
     @Override
     final long act(Device device, long dueNanos) {
-        if (device.cutOff()) {
-            return device.later(dueNanos);
-        }
         boolean come = device.memo == 0
                 && moment.hasCome(device.index(), dueNanos - device.crew().observingFromNanos());
         return come ? turn(device, dueNanos) : device.beat(dueNanos);

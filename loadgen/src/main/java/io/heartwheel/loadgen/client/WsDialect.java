@@ -137,10 +137,12 @@ abstract class WsDialect extends Dialect {
 
     @Override
     void flood(Line line) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + FrameType.MOST_PING);
-        line.crew().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
-        out.writeZero(FrameType.MOST_PING);
-        line.crew().writer.end(out);
+        ByteBuf out = line.buffer(FLOOD * (WsWriter.LONGEST_HEADER + FrameType.MOST_PING));
+        for (int i = 0; i < FLOOD; i++) {
+            line.crew().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
+            out.writeZero(FrameType.MOST_PING);
+            line.crew().writer.end(out);
+        }
         line.sendUnnoted(out);
     }
 

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * From all that was seen to the result. One thread.
  *
  * @param scenario what was played
- * @param part what all players together saw
- * @param players how many they were
+ * @param part what all players together saw; of their garbage collections the longest sum
  * @param machineBusyNanos time the machine's processors were busy while it was observed; 0 when not known
+ * @param machineStolenNanos of it taken by the hypervisor for other machines
  * @param processors of the machine
  */
-public record Conclusion(Scenario scenario, Part part, int players, long machineBusyNanos, int processors) {
+public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, long machineStolenNanos, int processors) {
 
-    private static final int MOST_EVIDENCE = 40;
+    private static final int MOST_EVIDENCE = 1_000;
     private static final double SECOND = 1e9;
 
     /**
@@ -104,8 +104,9 @@ public record Conclusion(Scenario scenario, Part part, int players, long machine
         return new OwnHealth(
                 part.atEnd().atNanos() - part.atObserve().atNanos(),
                 part.atEnd().cpuNanos() - part.atObserve().cpuNanos(),
-                (part.atEnd().collectorNanos() - part.atObserve().collectorNanos()) / players,
+                part.atEnd().collectorNanos() - part.atObserve().collectorNanos(),
                 machineBusyNanos,
+                machineStolenNanos,
                 processors,
                 ledger.of(Timing.PACING).summary());
     }

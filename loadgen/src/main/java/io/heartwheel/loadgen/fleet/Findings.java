@@ -163,6 +163,7 @@ final class Findings {
                 "the machine was saturated: %.2f of %d processors busy; try again with less beside it",
                 health.machineCores(),
                 health.processors());
+        add(health.robbed(), Finding.Weight.DOUBT, "%s", health.stolenText());
         add(
                 Count.OWN_FAILURES,
                 Finding.Weight.OWN,

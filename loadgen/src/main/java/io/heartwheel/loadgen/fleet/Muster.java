@@ -58,10 +58,9 @@ final class Muster {
     }
 
     private void condemned(Device device) {
-        // One that vanished is asked after only when its deadline has long passed; then it is not the close that is
-        // late.
-        boolean asked = device.fate() == Fate.DARK;
-        if (!asked && nowNanos - device.deadlineNanos() > contract.missedAfterNanos()) {
+        // One that vanished tells nothing before it was asked after; that is its last frame, and then moves its
+        // deadline.
+        if (!device.isDark() && nowNanos - device.deadlineNanos() > contract.missedAfterNanos()) {
             ledger.count(Count.MISSED_KILLS);
             tally.note(Evidence.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
         } else {
@@ -101,14 +100,15 @@ final class Muster {
 
     private void succession(Device device) {
         Predecessor old = device.predecessor();
-        boolean overdue = old != null
-                && !old.isDark()
-                && !old.hasEnded()
-                && old.isSucceeded()
-                && nowNanos - old.succeededNanos() > contract.missedAfterNanos();
-        if (overdue) {
-            ledger.count(Count.TAKEOVERS_WRONG);
-            tally.note(Evidence.Kind.TAKEOVER, device, CloseCodes.NONE, "the older connection was never closed");
+        if (old == null || old.isJudged() || !old.isSucceeded()) {
+            return;
+        }
+        if (old.isDark()) {
+            // That nobody closed the newer one is all that can be seen of it.
+            old.judge();
+            ledger.count(Count.TAKEOVERS_RIGHT);
+        } else if (nowNanos - old.succeededNanos() > contract.missedAfterNanos()) {
+            tally.wrongTakeover(device, old, CloseCodes.NONE, "the older connection was never closed");
         }
     }
 }

@@ -30,7 +30,7 @@ final class Tally implements DeviceObserver {
     /** Prefix of the tables of closes, by what should have become of the connection. */
     static final String CLOSES = "closes of ";
 
-    private static final int MOST_OF_A_KIND = 10;
+    private static final int MOST_OF_A_KIND = 100;
     private static final Timing[] OBSERVED = {
         Timing.ROUND_TRIP,
         Timing.ROUND_TRIP_UNCORRECTED,
@@ -143,7 +143,13 @@ final class Tally implements DeviceObserver {
     @Override
     public void refused(Device device, Ending ending, int code, String detail) {
         settle(device);
+        Predecessor old = device.predecessor();
         if (ending == Ending.LEFT) {
+            return;
+        }
+        if (code == CloseCodes.TAKEN_OVER && old != null && !old.isJudged()) {
+            total.count(Count.TAKEOVERS);
+            wrongTakeover(device, old, code, "the newer connection was refused");
             return;
         }
         total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
@@ -262,23 +268,43 @@ final class Tally implements DeviceObserver {
     public void tookOver(Device device, Predecessor old) {
         total.count(Count.TAKEOVERS);
         if (old.isDark()) {
-            total.count(Count.TAKEOVERS_RIGHT);
+            // Nobody will see the end of it.
+            total.count(Count.ENDED);
+        } else if (old.hasEnded()) {
+            takeover(device, old, CloseCodes.NONE);
         }
     }
 
     @Override
     public void predecessorEnded(Device device, Predecessor old, Ending ending, int code) {
-        total.count(Count.ENDED);
         if (old.isDark()) {
             return;
         }
-        if (ending == Ending.CLOSE && code == CloseCodes.TAKEN_OVER) {
-            total.count(Count.TAKEOVERS_RIGHT);
-            recent.time(Timing.TAKEOVER, old.isSucceeded() ? old.endedNanos() - old.succeededNanos() : 0);
-        } else {
-            total.count(Count.TAKEOVERS_WRONG);
-            note(Evidence.Kind.TAKEOVER, device, code, "older connection: " + ending);
+        total.count(Count.ENDED);
+        if (old.isSucceeded()) {
+            takeover(device, old, code);
         }
+    }
+
+    /** Both have happened: the newer connection was welcomed, the older one is over. */
+    private void takeover(Device device, Predecessor old, int code) {
+        if (old.isJudged()) {
+            return;
+        }
+        if (old.isTakenOver()) {
+            old.judge();
+            total.count(Count.TAKEOVERS_RIGHT);
+            recent.time(Timing.TAKEOVER, Math.max(0, old.endedNanos() - old.succeededNanos()));
+        } else {
+            wrongTakeover(device, old, code, "the older connection ended otherwise");
+        }
+    }
+
+    /** Each takeover is judged once. */
+    void wrongTakeover(Device device, Predecessor old, int code, String detail) {
+        old.judge();
+        total.count(Count.TAKEOVERS_WRONG);
+        note(Evidence.Kind.TAKEOVER, device, code, detail);
     }
 
     @Override
@@ -286,21 +312,32 @@ final class Tally implements DeviceObserver {
         if (device.fate() != Fate.UNGREETED) {
             total.count(Count.ENDED);
         }
-        if (ending == Ending.LEFT || ending == Ending.VIOLATION) {
+        if (ending == Ending.LEFT) {
+            return;
+        }
+        if (ending == Ending.VIOLATION) {
+            // The device hung up: what the gateway would have done about its silence nobody knows.
+            total.count(Count.UNJUDGED, device.fate().condemned() ? 1 : 0);
             return;
         }
         total.row(CLOSES + device.fate().label(), codeText(code), 1);
-        if (device.fate() == Fate.DOUBTFUL || device.fate() == Fate.LIVE && excused(device, code)) {
+        Predecessor old = device.predecessor();
+        if (device.fate() == Fate.DOUBTFUL || excused(device, code)) {
             total.count(Count.LOST);
-        } else if (device.fate() == Fate.LIVE && device.tookOver() && code == CloseCodes.TAKEN_OVER) {
-            total.count(Count.TAKEOVERS_WRONG);
-            note(Evidence.Kind.TAKEOVER, device, code, "the newer connection was closed");
+        } else if (device.fate().condemned() && code != device.fate().code() && excused(device, code)) {
+            total.count(Count.EXCUSED);
+        } else if (device.fate() == Fate.LIVE
+                && code == CloseCodes.TAKEN_OVER
+                && old != null
+                && device.tookOver()
+                && !old.isJudged()) {
+            wrongTakeover(device, old, code, "the newer connection was closed");
         } else {
             judged(device, Oracle.Close.of(device, ending, code), detail);
         }
     }
 
-    /** Whether the scenario, or a GOAWAY, accounts for the loss of a live connection; a verdict of silence it never does. */
+    /** Whether the scenario, or a GOAWAY, accounts for the loss of a connection; a verdict of silence it never does. */
     private boolean excused(Device device, int code) {
         boolean idle = code >= CloseCodes.HEARTBEAT_TIMEOUT && code <= CloseCodes.WRITE_STALLED;
         boolean outage = crew != null && crew.inOutage(device.endedNanos());

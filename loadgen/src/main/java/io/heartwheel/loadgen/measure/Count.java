@@ -70,6 +70,8 @@ public enum Count {
     FALSE_KILLS("Devices closed while they kept their promise"),
     /** Devices that should have been closed and were not. */
     MISSED_KILLS("Devices that should have been closed and were not"),
+    /** Of them those whose connection the scenario itself broke before their deadline. */
+    EXCUSED("Devices that broke their promise and whose connection the scenario broke first"),
     /** Devices not watched to their deadline. */
     UNJUDGED("Devices not watched to their deadline"),
     /** Closes for which the generator's own lateness may be to blame. */

@@ -20,6 +20,8 @@ import java.util.List;
 public record Ramp(int total, List<Point> points) {
 
     private static final double SECOND = 1e9;
+    /** Some 73 years: what is due later is due never. */
+    private static final long LONGEST_NANOS = 1L << 61;
 
     /**
      * A point of the curve.
@@ -101,7 +103,7 @@ public record Ramp(int total, List<Point> points) {
     public long dueNanos(int index) {
         long least = 0;
         long most = 1;
-        while (area(most) < index) {
+        while (area(most) < index && most <= LONGEST_NANOS) {
             least = most;
             most *= 2;
         }

@@ -103,11 +103,20 @@ public final class HtmlReport {
         page.open("ul", "class", "findings");
         for (Finding finding : result.findings()) {
             page.open("li", "class", finding.weight().name())
-                    .leaf("b", finding.weight().name())
+                    .leaf("b", finding.weight().name(), "title", meaning(finding.weight()))
                     .text(finding.text())
                     .close();
         }
         page.close().line();
+    }
+
+    private static String meaning(Finding.Weight weight) {
+        return switch (weight) {
+            case HARD -> "proof against the gateway, however slow the generator was";
+            case SOFT -> "speaks against the gateway, unless the generator was the bottleneck";
+            case OWN -> "speaks against the generator: nothing is proved";
+            case DOUBT -> "excuses what is soft, and is no fault itself";
+        };
     }
 
     private static String resource(String name) {

@@ -114,7 +114,10 @@ final class LedgerCollector extends Collector {
             }
         }
         return new MetricFamilySamples(
-                name, Type.COUNTER, "Connections ended, by what the device did and the code it saw; 0: none.", series);
+                name,
+                Type.COUNTER,
+                "Connections ended, by what was to become of them and the code that was seen.",
+                series);
     }
 
     private static MetricFamilySamples histogram(Timing timing, Distribution distribution) {

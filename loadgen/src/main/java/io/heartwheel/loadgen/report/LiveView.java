@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A run under way: on a terminal a picture that is drawn again in its place every second, elsewhere a line every two. One
@@ -45,7 +44,7 @@ public final class LiveView implements AutoCloseable {
     private final Stretch stretch;
     private final Deque<Sample> history = new ArrayDeque<>();
     private int drawn;
-    private @Nullable String waiting;
+    private List<LivePicture.Row> waiting = List.of();
 
     private LiveView(PrintWriter out, boolean picture, boolean colour, int columns) {
         this.out = out;
@@ -79,37 +78,36 @@ public final class LiveView implements AutoCloseable {
     /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each moment once. */
     public void show(Moment now) {
         Moment whole = stretch.add(now);
-        if (!stretch.isLong()) {
-            waiting = picture ? null : line(whole);
-            return;
-        }
-        stretch.cut();
-        waiting = null;
-        if (picture) {
+        List<Sample> samples = new ArrayList<>(history);
+        samples.add(whole.sample());
+        waiting = picture
+                ? LivePicture.rows(whole, samples, columns - 1)
+                : List.of(new LivePicture.Row("", line(whole), LivePicture.Tone.PLAIN));
+        if (stretch.isLong()) {
+            stretch.cut();
             history.addLast(whole.sample());
             if (history.size() > HISTORY) {
                 history.removeFirst();
             }
-            draw(LivePicture.rows(whole, new ArrayList<>(history), columns - 1));
-        } else {
-            print(line(whole));
+            showWaiting();
         }
     }
 
-    /** Leaves the last picture standing; a last line is written though its turn had not come. */
+    /** Leaves the last moment standing, shown though its turn had not come. */
     @Override
     public void close() {
-        String last = waiting;
-        if (last != null) {
-            print(last);
-            waiting = null;
-        }
+        showWaiting();
         drawn = 0;
     }
 
-    private void print(String line) {
-        out.println(line);
-        out.flush();
+    private void showWaiting() {
+        if (picture && !waiting.isEmpty()) {
+            draw(waiting);
+        } else {
+            waiting.forEach(row -> out.println(row.text()));
+            out.flush();
+        }
+        waiting = List.of();
     }
 
     private void draw(List<LivePicture.Row> rows) {

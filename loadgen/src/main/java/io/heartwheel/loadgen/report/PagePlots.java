@@ -129,6 +129,9 @@ final class PagePlots {
 
     private Plot over(String title, String note, Axis yAxis) {
         Plot plot = new Plot(title, note, Axis.time(seconds[seconds.length - 1]), yAxis);
+        if (result.rampSeconds() > 0 && result.rampSeconds() < seconds[seconds.length - 1]) {
+            plot.upright(result.rampSeconds(), "ramp", "the last device was welcomed, or given up");
+        }
         int number = 1;
         for (Result.Mark mark : shown()) {
             plot.upright(mark.atSeconds(), String.valueOf(number), mark.text());

@@ -31,6 +31,7 @@ final class PageTables {
         tables.evidence();
         tables.timings();
         tables.recoveries();
+        page.close().line().open("section", "class", "columns");
         tables.closes();
         tables.costs();
         tables.refusals();
@@ -40,11 +41,11 @@ final class PageTables {
     }
 
     /** @param numbers columns from this one on hold numbers */
-    private void table(String caption, boolean full, int numbers, List<String> heads, List<List<String>> rows) {
+    private void table(String caption, int numbers, List<String> heads, List<List<String>> rows) {
         if (rows.isEmpty()) {
             return;
         }
-        page.open("div", "class", full ? "wide full" : "wide").open("table").leaf("caption", caption);
+        page.open("div", "class", "wide").open("table").leaf("caption", caption);
         if (!heads.isEmpty()) {
             page.open("thead").open("tr");
             for (int i = 0; i < heads.size(); i++) {
@@ -68,7 +69,7 @@ final class PageTables {
         for (Evidence evidence : result.evidence()) {
             rows.add(List.of(Words.printable(evidence.device()), Words.printable(evidence.line())));
         }
-        table("Evidence, the first of each kind", true, 9, List.of("device", "what was seen"), rows);
+        table("Evidence, the first of each kind", 9, List.of("device", "what was seen"), rows);
     }
 
     private void timings() {
@@ -86,7 +87,7 @@ final class PageTables {
                         Words.duration(summary.maxNanos())));
             }
         }
-        table("Timings", true, 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
+        table("Timings", 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
     }
 
     private void closes() {
@@ -99,7 +100,7 @@ final class PageTables {
                             code,
                             Words.count(many))));
         }
-        table("Closes by code", false, 3, List.of("devices", "expected", "seen", "connections"), rows);
+        table("Closes by code", 3, List.of("devices", "expected", "seen", "connections"), rows);
     }
 
     private void refusals() {
@@ -107,7 +108,7 @@ final class PageTables {
         result.tables()
                 .getOrDefault("refusals", Map.of())
                 .forEach((what, many) -> rows.add(List.of(Words.printable(what), Words.count(many))));
-        table("Connections refused", false, 1, List.of("why", "connections"), rows);
+        table("Connections refused", 1, List.of("why", "connections"), rows);
     }
 
     private void recoveries() {
@@ -128,7 +129,6 @@ final class PageTables {
         }
         table(
                 "Recoveries",
-                true,
                 1,
                 List.of("step", "at", "before", "least", "50 %", "95 %", "99 %", "100 %", "peak", "failed attempts"),
                 rows);
@@ -150,7 +150,6 @@ final class PageTables {
         table(
                 "Costs with " + Words.count(costs.connections()) + " connected; processes: " + costs.gatewayProcesses()
                         + " of the gateway, " + costs.generatorProcesses() + " of the generator",
-                false,
                 1,
                 List.of("", "memory", "a connection", "CPU per 100,000 beats"),
                 rows);
@@ -164,7 +163,7 @@ final class PageTables {
                 rows.add(List.of(count.help(), Words.count(many)));
             }
         }
-        table("Counted", false, 1, List.of(), rows);
+        table("Counted", 1, List.of(), rows);
     }
 
     private void facts() {
@@ -192,7 +191,7 @@ final class PageTables {
                         health.processors(),
                         health.machineCores(),
                         100 * health.collectorShare())));
-        table("The run", false, 9, List.of(), rows);
+        table("The run", 9, List.of(), rows);
     }
 
     private static String shares(Map<String, Long> shares) {

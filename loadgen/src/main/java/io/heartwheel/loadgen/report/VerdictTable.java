@@ -10,6 +10,7 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,7 +20,10 @@ import java.util.stream.Collectors;
 /** A result for people, as lines of about 100 columns. What a run had nothing of is left out. Stateless; any thread. */
 public final class VerdictTable {
 
+    private static final int MOST_OF_A_KIND = 4;
+
     private static final double MILLI = 1e6;
+    private static final int MOST_COLUMNS = 100;
     private static final double WORTH_TELLING = 0.001;
 
     private final Result result;
@@ -48,9 +52,7 @@ public final class VerdictTable {
         }
         table.generator();
         table.rule();
-        for (Evidence evidence : result.evidence()) {
-            table.lines.add("  " + Words.printable(evidence.line()));
-        }
+        table.evidence(result.evidence());
         for (Finding finding : result.findings()) {
             table.lines.add("  " + finding.weight() + ": " + Words.printable(finding.text()));
         }
@@ -58,8 +60,24 @@ public final class VerdictTable {
         return table.lines;
     }
 
+    /** A few of each kind: the result's JSON has more. */
+    private void evidence(List<Evidence> all) {
+        Map<Evidence.Kind, Integer> kinds = new EnumMap<>(Evidence.Kind.class);
+        for (Evidence evidence : all) {
+            if (kinds.merge(evidence.kind(), 1, Integer::sum) <= MOST_OF_A_KIND) {
+                lines.add("  " + Words.printable(evidence.line()));
+            }
+        }
+        int shown = kinds.values().stream()
+                .mapToInt(many -> Math.min(many, MOST_OF_A_KIND))
+                .sum();
+        if (shown < all.size()) {
+            lines.add(String.format(Locale.ROOT, "  and %,d more in the JSON result", all.size() - shown));
+        }
+    }
+
     private void rule() {
-        lines.add("-".repeat(100));
+        lines.add("-".repeat(MOST_COLUMNS));
     }
 
     private void row(String name, String text, Object... values) {
@@ -210,8 +228,9 @@ public final class VerdictTable {
 
     private void closes() {
         List<Closes> closes = Closes.of(result);
-        if (closes.size() < 4) {
-            row("closes", "%s", closes.stream().map(Closes::line).collect(Collectors.joining("; ")));
+        String joined = closes.stream().map(Closes::line).collect(Collectors.joining("; "));
+        if (joined.length() <= MOST_COLUMNS) {
+            row("closes", "%s", joined);
             return;
         }
         String name = "closes";

@@ -5,12 +5,12 @@
  * with the values: nothing here reads a clock.
  *
  * <pre>
- *   Moment (each second) --&gt; LiveView         terminal
- *                        +-&gt; MetricsServer    GET /metrics
+ *   Moment (some a second) -&gt; LiveView        terminal
+ *                         +-&gt; MetricsServer   GET /metrics
  *
- *   Result (at the end) ---&gt; VerdictTable     terminal
- *                        +-&gt; ResultJson       file, and back --&gt; Comparison of two
- *                        +-&gt; HtmlReport       file, plots inside
+ *   Result (at the end) ----&gt; VerdictTable    terminal
+ *                         +-&gt; ResultJson      file, and back --&gt; Comparison of two
+ *                         +-&gt; HtmlReport      file, plots inside
  * </pre>
  */
 @NullMarked

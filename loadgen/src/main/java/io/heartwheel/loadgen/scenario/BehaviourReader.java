@@ -21,6 +21,8 @@ final class BehaviourReader {
     /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
     private static final double DOUBT = 0.1;
 
+    private static final long MILLI = 1_000_000L;
+
     private final Habits habits;
     private final Contract contract;
     private final long durationNanos;
@@ -85,7 +87,9 @@ final class BehaviourReader {
                     "a silence of " + silence + " intervals is too close to the " + allowed
                             + " allowed to be judged: need " + DOUBT + " between them");
         }
-        return () -> Behaviours.late(by, every);
+        long until = Scenario.silenceUntilNanos(habits, contract, durationNanos)
+                - (long) (by * habits.wantedMillis() * MILLI);
+        return () -> Behaviours.late(by, every, until);
     }
 
     private Supplier<Behaviour> turning(String kind, Block block) {

@@ -38,13 +38,13 @@ public final class Durations {
         };
     }
 
-    /** For people: {@code 250 ms}, {@code 1.5 s}. */
+    /** For people: {@code 250.0 ms}, {@code 1.5 s}. */
     public static String text(double nanos) {
         double size = Math.abs(nanos);
         if (size < 1e6) {
             return String.format(Locale.ROOT, "%.0f us", nanos / 1e3);
         }
-        return size < 1e10
+        return size < 1e9
                 ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6)
                 : String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
     }

@@ -77,6 +77,23 @@ public record Division(Load load, Limits limits, List<Share> shares, List<Obstac
         return parts;
     }
 
+    /** What each of several machines is to play, with their workers numbered through. */
+    public static List<Assignment> assignments(String scenario, List<Division> machines) {
+        int workers = machines.stream().mapToInt(each -> each.shares().size()).sum();
+        List<Assignment> assignments = new ArrayList<>();
+        int number = 0;
+        for (Division machine : machines) {
+            List<Share> shares = new ArrayList<>();
+            for (Share share : machine.shares()) {
+                Slice slice = share.slice();
+                Slice numbered = new Slice(slice.first(), slice.count(), slice.total(), number++, workers);
+                shares.add(new Share(numbered, share.loops(), share.heapBytes(), share.sources()));
+            }
+            assignments.add(new Assignment(scenario, shares));
+        }
+        return assignments;
+    }
+
     /** Whether nothing blocks. */
     public boolean fits() {
         return obstacles.stream().noneMatch(Obstacle::blocking);

@@ -129,8 +129,21 @@ final class GatewayProcess implements AutoCloseable {
         return addresses;
     }
 
-    String name() {
-        return name;
+    /**
+     * Closes its input, which makes it leave in good order, and waits.
+     *
+     * @return whether it has ended
+     */
+    boolean leave(long seconds) throws IOException, InterruptedException {
+        Process child;
+        synchronized (lock) {
+            child = process;
+        }
+        if (child == null) {
+            return true;
+        }
+        child.getOutputStream().close();
+        return child.waitFor(seconds, TimeUnit.SECONDS);
     }
 
     boolean isAlive() {

@@ -38,6 +38,11 @@ public record JavaCommand(Path java, List<String> code) {
         return Path.of(System.getProperty("java.home", ""), "bin", "java");
     }
 
+    /** Whether it is started from a jar: only then its classes can be archived. */
+    boolean isJar() {
+        return code.get(0).equals("-jar");
+    }
+
     /** The whole command line. */
     List<String> line(List<String> options, List<String> arguments) {
         List<String> line = new ArrayList<>();

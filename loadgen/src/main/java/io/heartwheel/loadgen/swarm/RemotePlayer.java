@@ -88,7 +88,12 @@ public final class RemotePlayer implements Player {
 
     /** Gives it its part; within a time limit of its own, because an agent starts processes for it. */
     public void prepare(Assignment assignment, Duration startLimit) {
-        join(ask(new Question(Ask.PREPARE, 0, assignment), startLimit));
+        join(asked(assignment, startLimit));
+    }
+
+    /** The same for several at a time. */
+    CompletableFuture<Answer> asked(Assignment assignment, Duration startLimit) {
+        return ask(new Question(Ask.PREPARE, 0, assignment), startLimit);
     }
 
     @Override
@@ -212,7 +217,7 @@ public final class RemotePlayer implements Player {
         return join(ask(question));
     }
 
-    private static Answer join(CompletableFuture<Answer> pending) {
+    static Answer join(CompletableFuture<Answer> pending) {
         try {
             return pending.join();
         } catch (CompletionException e) {

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.swarm;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,19 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record WorkerPool(JavaCommand command, List<String> arguments, Duration startLimit, Duration answerLimit) {
 
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
     /** Time limits that have proved enough on a busy machine: 60 s to start, 30 s to answer. */
     public static WorkerPool of(JavaCommand command, String argument) {
-        return new WorkerPool(command, List.of(argument), Duration.ofSeconds(60), Duration.ofSeconds(30));
+        return new WorkerPool(command, List.of(argument), START_LIMIT, ANSWER_LIMIT);
     }
 
-    /** How long {@link #start} may take for so many workers with these limits. */
-    public Duration patience(int workers) {
-        return startLimit.multipliedBy(1 + workers / atOnce(workers));
+    /** How long so many workers may take to start on a machine with so many processors. */
+    static Duration patience(int workers, int cores) {
+        return START_LIMIT.multipliedBy(1 + workers / atOnce(workers, cores));
     }
 
     /** As many as there are processors, and one to wait for the disk: a starting virtual machine does little but compute. */
-    private static int atOnce(int workers) {
-        return Math.min(workers, Runtime.getRuntime().availableProcessors() + 1);
+    private static int atOnce(int workers, int cores) {
+        return Math.min(workers, cores + 1);
     }
 
     /**
@@ -44,13 +49,49 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
      * @throws IllegalStateException naming the worker, with the end of its standard error
      */
     public Ensemble start(Assignment assignment) {
+        return start(assignment, ClassArchive.WORTH_FROM);
+    }
+
+    /** The same with a rehearsal for so many workers or more. */
+    Ensemble start(Assignment assignment, int rehearsedFrom) {
+        if (assignment.shares().size() < rehearsedFrom || !command.isJar()) {
+            return start(assignment, List.of());
+        }
+        try {
+            Path directory = Files.createTempDirectory("heartwheel-workers-");
+            Path archive = directory.resolve("worker.jsa");
+            try {
+                rehearse(assignment.ofWorker(0), archive);
+                return start(assignment, ClassArchive.reading(archive));
+            } finally {
+                // Whoever has mapped it keeps it.
+                Files.deleteIfExists(archive);
+                Files.delete(directory);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("workers were not started: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while workers were started", e);
+        }
+    }
+
+    private void rehearse(Assignment assignment, Path archive) throws IOException, InterruptedException {
+        List<String> options =
+                new ArrayList<>(SmallJvm.options(assignment.share().heapBytes()));
+        options.addAll(ClassArchive.writing(archive));
+        WorkerProcess.rehearse(command.line(options, arguments), assignment, startLimit);
+    }
+
+    private Ensemble start(Assignment assignment, List<String> more) {
         int workers = assignment.shares().size();
         AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>();
-        ExecutorService starters = Executors.newFixedThreadPool(atOnce(workers));
+        ExecutorService starters = Executors.newFixedThreadPool(
+                atOnce(workers, Runtime.getRuntime().availableProcessors()));
         List<Future<Optional<RemotePlayer>>> starting = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
             Assignment own = assignment.ofWorker(i);
-            starting.add(starters.submit(() -> startOne(own, trouble)));
+            starting.add(starters.submit(() -> startOne(own, more, trouble)));
         }
         starters.shutdown();
         List<RemotePlayer> up = new ArrayList<>();
@@ -67,16 +108,17 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
 
     /** A started worker; empty when there was trouble, with this one or with another. */
     private Optional<RemotePlayer> startOne(
-            Assignment assignment, AtomicReference<@Nullable RuntimeException> trouble) {
+            Assignment assignment, List<String> more, AtomicReference<@Nullable RuntimeException> trouble) {
         if (trouble.get() != null) {
             return Optional.empty();
         }
         Share share = assignment.share();
         String name = "worker " + share.slice().worker();
-        List<String> line = command.line(SmallJvm.options(share.heapBytes()), arguments);
+        List<String> options = new ArrayList<>(SmallJvm.options(share.heapBytes()));
+        options.addAll(more);
         RemotePlayer player;
         try {
-            player = WorkerProcess.start(name, line, answerLimit);
+            player = WorkerProcess.start(name, command.line(options, arguments), answerLimit);
         } catch (IOException e) {
             trouble.compareAndSet(null, new IllegalStateException(name + " was not started: " + e.getMessage(), e));
             return Optional.empty();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
@@ -27,9 +28,31 @@ final class WorkerProcess implements RemotePlayer.Link {
      * @param line command and arguments
      */
     static RemotePlayer start(String name, List<String> line, Duration limit) throws IOException {
+        return player(name, launched(line), limit);
+    }
+
+    /**
+     * Starts a worker, gives it its part, takes it back, and waits for its end: for what it leaves behind.
+     *
+     * @param startLimit for the first two
+     */
+    static void rehearse(List<String> line, Assignment assignment, Duration startLimit)
+            throws IOException, InterruptedException {
+        Process process = launched(line);
+        try (RemotePlayer player = player("rehearsal", process, startLimit)) {
+            player.prepare(assignment, startLimit);
+            RemotePlayer.join(player.ask(Question.of(Question.Ask.CLOSE)));
+            process.waitFor(ClassArchive.WRITING_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Process launched(List<String> line) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().put(SmallJvm.MALLOC_ARENAS, "1");
-        Process process = builder.start();
+        return builder.start();
+    }
+
+    private static RemotePlayer player(String name, Process process, Duration limit) {
         return new RemotePlayer(
                 name + " (pid " + process.pid() + ")",
                 new Lines(process.getInputStream(), process.getOutputStream(), Json.MOST_LINE_BYTES),

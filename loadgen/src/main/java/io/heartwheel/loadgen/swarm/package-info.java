@@ -10,7 +10,7 @@
  *                       v                         JSON lines, one question at a time
  *      WorkerPool: Ensemble --+-- RemotePlayer --stdin/stdout--&gt; WorkerLoop --&gt; Player (a process)
  *                             +-- RemotePlayer --stdin/stdout--&gt; WorkerLoop --&gt; Player
- *                             +-- AgentLink    --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
+ *      AgentPool: Ensemble ---+-- RemotePlayer --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
  *
  *      GatewayPool ----------- GatewayProcess, GatewayProcess ... on shared ports
  * </pre>

@@ -4,7 +4,9 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
@@ -16,6 +18,9 @@ import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,7 +30,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class FakeGateway implements AutoCloseable {
 
+    static final long HANDSHAKE_MILLIS = 2_000;
+    static final long PROGRESS_MILLIS = 1_000;
+    static final int PROGRESS_BYTES_PER_SECOND = 128;
+    static final long WRITE_MILLIS = 1_000;
+    /** Small, so that a device that does not read is soon noticed. */
+    private static final int BUFFER_BYTES = 8_192;
+
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Map<String, FakePeer> byId = new HashMap<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final Channel tcp;
     private final Channel webSocket;
@@ -42,8 +55,8 @@ public final class FakeGateway implements AutoCloseable {
             protected void initChannel(SocketChannel channel) {
                 secure(channel, tls);
                 channel.pipeline()
-                        .addLast(new LengthFieldBasedFrameDecoder(65_543, 2, 2))
-                        .addLast(new FakePeer(fault, connections.getAndIncrement(), false));
+                        .addLast(new Framing())
+                        .addLast(new FakePeer(fault, byId, connections.getAndIncrement(), false));
             }
         });
         webSocket = listen(new ChannelInitializer<>() {
@@ -61,9 +74,25 @@ public final class FakeGateway implements AutoCloseable {
                         .addLast(new HttpServerCodec())
                         .addLast(new HttpObjectAggregator(8_192))
                         .addLast(new WebSocketServerProtocolHandler(config))
-                        .addLast(new FakePeer(fault, connections.getAndIncrement(), true));
+                        .addLast(new FakePeer(fault, byId, connections.getAndIncrement(), true));
             }
         });
+    }
+
+    /** Frames over TCP; tells the peer of those that are not whole. */
+    private static final class Framing extends LengthFieldBasedFrameDecoder {
+        Framing() {
+            super(65_543, 2, 2);
+        }
+
+        @Override
+        protected Object decode(ChannelHandlerContext ctx, ByteBuf in) throws Exception {
+            Object frame = super.decode(ctx, in);
+            if (frame == null && in.isReadable()) {
+                ctx.pipeline().get(FakePeer.class).unfinished(in.readableBytes());
+            }
+            return frame;
+        }
     }
 
     private static void secure(SocketChannel channel, SslContext tls) {
@@ -76,6 +105,8 @@ public final class FakeGateway implements AutoCloseable {
         return new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_RCVBUF, BUFFER_BYTES)
+                .childOption(ChannelOption.SO_SNDBUF, BUFFER_BYTES)
                 .childHandler(initializer)
                 .bind("127.0.0.1", 0)
                 .sync()
@@ -90,6 +121,11 @@ public final class FakeGateway implements AutoCloseable {
     /** Where it speaks WebSocket. */
     public InetSocketAddress webSocket() {
         return (InetSocketAddress) webSocket.localAddress();
+    }
+
+    /** Asks all devices to leave and to come back within this window, and closes them; goes on listening. */
+    public void restart(int leastMillis, int mostMillis) {
+        group.next().execute(() -> List.copyOf(byId.values()).forEach(peer -> peer.goAway(leastMillis, mostMillis)));
     }
 
     /** A frame of the wire document. */

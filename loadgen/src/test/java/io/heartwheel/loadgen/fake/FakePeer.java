@@ -6,114 +6,292 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import java.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One connection of a {@link FakeGateway}; a timer for each, re-armed by each frame. */
+/** One connection of a {@link FakeGateway}. On its event loop. */
 final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int PING = 3;
     private static final int PONG = 4;
+    private static final int DATA = 5;
+    private static final int ACK = 6;
+    private static final int GOAWAY = 7;
     private static final int CLOSE = 8;
 
+    private static final int NEVER = -1;
+    /** The message of a connection that faults of messages happen to. */
+    private static final int UNLUCKY = 3;
+
     private final Fault fault;
+    private final Map<String, FakePeer> byId;
     private final int number;
     private final boolean webSocket;
+    private final Deadline greeting = new Deadline();
+    private final Deadline heartbeat = new Deadline();
+    private final Deadline progress = new Deadline();
+    private final Deadline stall = new Deadline();
+    private ChannelHandlerContext context;
+    private String id = "";
     private long intervalMillis;
-    private ScheduledFuture<?> deadline;
+    private boolean over;
+    /** Whether nothing it does not say will end it. */
+    private boolean forgiving;
 
-    FakePeer(Fault fault, int number, boolean webSocket) {
+    private long begunNanos;
+    private int messages;
+    private ByteBuf held;
+
+    FakePeer(Fault fault, Map<String, FakePeer> byId, int number, boolean webSocket) {
         this.fault = fault;
+        this.byId = byId;
         this.number = number;
         this.webSocket = webSocket;
+        this.forgiving = fault == Fault.NEVER_KILLS;
+    }
+
+    // ---- frames
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        long millis =
+                switch (fault) {
+                    case HANDSHAKE_EARLY -> FakeGateway.HANDSHAKE_MILLIS * 6 / 10;
+                    case HANDSHAKE_NEVER -> NEVER;
+                    default -> FakeGateway.HANDSHAKE_MILLIS;
+                };
+        greeting.set(ctx.executor(), millis, () -> farewell(fault == Fault.HANDSHAKE_WRONG_CODE ? 4001 : 4006));
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, Object message) {
+        if (over) {
+            return;
+        }
         if (message instanceof ByteBuf frame) {
-            frame(ctx, frame);
+            frame(frame);
         } else if (message instanceof BinaryWebSocketFrame binary) {
-            frame(ctx, binary.content());
+            frame(binary.content());
         }
     }
 
-    private void frame(ChannelHandlerContext ctx, ByteBuf frame) {
+    private void frame(ByteBuf frame) {
         int type = frame.readUnsignedByte();
         frame.skipBytes(3);
-        if (type == HELLO) {
-            hello(ctx, frame);
-        } else if (type == PING && fault != Fault.MUTE) {
-            ByteBuf echo = frame.copy();
-            if (fault == Fault.WRONG_ECHO) {
-                echo.setByte(0, ~echo.getByte(0));
+        progress.clear();
+        switch (type) {
+            case HELLO -> hello(frame);
+            case PING -> ping(frame);
+            case DATA -> data(frame);
+            case CLOSE -> end();
+            default -> {
+                // a sign of life like any other
             }
-            send(ctx, PONG, echo);
-        } else if (type == CLOSE) {
-            ctx.close();
-            return;
         }
-        arm(ctx);
+        arm();
     }
 
-    private void hello(ChannelHandlerContext ctx, ByteBuf payload) {
-        if (fault == Fault.REFUSES && number % 10 == 0) {
-            farewell(ctx, 4201);
-            return;
+    private void ping(ByteBuf payload) {
+        if (fault != Fault.MUTE) {
+            ByteBuf answer = payload.copy();
+            if (fault == Fault.WRONG_ECHO) {
+                answer.setByte(0, ~answer.getByte(0));
+            }
+            send(PONG, answer);
         }
+    }
+
+    private void hello(ByteBuf payload) {
+        greeting.clear();
         intervalMillis = payload.skipBytes(4).readUnsignedInt();
+        payload.skipBytes(8);
+        id = payload.readCharSequence(payload.readUnsignedByte(), StandardCharsets.UTF_8)
+                .toString();
+        FakePeer older = byId.get(id);
+        if (fault == Fault.REFUSES && number % 10 == 0) {
+            farewell(4201);
+        } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
+            farewell(4409);
+        } else if (fault == Fault.WELCOMES_LATE) {
+            context.executor().schedule(() -> welcome(older), 500, TimeUnit.MILLISECONDS);
+        } else {
+            welcome(older);
+        }
+    }
+
+    private void welcome(FakePeer older) {
+        byId.put(id, this);
         ByteBuf welcome = Unpooled.buffer(28);
         welcome.writeByte(1).writeByte(0).writeInt((int) intervalMillis).writeShort(150);
         welcome.writeLong(number).writeLong(number + 1).writeInt(65_536);
-        send(ctx, WELCOME, welcome);
+        send(WELCOME, welcome);
+        if (older != null) {
+            succeed(older);
+        }
         if (fault == Fault.KILLS_THE_LIVING && number % 10 == 0) {
-            ctx.executor().schedule(() -> farewell(ctx, 4001), 3 * intervalMillis, TimeUnit.MILLISECONDS);
+            context.executor().schedule(() -> farewell(4001), 2 * intervalMillis, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void arm(ChannelHandlerContext ctx) {
-        if (deadline != null) {
-            deadline.cancel(false);
+    private void succeed(FakePeer older) {
+        switch (fault) {
+            case CLOSES_THE_SUCCESSOR -> {
+                byId.put(id, older);
+                farewell(4409);
+            }
+            case KEEPS_THE_PREDECESSOR -> older.heartbeat.clear();
+            default -> older.farewell(fault == Fault.PREDECESSOR_WRONG_CODE ? 4000 : 4409);
         }
-        if (fault == Fault.NEVER_KILLS || intervalMillis == 0) {
-            return;
-        }
-        long millis = intervalMillis * 3 / 2;
-        if (fault == Fault.KILLS_EARLY) {
-            millis = intervalMillis * 6 / 5;
-        } else if (fault == Fault.KILLS_LATE) {
-            millis += 500;
-        }
-        int code = fault == Fault.WRONG_CODE ? 4002 : 4001;
-        deadline = ctx.executor().schedule(() -> farewell(ctx, code), millis, TimeUnit.MILLISECONDS);
     }
 
-    private void farewell(ChannelHandlerContext ctx, int code) {
-        if (fault == Fault.NO_CODE) {
-            ctx.close();
+    /** Back to its sender, and then the acknowledgement, as the gateway's echo sink does it. */
+    private void data(ByteBuf payload) {
+        boolean unlucky = ++messages == UNLUCKY;
+        ByteBuf id = payload.slice(payload.readerIndex(), 8);
+        if (unlucky && fault == Fault.DISORDERS_A_MESSAGE) {
+            held = payload.copy();
+        } else if (!unlucky || fault != Fault.LOSES_A_MESSAGE) {
+            send(DATA, payload.copy());
+        }
+        if (unlucky && fault == Fault.DOUBLES_A_MESSAGE) {
+            send(DATA, payload.copy());
+        }
+        if (!unlucky && held != null) {
+            send(DATA, held);
+            held = null;
+        }
+        if (!unlucky || fault != Fault.NEVER_ACKNOWLEDGES) {
+            send(ACK, Unpooled.buffer(9).writeBytes(id.duplicate()).writeByte(0));
+        }
+        if (unlucky && fault == Fault.ACKNOWLEDGES_TWICE) {
+            send(ACK, Unpooled.buffer(9).writeBytes(id.duplicate()).writeByte(0));
+        }
+    }
+
+    // ---- deadlines
+
+    private void arm() {
+        if (intervalMillis == 0 || over || forgiving || !context.channel().isWritable()) {
             return;
         }
+        long millis =
+                switch (fault) {
+                    case KILLS_EARLY -> intervalMillis * 6 / 5;
+                    case KILLS_IN_THE_DARK -> intervalMillis * 65 / 100;
+                    case KILLS_LATE -> intervalMillis * 3 / 2 + 500;
+                    default -> intervalMillis * 3 / 2;
+                };
+        heartbeat.set(context.executor(), millis, () -> farewell(fault == Fault.WRONG_CODE ? 4002 : 4001));
+    }
+
+    /** So many bytes of a frame have come, and not all of it. */
+    void unfinished(int bytes) {
+        heartbeat.clear();
+        if (id.isEmpty()
+                || over
+                || forgiving
+                || fault == Fault.PROGRESS_NEVER
+                || !context.channel().isWritable()) {
+            return;
+        }
+        begunNanos = progress.isSet() ? begunNanos : System.nanoTime();
+        long millis = FakeGateway.PROGRESS_MILLIS + bytes * 1_000L / FakeGateway.PROGRESS_BYTES_PER_SECOND;
+        if (fault == Fault.PROGRESS_EARLY) {
+            millis = millis * 6 / 10;
+        }
+        // rounded up: a moment late is right, a moment early is not
+        long left = millis + 1 - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
+        int code = fault == Fault.PROGRESS_WRONG_CODE ? 4001 : 4003;
+        progress.set(context.executor(), Math.max(0, left), () -> farewell(code));
+    }
+
+    /** What it cannot say it does not ask for, and it does not wait for ever to say it. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        boolean writable = ctx.channel().isWritable();
+        ctx.channel().config().setAutoRead(writable);
+        if (writable) {
+            stall.clear();
+            arm();
+        } else {
+            // It reads nothing itself now: no silence counts.
+            heartbeat.clear();
+            progress.clear();
+            forgiving |= fault == Fault.STALL_NEVER;
+            stall.set(
+                    ctx.executor(),
+                    fault == Fault.STALL_NEVER ? NEVER : FakeGateway.WRITE_MILLIS,
+                    () -> farewell(4004));
+        }
+        ctx.fireChannelWritabilityChanged();
+    }
+
+    // ---- the end
+
+    /** Tells it to come back within this window, and closes. */
+    void goAway(int leastMillis, int mostMillis) {
+        if (!over && !id.isEmpty()) {
+            send(
+                    GOAWAY,
+                    Unpooled.buffer(11)
+                            .writeShort(4200)
+                            .writeInt(leastMillis)
+                            .writeInt(mostMillis)
+                            .writeByte(0));
+            farewell(4200);
+        }
+    }
+
+    private void farewell(int code) {
+        if (over) {
+            return;
+        }
+        boolean upgraded = context.pipeline().get(HttpServerCodec.class) == null;
+        if (fault == Fault.NO_CODE || webSocket && !upgraded) {
+            end();
+            return;
+        }
+        boolean leave = fault == Fault.LEAVES_OPEN;
         ChannelFuture written = webSocket
-                ? ctx.writeAndFlush(new CloseWebSocketFrame(code, "farewell"))
-                : send(ctx, CLOSE, Unpooled.buffer(2).writeShort(code));
-        if (fault != Fault.LEAVES_OPEN) {
+                ? context.writeAndFlush(new CloseWebSocketFrame(code, "farewell"))
+                : send(CLOSE, Unpooled.buffer(2).writeShort(code));
+        forget();
+        if (code == 4004) {
+            context.close();
+        } else if (!leave) {
             written.addListener(ChannelFutureListener.CLOSE);
         }
     }
 
-    private ChannelFuture send(ChannelHandlerContext ctx, int type, ByteBuf payload) {
+    private void end() {
+        forget();
+        context.close();
+    }
+
+    private void forget() {
+        over = true;
+        byId.remove(id, this);
+        greeting.clear();
+        heartbeat.clear();
+        progress.clear();
+        stall.clear();
+    }
+
+    private ChannelFuture send(int type, ByteBuf payload) {
         ByteBuf frame = FakeGateway.frame(type, payload);
-        return ctx.writeAndFlush(webSocket ? new BinaryWebSocketFrame(frame) : frame);
+        return context.writeAndFlush(webSocket ? new BinaryWebSocketFrame(frame) : frame);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (deadline != null) {
-            deadline.cancel(false);
-        }
+        forget();
         ctx.fireChannelInactive();
     }
 

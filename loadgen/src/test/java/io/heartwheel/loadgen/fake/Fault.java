@@ -4,24 +4,67 @@ package io.heartwheel.loadgen.fake;
 public enum Fault {
     /** Nothing: it keeps the contract. */
     NONE,
+
     /** Closes silent devices at 1.2 intervals of silence though it granted 1.5. */
     KILLS_EARLY,
     /** Closes devices that keep their promise: every tenth, after a while. */
     KILLS_THE_LIVING,
-    /** Never closes anybody. */
+    /** Closes devices at 0.65 intervals of silence: those that keep beating much faster than they must live, unless they are cut off. */
+    KILLS_IN_THE_DARK,
+    /** Never closes anybody for silence. */
     NEVER_KILLS,
     /** Closes silent devices 500 ms after their deadline. */
     KILLS_LATE,
-    /** Welcomes, and then answers nothing; deadlines are kept. */
-    MUTE,
-    /** Answers with other bytes than were asked with. */
-    WRONG_ECHO,
     /** Closes silent devices in time, but with 4002. */
     WRONG_CODE,
     /** Closes silent devices in time, but only ends the stream. */
     NO_CODE,
     /** Says CLOSE in time and leaves the socket open. */
     LEAVES_OPEN,
+
+    /** Welcomes, and then answers nothing; deadlines are kept. */
+    MUTE,
+    /** Answers with other bytes than were asked with. */
+    WRONG_ECHO,
     /** Refuses every tenth device. */
-    REFUSES
+    REFUSES,
+    /** Welcomes half a second after HELLO. */
+    WELCOMES_LATE,
+
+    /** Acknowledges the third message of each connection and does not send it back. */
+    LOSES_A_MESSAGE,
+    /** Sends the third message of each connection back twice. */
+    DOUBLES_A_MESSAGE,
+    /** Sends the third message of each connection back after the fourth. */
+    DISORDERS_A_MESSAGE,
+    /** Acknowledges the third message of each connection twice. */
+    ACKNOWLEDGES_TWICE,
+    /** Does not acknowledge the third message of each connection. */
+    NEVER_ACKNOWLEDGES,
+
+    /** Closes the newer connection of an id and keeps the older one. */
+    CLOSES_THE_SUCCESSOR,
+    /** The same before it was welcomed. */
+    REFUSES_THE_SUCCESSOR,
+    /** Keeps both connections of an id. */
+    KEEPS_THE_PREDECESSOR,
+    /** Closes the older connection of an id with 4000. */
+    PREDECESSOR_WRONG_CODE,
+
+    /** Closes who never says HELLO after 0.6 of the handshake's deadline. */
+    HANDSHAKE_EARLY,
+    /** Lets them be. */
+    HANDSHAKE_NEVER,
+    /** Closes them in time, but with 4001. */
+    HANDSHAKE_WRONG_CODE,
+
+    /** Closes who lets a message drip in after 0.6 of the progress deadline. */
+    PROGRESS_EARLY,
+    /** Lets them be. */
+    PROGRESS_NEVER,
+    /** Closes them in time, but with 4001. */
+    PROGRESS_WRONG_CODE,
+
+    /** Waits for ever for those who take no bytes. */
+    STALL_NEVER
 }

@@ -35,15 +35,21 @@ final class ChromiumReportInteropTest {
         assertTrue(page.contains("&lt;img src=x onerror="), page);
         assertFalse(page.contains("<title>taken"), page);
         assertEquals(0, parts(page, "<img"), page);
-        // The policy of the page lets its own script run, and it ran to its end.
+        // The policy of the page lets its own script run, it ran to its end, and a pointer over a plot is told the
+        // value.
         assertTrue(page.contains("data-ours=\"ran\"") && page.contains("data-end=\"reached\""), page);
+        assertTrue(page.contains("class=\"says\"") && page.contains(">connected 9,000</text>"), page);
     }
 
-    /** The page's elements after a browser has made sense of them. */
+    /** The page's elements after a browser has made sense of them, and a pointer has come to the first plot's end. */
     private String dump(Path file, String from, String to) throws Exception {
-        String page = Files.readString(file)
-                .replace(from, to)
-                .replace("//]]></script>", "document.documentElement.dataset.end = 'reached';\n//]]></script>");
+        String pointer =
+                """
+                const plot = document.querySelector('.plot svg'), box = plot.getBoundingClientRect();
+                plot.dispatchEvent(new PointerEvent('pointermove', {clientX: box.right - 20, clientY: box.top + 50}));
+                document.documentElement.dataset.end = 'reached';
+                //]]></script>""";
+        String page = Files.readString(file).replace(from, to).replace("//]]></script>", pointer);
         Files.writeString(file, page);
         Path out = directory.resolve("dom.html");
         Process browser = new ProcessBuilder(List.of(

@@ -132,6 +132,16 @@ final class LiveViewTest {
     }
 
     @Test
+    void close_momentNotShownYet_isLeftStanding() {
+        try (LiveView view = view(true, Map.of("NO_COLOR", "1"))) {
+            view.show(moment(70, new Ledger()));
+            view.show(new Moment("verdict", 1, 10, beating(70.25, 0), new Ledger(), ""));
+            assertFalse(seen.toString().contains("verdict"), seen::toString);
+        }
+        assertTrue(seen.toString().contains(" verdict "), seen::toString);
+    }
+
+    @Test
     void show_latenessOfTheRun_isKeptFromPictureToPicture() {
         LiveView view = view(true, Map.of("NO_COLOR", "1"));
         Ledger ledger = new Ledger();

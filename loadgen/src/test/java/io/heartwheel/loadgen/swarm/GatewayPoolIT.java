@@ -139,6 +139,20 @@ final class GatewayPoolIT {
         }
     }
 
+    @Test
+    void gateways_rehearsed_mapTheirClassesFromOneArchive() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(2), 2)) {
+            pool.start();
+            for (int number : pool.everyone()) {
+                assertTrue(maps(pool.pid(number)).contains("/gateway.jsa"));
+            }
+        }
+    }
+
+    static String maps(long pid) throws Exception {
+        return Files.readString(Path.of("/proc", Long.toString(pid), "maps"));
+    }
+
     /** The third letter-field of {@code /proc/PID/stat}: T is stopped, S sleeps. */
     private static void awaitState(long pid, char state) throws Exception {
         Path stat = Path.of("/proc", Long.toString(pid), "stat");

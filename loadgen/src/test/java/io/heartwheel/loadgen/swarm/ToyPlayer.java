@@ -89,7 +89,7 @@ final class ToyPlayer implements Player {
     public Part finish() {
         calls.add("finish");
         Evidence evidence = new Evidence(
-                Evidence.Kind.LIVE_CLOSED, "d" + slice.first(), 10.0 - slice.worker(), 4001, "", "live", 1, 2, 3);
+                Evidence.Kind.LIVE_CLOSED, "d" + slice.first(), 10.0 - slice.worker(), 4001, "", "", 1, 2, 3);
         return new Part(page(), List.of(evidence), 1_000 + slice.worker(), 2_000 + slice.worker(), usage(1), usage(2));
     }
 

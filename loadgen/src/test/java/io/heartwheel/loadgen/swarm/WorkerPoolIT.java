@@ -105,11 +105,23 @@ final class WorkerPoolIT {
         }
     }
 
+    /** Real workers of the real jar, prepared and not begun. */
+    @Test
+    void workers_rehearsed_mapTheirClassesFromOneArchive() throws Exception {
+        JavaCommand jar = JavaCommand.ofJar(Path.of(System.getProperty("heartwheel.loadgen.jar")));
+        String scenario = "clients = 200, targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]";
+        try (Ensemble ensemble = WorkerPool.of(jar, "worker").start(assignment(scenario, 2), 2)) {
+            assertEquals(2, ensemble.pids().size());
+            for (long pid : ensemble.pids()) {
+                assertTrue(GatewayPoolIT.maps(pid).contains("/worker.jsa"));
+            }
+            assertEquals(0, ensemble.present());
+        }
+    }
+
     @Test
     void patience_manyWorkers_growsWithTheirRounds() {
-        WorkerPool pool = ToyWorker.pool();
-        int atOnce = Runtime.getRuntime().availableProcessors() + 1;
-        assertEquals(Duration.ofSeconds(120), pool.patience(1));
-        assertEquals(Duration.ofSeconds(60L * 11), pool.patience(10 * atOnce));
+        assertEquals(Duration.ofSeconds(120), WorkerPool.patience(1, 2));
+        assertEquals(Duration.ofSeconds(60L * 11), WorkerPool.patience(30, 2));
     }
 }

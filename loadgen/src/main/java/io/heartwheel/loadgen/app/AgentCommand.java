@@ -1,0 +1,65 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.swarm.AgentPool;
+import io.heartwheel.loadgen.swarm.AgentServer;
+import io.heartwheel.loadgen.swarm.JavaCommand;
+import io.heartwheel.loadgen.swarm.Limits;
+import io.heartwheel.loadgen.swarm.Token;
+import io.heartwheel.loadgen.swarm.WorkerPool;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Plays on this machine for a conductor on another one. */
+@Command(
+        name = "agent",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Plays devices on this machine for a run that is started elsewhere with --agents. Serves one run at a time, until"
+                    + " it is stopped; when the connection is lost its devices are gone.",
+            "The token keeps strangers out but nothing is encrypted: listen in a private network, or on loopback behind ssh"
+                    + " or WireGuard."
+        })
+final class AgentCommand implements Callable<Integer> {
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+    @Option(
+            names = "--listen",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Address to listen on; port 0 takes a free one, which is printed.")
+    private String listen = "";
+
+    @Option(
+            names = "--token-file",
+            required = true,
+            paramLabel = "FILE",
+            description =
+                    "Its first line, 16..1024 bytes, is what conductors must know; they name a file of their own.")
+    private Path tokenFile = Path.of("");
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        WorkerPool workers = WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker");
+        try (AgentServer server = new AgentServer(
+                AgentPool.address(listen), Token.read(tokenFile), workers::start, Limits::ofThisMachine, line -> {
+                    synchronized (out) {
+                        out.println(line);
+                        out.flush();
+                    }
+                })) {
+            out.printf(
+                    "agent listens on %s:%d%n",
+                    server.address().getHostString(), server.address().getPort());
+            out.flush();
+            server.serve();
+        }
+        return 0;
+    }
+}

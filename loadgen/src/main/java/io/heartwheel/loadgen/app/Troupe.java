@@ -1,0 +1,97 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.swarm.AgentPool;
+import io.heartwheel.loadgen.swarm.Destination;
+import io.heartwheel.loadgen.swarm.Division;
+import io.heartwheel.loadgen.swarm.Limits;
+import io.heartwheel.loadgen.swarm.Load;
+import io.heartwheel.loadgen.swarm.SourceRange;
+import io.heartwheel.loadgen.swarm.Token;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who plays a scenario: this process, workers beside it, or agents on other machines. One thread. */
+final class Troupe implements AutoCloseable {
+
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    private final List<Division> divisions;
+    private final @Nullable AgentPool agents;
+
+    private Troupe(List<Division> divisions, @Nullable AgentPool agents) {
+        this.divisions = divisions;
+        this.agents = agents;
+    }
+
+    /** On this machine. */
+    static Troupe here(Scenario scenario) {
+        return new Troupe(List.of(Division.of(load(scenario), Limits.ofThisMachine())), null);
+    }
+
+    /**
+     * On the agents' machines.
+     *
+     * @throws IOException naming an agent that cannot be reached or does not know the token
+     */
+    static Troupe abroad(Scenario scenario, List<String> addresses, Token token) throws IOException {
+        AgentPool agents = AgentPool.open(addresses, token, ANSWER);
+        try {
+            List<Limits> machines = agents.capacities();
+            List<Load> parts = Division.amongMachines(load(scenario), machines);
+            List<Division> divisions = new ArrayList<>();
+            for (int i = 0; i < parts.size(); i++) {
+                divisions.add(Division.of(parts.get(i), machines.get(i)));
+            }
+            return new Troupe(divisions, agents);
+        } catch (RuntimeException e) {
+            agents.close();
+            throw e;
+        }
+    }
+
+    private static Load load(Scenario scenario) {
+        double weights = scenario.targets().stream().mapToDouble(Target::weight).sum();
+        List<Destination> destinations = scenario.targets().stream()
+                .map(target -> Destination.of(target.address(), target.weight() / weights))
+                .toList();
+        Load load = Load.of(scenario.clients(), destinations)
+                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE);
+        return scenario.sources().isEmpty() ? load : load.from(SourceRange.parse(scenario.sources()));
+    }
+
+    /** How the work is divided, and what stands in the way. */
+    List<String> lines() {
+        return divisions.stream().flatMap(division -> division.lines().stream()).toList();
+    }
+
+    /** Whether nothing blocks. */
+    boolean fits() {
+        return divisions.stream().allMatch(Division::fits);
+    }
+
+    /** Processes that will play. */
+    int workers() {
+        return divisions.stream().mapToInt(division -> division.shares().size()).sum();
+    }
+
+    /** The player; whoever asks for it closes it. The scenario may name other addresses than the one it was divided for. */
+    Player play(Scenario scenario) {
+        AgentPool pool = agents;
+        return pool == null ? ScenarioPlayers.of(scenario, divisions.get(0)) : pool.start(scenario.text(), divisions);
+    }
+
+    /** Hangs up on agents. */
+    @Override
+    public void close() {
+        AgentPool pool = agents;
+        if (pool != null) {
+            pool.close();
+        }
+    }
+}

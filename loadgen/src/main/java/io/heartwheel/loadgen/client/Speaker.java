@@ -1,0 +1,193 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.WireException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line that beats and sends messages, and holds against each other what was sent and what was answered. A layer of
+ * {@link Device} and no object of its own, because there are a million of them.
+ */
+public abstract class Speaker extends Line {
+
+    private static final long MILLI = 1_000_000L;
+
+    private @Nullable Cadence cadence;
+    private @Nullable Mail mail;
+    private long grantedMillis;
+    private int graceHundredths;
+    private int beats;
+    private int answered;
+    private int lastAnswered;
+    private long newestDueNanos;
+    private long newestSentNanos;
+
+    /** A speaker that is not connected. */
+    Speaker(Crew crew, Dialect dialect) {
+        super(crew, dialect);
+    }
+
+    /** Whom the observer is told of. */
+    abstract Device self();
+
+    /** A random number, 0 to below 1; another one each time. */
+    abstract double draw();
+
+    /** The heartbeat with this number was answered; before it is measured. */
+    abstract void heard(int sequence);
+
+    @Override
+    void connecting(Dialect speaks) {
+        super.connecting(speaks);
+        newestDueNanos = 0;
+        beats = 0;
+        answered = 0;
+        lastAnswered = 0;
+        mail = null;
+    }
+
+    /** What the gateway granted. */
+    void granted(long intervalMillis, int grace) {
+        grantedMillis = intervalMillis;
+        graceHundredths = grace;
+        cadence = crew().cadence(intervalMillis);
+    }
+
+    // ---- heartbeats
+
+    /** Sends the heartbeat due at this time; answers when the next one is due. */
+    long beat(long dueNanos) {
+        Cadence own = cadence();
+        beats++;
+        newestDueNanos = dueNanos;
+        newestSentNanos = crew().clock.nanos();
+        dialect().beat(this, beats);
+        crew().observer.beatSent(self(), newestSentNanos - dueNanos);
+        double jitter = crew().habits.jitter();
+        return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
+    }
+
+    /** The first beat after this time, at its own phase. */
+    long firstBeatNanos(long nowNanos) {
+        return cadence().firstAfter(index(), nowNanos);
+    }
+
+    Cadence cadence() {
+        Cadence own = cadence;
+        if (own == null) {
+            throw new IllegalStateException("device " + index() + " was never welcomed");
+        }
+        return own;
+    }
+
+    @Override
+    long wantedMillis() {
+        return self().behaviour().wantedMillis(crew().habits);
+    }
+
+    private long beatDueNanos(int sequence) {
+        return self().behaviour().beatDueNanos(self(), sequence);
+    }
+
+    /** When the newest heartbeat was due; 0 before the first. */
+    long newestDueNanos() {
+        return newestDueNanos;
+    }
+
+    /** When the heartbeat with this number was due, if all after it came evenly. */
+    long evenlyDueNanos(int sequence) {
+        return newestDueNanos - (beats - sequence) * cadence().periodNanos();
+    }
+
+    /** Heartbeats sent on this connection: the number of the newest. */
+    int beats() {
+        return beats;
+    }
+
+    @Override
+    void answered(int sequence) {
+        if (sequence <= lastAnswered || sequence > beats) {
+            throw new WireException(
+                    CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
+        }
+        long now = crew().clock.nanos();
+        long due = beatDueNanos(sequence);
+        lastAnswered = sequence;
+        answered++;
+        heard(sequence);
+        crew().observer.beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
+    }
+
+    @Override
+    void answeredNext() {
+        if (lastAnswered < beats) {
+            answered(lastAnswered + 1);
+        }
+    }
+
+    /** Unanswered heartbeats of this connection that were due at or before this instant. */
+    public int overdueAnswers(long instantNanos) {
+        int overdue = beats - answered;
+        for (int sequence = beats; overdue > 0 && beatDueNanos(sequence) > instantNanos; sequence--) {
+            overdue--;
+        }
+        return overdue;
+    }
+
+    // ---- messages
+
+    /** Sends a message due at this time. */
+    void message(long dueNanos, int bytes) {
+        Mail own = mail;
+        if (own == null) {
+            own = new Mail();
+            mail = own;
+        }
+        long now = crew().clock.nanos();
+        crew().observer.acted(self(), now - dueNanos);
+        if (own.isFull()) {
+            crew().observer.message(self(), Mail.Fact.HELD_BACK);
+            return;
+        }
+        dialect().data(this, own.send(dueNanos, now, dialect().acknowledges()), bytes);
+        crew().observer.message(self(), dialect().acknowledges() ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
+    }
+
+    @Override
+    void acknowledged(long id, boolean accepted) {
+        long now = crew().clock.nanos();
+        Mail own = mail;
+        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted);
+        if (own != null && fact != Mail.Fact.UNASKED && fact != Mail.Fact.DOUBLED) {
+            crew().observer.messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        }
+        crew().observer.message(self(), fact);
+    }
+
+    /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
+    @Override
+    void received(long id) {
+        Mail own = mail;
+        if (own != null && own.wasSent(id)) {
+            crew().observer.message(self(), own.echo(id));
+        }
+    }
+
+    /** Its messages under way, if it sends any. */
+    public @Nullable Mail mail() {
+        return mail;
+    }
+
+    // ---- what was granted
+
+    /** Granted interval x grace: how long it may be silent. */
+    public long allowedSilenceNanos() {
+        return grantedMillis * MILLI * graceHundredths / 100;
+    }
+
+    /** Granted interval, milliseconds. */
+    public long grantedMillis() {
+        return grantedMillis;
+    }
+}

@@ -1,0 +1,30 @@
+package io.heartwheel.loadgen.fake;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One timer of a {@link FakePeer}: set anew, it forgets what was set before. On the connection's event loop. */
+final class Deadline {
+
+    private ScheduledFuture<?> pending;
+
+    /** Runs it after so many milliseconds, or never when they are below 0. */
+    void set(EventExecutor loop, long millis, Runnable then) {
+        clear();
+        if (millis >= 0) {
+            pending = loop.schedule(then, millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    boolean isSet() {
+        return pending != null && !pending.isDone();
+    }
+
+    void clear() {
+        if (pending != null) {
+            pending.cancel(false);
+            pending = null;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.fake.FakeGateway;
+import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.heartwheel.loadgen.scenario.Step;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A scenario played against a {@link FakeGateway} over real loopback sockets, and the result of it. */
+record Trial(String scenario, Fault fault) {
+
+    /** A build machine may be saturated, which would excuse what is soft. */
+    private static final Meters CALM = new Meters() {
+        @Override
+        public long cpuNanos() {
+            return 0;
+        }
+
+        @Override
+        public long collectorNanos() {
+            return 0;
+        }
+
+        @Override
+        public long machineBusyNanos() {
+            return 0;
+        }
+
+        @Override
+        public int processors() {
+            return 2;
+        }
+    };
+
+    /**
+     * What all scenarios here have in common. The machine a build runs on is slower than a test bench: 400 ms of slack, and
+     * the generator may lag much more before it is thought to be the bottleneck.
+     */
+    private static final String COMMON =
+            """
+            seed = 7, id-prefix = "t-", ramp.rate = 300
+            heartbeat { interval = 1s, share = 0.6 }
+            contract {
+              tick = 20ms, slack = 400ms, early-allowance = 2ms, pacing-limit = 5s
+              missed-after = 900ms, answer-within = 400ms
+              handshake = 2s, write-progress = 1s, read-progress { timeout = 1s, min-rate = 128B }
+            }
+            """;
+
+    /** Plays it; blocks for as long as that takes. */
+    Result result() {
+        try (FakeGateway gateway = new FakeGateway(fault)) {
+            String targets = String.format(
+                    "targets = [{ protocol = tcp, address = \"127.0.0.1:%d\" }%s]%n",
+                    gateway.tcp().getPort(),
+                    scenario.contains("tcp-only")
+                            ? ""
+                            : ", { protocol = ws, address = \"127.0.0.1:"
+                                    + gateway.webSocket().getPort() + "\" }");
+            Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
+            try (Fleet fleet =
+                    new Fleet(read, Slice.whole(read.clients()), Sources.KERNEL, 1, System::nanoTime, CALM)) {
+                return played(read, fleet, gateway);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Result played(Scenario scenario, Fleet fleet, FakeGateway gateway) throws InterruptedException {
+        fleet.begin();
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (fleet.look().ledger().counts().getOrDefault(Count.ARRIVED.label(), 0L) < scenario.clients()
+                && System.nanoTime() - giveUp < 0) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        fleet.observe();
+        long began = System.nanoTime();
+        for (int step = 0; step < scenario.timeline().size(); step++) {
+            Step what = scenario.timeline().get(step);
+            sleepUntil(began + what.atNanos());
+            fleet.act(step);
+            if (what.action() == Step.Action.RESTART) {
+                gateway.restart(100, 300);
+            }
+        }
+        sleepUntil(began + scenario.durationNanos());
+        Part part = fleet.finish();
+        fleet.dismiss();
+        return new Conclusion(scenario, part, 1, 0, CALM.processors())
+                .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), null);
+    }
+
+    private static void sleepUntil(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, nanos - System.nanoTime()));
+    }
+}

@@ -78,6 +78,11 @@ public abstract class Behaviour {
         return device.evenlyDueNanos(sequence);
     }
 
+    /** Whether its device opens another connection when it lost one through no will of its own. */
+    boolean comesBack(Crew crew) {
+        return crew.comeback.comesBack();
+    }
+
     /** How long the device stays away after its connection ended as it wanted; below 0: for good. */
     long pauseNanos(Device device) {
         return -1;

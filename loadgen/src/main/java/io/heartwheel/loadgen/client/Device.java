@@ -349,7 +349,7 @@ public final class Device extends Speaker {
     void goaway(Frame.Goaway frame) {
         crew().observer.goaway(this);
         askedToLeave = true;
-        if (fate == Fate.LIVE && !finished && !leaving && crew().comeback.comesBack()) {
+        if (fate == Fate.LIVE && !finished && !leaving && behaviour.comesBack(crew())) {
             window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
             crew().observer.lost(this);
             lostNanos = crew().clock.nanos();
@@ -368,14 +368,10 @@ public final class Device extends Speaker {
         if (wasOpen || fate.condemned()) {
             crew().observer.ended(this, ending, code, detail);
             finished |= code >= STAY_AWAY_FROM;
-            if (!finished
-                    && fate != Fate.LEAVING
-                    && lostNanos < 0
-                    && crew().comeback.comesBack()) {
+            if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0
-                || crew().inOutage(endedNanos()) && crew().comeback.comesBack()) {
+        } else if (lostNanos >= 0 || crew().inOutage(endedNanos()) && behaviour.comesBack(crew())) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= code >= STAY_AWAY_FROM;

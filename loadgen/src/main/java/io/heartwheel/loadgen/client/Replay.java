@@ -86,6 +86,12 @@ final class Replay extends Behaviour {
         return (double) lives.stream().filter(each -> each.ended().foundOut()).count() / lives.size();
     }
 
+    /** Another connection is another life. */
+    @Override
+    boolean comesBack(Crew crew) {
+        return false;
+    }
+
     @Override
     long wantedMillis(Habits habits) {
         return life.intervalMillis() > 0
@@ -95,8 +101,6 @@ final class Replay extends Behaviour {
 
     @Override
     void connected(Device device) {
-        // Each connection has a life of its own: this one does not come back.
-        device.finish();
         Behaviour own = last;
         if (own == null) {
             super.connected(device);

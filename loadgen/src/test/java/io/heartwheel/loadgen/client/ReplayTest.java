@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.pace.Comeback;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -206,9 +207,12 @@ final class ReplayTest {
 
     @Test
     void loss_liveDevice_doesNotComeBack() {
-        Device device = welcomed(life(Ended.UNTOLD, 540, 540), 1);
-        rig.channel().close();
-        assertTrue(device.isFinished());
-        assertTrue(device.isGone());
+        try (Rig returning = new Rig(new Comeback(Comeback.Kind.FIXED, 0, 0))) {
+            Device device = returning.welcomed(Behaviours.replay(List.of(life(Ended.UNTOLD, 540, 540)), 1));
+            returning.due = Rig.NONE;
+            returning.channel().close();
+            assertTrue(device.isGone());
+            assertEquals(Rig.NONE, returning.due);
+        }
     }
 }

@@ -132,7 +132,11 @@ final class Conductor {
     /** Where all were turned away there is nothing to see, and no reason to wait for it. */
     private boolean anybodyIsThere() {
         Sampler of = sampler;
-        return of != null && of.total().of(Count.OPENED) + of.total().of(Count.CONDEMNED) > 0;
+        if (of == null) {
+            return false;
+        }
+        boolean stillToCome = scenario.anyInTheirOwnTime() && of.total().of(Count.REFUSED) == 0;
+        return stillToCome || of.total().of(Count.OPENED) + of.total().of(Count.CONDEMNED) > 0;
     }
 
     private void observe(ExecutorService helper) throws InterruptedException {

@@ -35,7 +35,7 @@ final class DemoCommand implements Callable<Integer> {
         Config own = ConfigFactory.parseMap(Map.of("gateways.start", true));
         Config overlay = own.withFallback(gateway.overlay()).withFallback(options.overlay());
         return new Production(spec.commandLine().getOut(), options, gateway.jar())
-                .play(Scenarios.read(options.scenario, overlay));
+                .play(Scenarios.read(options.scenario(), overlay));
     }
 
     /** How gateways are started. */

@@ -17,8 +17,22 @@ final class LoadOptions {
             names = "--scenario",
             paramLabel = "FILE|NAME",
             description = "A scenario file, or the name of a built-in one; see --list (default: quick).")
+    private @Nullable String scenario;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description = "Live this recording again (a gateway's trace file): scenario replay unless another is named,"
+                    + " and as many devices and as long as it tells.")
     @Nullable
-    String scenario;
+    Path replay;
+
+    @Option(
+            names = "--speed",
+            paramLabel = "0.001..1000",
+            defaultValue = "1",
+            description = "With --replay: at 2 everything happens in half the time (default ${DEFAULT-VALUE}).")
+    double speed;
 
     @Option(names = "--clients", paramLabel = "N", description = "Devices to play.")
     @Nullable
@@ -142,10 +156,25 @@ final class LoadOptions {
         put(keys, "seed", seed);
         put(keys, "loops", loops);
         put(keys, "sources", source);
+        Path recording = replay;
+        if (recording != null && (silentShare != null || dataRate != null)) {
+            throw new IllegalArgumentException("replay = " + recording
+                    + ": its devices do what they did; --silent-share and --data-rate are for others");
+        }
+        if (recording != null) {
+            String file = recording.toAbsolutePath().normalize().toString();
+            keys.put("behaviours", List.of(Map.of("kind", "replay", "file", file, "speed", speed)));
+        }
         if (silentShare != null || dataRate != null) {
             keys.put("behaviours", behaviours());
         }
         return ConfigFactory.parseMap(keys, "command line");
+    }
+
+    /** The scenario named, or the one that goes with the other options; null for the default. */
+    @Nullable
+    String scenario() {
+        return scenario == null && replay != null ? Scenarios.REPLAY : scenario;
     }
 
     private static void put(Map<String, Object> keys, String key, @Nullable Object value) {

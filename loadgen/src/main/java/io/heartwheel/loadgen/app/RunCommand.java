@@ -44,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
             return 0;
         }
         Config overlay = targets.overlay().withFallback(gateway.overlay()).withFallback(options.overlay());
-        return new Production(out, options, gateway.jar()).play(Scenarios.read(options.scenario, overlay));
+        return new Production(out, options, gateway.jar()).play(Scenarios.read(options.scenario(), overlay));
     }
 
     /** Where devices connect, and how. */

@@ -22,6 +22,9 @@ final class Scenarios {
     /** How many devices that one has. */
     static final int DEFAULT_CLIENTS = 10_000;
 
+    /** The one that lives a recording again. */
+    static final String REPLAY = "replay";
+
     /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */
     static final List<String> NAMES = List.of(
             DEFAULT,
@@ -33,6 +36,7 @@ final class Scenarios {
             "drain",
             "freeze",
             "crash",
+            REPLAY,
             "hundred-thousand",
             "million");
 

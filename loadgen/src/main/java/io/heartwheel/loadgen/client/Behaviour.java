@@ -36,6 +36,30 @@ public abstract class Behaviour {
         return false;
     }
 
+    /** Share of the group's devices that some time have to be closed by the gateway, 0..1. */
+    public double condemnedShare() {
+        return endsInClose() ? 1 : 0;
+    }
+
+    /**
+     * What one device of the group does: this, unless each has a life of its own.
+     *
+     * @param number of the device within its group, from 0
+     */
+    public Behaviour of(int number) {
+        return this;
+    }
+
+    /** When its device connects, nanoseconds after the run began, if it does not wait for its place in the ramp; else below 0. */
+    public long beginsNanos() {
+        return -1;
+    }
+
+    /** Heartbeat interval its device asks for, milliseconds. */
+    long wantedMillis(Habits habits) {
+        return habits.wantedMillis();
+    }
+
     /** The connection is made. */
     void connected(Device device) {
         device.dialect().greet(device);
@@ -48,6 +72,16 @@ public abstract class Behaviour {
 
     /** Acts as is due; answers when it acts next, or {@link SlotRing#DONE}. */
     abstract long act(Device device, long dueNanos);
+
+    /** When the heartbeat with this number was due; the device is open, and it was sent. */
+    long beatDueNanos(Device device, int sequence) {
+        return device.evenlyDueNanos(sequence);
+    }
+
+    /** Whether its device opens another connection when it lost one through no will of its own. */
+    boolean comesBack(Crew crew) {
+        return crew.comeback.comesBack();
+    }
 
     /** How long the device stays away after its connection ended as it wanted; below 0: for good. */
     long pauseNanos(Device device) {

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
+import java.util.List;
 
 /** The behaviours that need no more than a few lines; the others have files of their own. */
 public final class Behaviours {
@@ -171,6 +172,11 @@ public final class Behaviours {
      */
     public static Behaviour late(double byShare, int every, long untilNanos) {
         return new Late(byShare, every, untilNanos);
+    }
+
+    /** Does what was recorded: the group's devices live these lives in turn, at this speed. */
+    public static Behaviour replay(List<Life> lives, double speed) {
+        return new Replay(lives, speed, 0);
     }
 
     /** Beats, and sends messages at a rate. */

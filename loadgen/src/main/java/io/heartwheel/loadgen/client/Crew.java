@@ -88,7 +88,7 @@ public final class Crew {
     }
 
     /** The next time on or after this one at which a slot begins. */
-    long roundUp(long nanos) {
+    public long roundUp(long nanos) {
         long step = habits.stepNanos();
         return nanos + Math.floorMod(-nanos, step);
     }

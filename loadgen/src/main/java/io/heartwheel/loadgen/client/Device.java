@@ -176,6 +176,21 @@ public final class Device extends Speaker {
         return fate == Fate.DOUBTFUL && dark;
     }
 
+    /** It will be away about as long as it may: nobody can say who is right then. */
+    void doubt() {
+        fate = Fate.DOUBTFUL;
+        beatsBeforeDark = beats();
+    }
+
+    /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
+    void speakAgain() {
+        if (fate == Fate.SILENT) {
+            missedItsClose();
+        } else if (fate == Fate.DOUBTFUL) {
+            fate = Fate.LIVE;
+        }
+    }
+
     /** When it acts next, if it cannot act now. */
     private long later(long dueNanos) {
         return dueNanos + cadence().periodNanos();
@@ -334,7 +349,7 @@ public final class Device extends Speaker {
     void goaway(Frame.Goaway frame) {
         crew().observer.goaway(this);
         askedToLeave = true;
-        if (fate == Fate.LIVE && !finished && !leaving && crew().comeback.comesBack()) {
+        if (fate == Fate.LIVE && !finished && !leaving && behaviour.comesBack(crew())) {
             window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
             crew().observer.lost(this);
             lostNanos = crew().clock.nanos();
@@ -353,14 +368,10 @@ public final class Device extends Speaker {
         if (wasOpen || fate.condemned()) {
             crew().observer.ended(this, ending, code, detail);
             finished |= code >= STAY_AWAY_FROM;
-            if (!finished
-                    && fate != Fate.LEAVING
-                    && lostNanos < 0
-                    && crew().comeback.comesBack()) {
+            if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0
-                || crew().inOutage(endedNanos()) && crew().comeback.comesBack()) {
+        } else if (lostNanos >= 0 || crew().inOutage(endedNanos()) && behaviour.comesBack(crew())) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= code >= STAY_AWAY_FROM;
@@ -477,10 +488,5 @@ public final class Device extends Speaker {
     @Override
     boolean leaving() {
         return leaving;
-    }
-
-    /** Whether it lost its connection and means to come back. */
-    public boolean isLost() {
-        return lostNanos >= 0;
     }
 }

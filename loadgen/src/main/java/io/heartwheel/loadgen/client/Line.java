@@ -338,6 +338,9 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
 
     // ---- what the judge reads
 
+    /** Heartbeat interval it asks for, milliseconds. */
+    abstract long wantedMillis();
+
     Crew crew() {
         return crew;
     }
@@ -352,7 +355,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
 
     Frame.Hello hello() {
         Habits habits = crew.habits;
-        return new Frame.Hello(habits.wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
+        return new Frame.Hello(wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
     }
 
     /** Whether what comes in still counts. */

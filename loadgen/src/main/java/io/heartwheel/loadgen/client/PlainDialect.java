@@ -25,13 +25,12 @@ public final class PlainDialect extends WsDialect {
     String path(Line line) {
         Habits habits = line.crew().habits;
         String token = habits.token().isEmpty() ? "" : "&token=" + habits.token();
-        return path + "/" + line.id() + "?heartbeat_ms=" + habits.wantedMillis() + token;
+        return path + "/" + line.id() + "?heartbeat_ms=" + line.wantedMillis() + token;
     }
 
     @Override
     void upgraded(Line line) {
-        Habits habits = line.crew().habits;
-        line.opened(habits.wantedMillis(), habits.graceHundredths());
+        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
     }
 
     @Override

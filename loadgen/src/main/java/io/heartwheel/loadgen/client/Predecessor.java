@@ -91,6 +91,11 @@ public final class Predecessor extends Line {
     }
 
     @Override
+    long wantedMillis() {
+        return heir.wantedMillis();
+    }
+
+    @Override
     public int index() {
         return heir.index();
     }

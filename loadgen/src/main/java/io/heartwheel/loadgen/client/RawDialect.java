@@ -23,8 +23,7 @@ public final class RawDialect extends Dialect {
     }
 
     private static void open(Line line) {
-        Habits habits = line.crew().habits;
-        line.opened(habits.wantedMillis(), habits.graceHundredths());
+        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
     }
 
     @Override

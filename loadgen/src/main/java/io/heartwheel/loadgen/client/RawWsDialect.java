@@ -36,8 +36,7 @@ public final class RawWsDialect extends WsDialect {
     }
 
     private static void open(Line line) {
-        Habits habits = line.crew().habits;
-        line.opened(habits.wantedMillis(), habits.graceHundredths());
+        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
     }
 
     private static void message(Line line, int opcode, byte[] bytes) {

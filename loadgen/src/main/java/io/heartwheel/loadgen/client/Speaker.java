@@ -81,6 +81,25 @@ public abstract class Speaker extends Line {
         return own;
     }
 
+    @Override
+    long wantedMillis() {
+        return self().behaviour().wantedMillis(crew().habits);
+    }
+
+    private long beatDueNanos(int sequence) {
+        return self().behaviour().beatDueNanos(self(), sequence);
+    }
+
+    /** When the newest heartbeat was due; 0 before the first. */
+    long newestDueNanos() {
+        return newestDueNanos;
+    }
+
+    /** When the heartbeat with this number was due, if all after it came evenly. */
+    long evenlyDueNanos(int sequence) {
+        return newestDueNanos - (beats - sequence) * cadence().periodNanos();
+    }
+
     /** Heartbeats sent on this connection: the number of the newest. */
     int beats() {
         return beats;
@@ -93,7 +112,7 @@ public abstract class Speaker extends Line {
                     CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
         }
         long now = crew().clock.nanos();
-        long due = newestDueNanos - (beats - sequence) * cadence().periodNanos();
+        long due = beatDueNanos(sequence);
         lastAnswered = sequence;
         answered++;
         heard(sequence);
@@ -109,9 +128,11 @@ public abstract class Speaker extends Line {
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
     public int overdueAnswers(long instantNanos) {
-        Cadence own = cadence;
-        long young = own == null ? 0 : Math.min(beats, own.sentAfter(newestDueNanos, instantNanos));
-        return (int) Math.max(0, beats - answered - young);
+        int overdue = beats - answered;
+        for (int sequence = beats; overdue > 0 && beatDueNanos(sequence) > instantNanos; sequence--) {
+            overdue--;
+        }
+        return overdue;
     }
 
     // ---- messages

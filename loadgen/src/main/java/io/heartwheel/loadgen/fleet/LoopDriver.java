@@ -110,7 +110,26 @@ final class LoopDriver implements Schedule {
     }
 
     void begin() {
-        loop.execute(step);
+        loop.execute(() -> {
+            fileOwnBeginnings();
+            step();
+        });
+    }
+
+    /** Devices that do not wait for their place in the ramp have an appointment instead. */
+    private void fileOwnBeginnings() {
+        long nowNanos = clock.nanos();
+        for (int local = 0; local < devices.length; local++) {
+            long beginsNanos = behaviour(index(local)).beginsNanos();
+            if (beginsNanos >= 0) {
+                ring.file(local, crew.roundUp(nowNanos + beginsNanos));
+                tally.notAwaited();
+            }
+        }
+    }
+
+    private Behaviour behaviour(int index) {
+        return behaviours[roster.group(index)].of(roster.number(index));
     }
 
     // ---- what devices ask for
@@ -137,6 +156,10 @@ final class LoopDriver implements Schedule {
                 fronts[kind]);
     }
 
+    private int index(int local) {
+        return slice.first() + local * loops + number;
+    }
+
     private int local(Device device) {
         return (device.index() - slice.first()) / loops;
     }
@@ -158,7 +181,22 @@ final class LoopDriver implements Schedule {
 
     private long serve(int local, long dueNanos) {
         Device device = devices[local];
-        return device == null ? SlotRing.DONE : device.act(dueNanos);
+        if (device == null) {
+            start(local, behaviour(index(local)), dueNanos);
+            return SlotRing.DONE;
+        }
+        return device.act(dueNanos);
+    }
+
+    private void start(int local, Behaviour behaviour, long intendedNanos) {
+        Device device = new Device(crew, dialects[0], behaviour, index(local));
+        devices[local] = device;
+        if (behaviour.beginsNanos() >= 0) {
+            // It was counted when its appointment was made.
+            device.arrives();
+        }
+        tally.started();
+        connect(device, intendedNanos);
     }
 
     private void startDue(long nowNanos) {
@@ -172,11 +210,11 @@ final class LoopDriver implements Schedule {
             if (order >= due || begun - tally.settled() >= MOST_WAITING) {
                 return;
             }
-            int index = slice.first() + order;
-            Device device = new Device(crew, dialects[0], behaviours[roster.group(index)], index);
-            devices[started++] = device;
-            tally.started();
-            connect(device, ramp.dueNanos(order));
+            Behaviour behaviour = behaviour(index(started));
+            if (behaviour.beginsNanos() < 0) {
+                start(started, behaviour, ramp.dueNanos(order));
+            }
+            started++;
         }
     }
 

@@ -20,14 +20,27 @@ public final class Roster {
     private final Scenario scenario;
     private final byte[] kinds;
     private final byte[] groups;
+    /** Each device's number within its group; empty while no group asks for it. */
+    private final int[] numbers;
 
-    /** The roster of a scenario; 2 bytes a device. */
+    /** The roster of a scenario; 2 bytes a device, and 4 more where lives are lived again. */
     public Roster(Scenario scenario) {
         this.scenario = scenario;
         this.kinds = Spread.kinds(
                 scenario.clients(),
                 scenario.targets().stream().mapToDouble(Target::weight).toArray());
         this.groups = groups(scenario);
+        this.numbers =
+                scenario.anyInTheirOwnTime() ? numbers(groups, scenario.groups().size()) : new int[0];
+    }
+
+    private static int[] numbers(byte[] groups, int count) {
+        int[] next = new int[count];
+        int[] numbers = new int[groups.length];
+        for (int i = 0; i < groups.length; i++) {
+            numbers[i] = next[groups[i]]++;
+        }
+        return numbers;
     }
 
     /** Exactly as many of each group as its weight asks for, drawn at random from the seed. */
@@ -63,6 +76,11 @@ public final class Roster {
     /** Index of the device's group. */
     int group(int index) {
         return groups[index];
+    }
+
+    /** The device's number within its group, from 0, if it has a life of its own; else 0. */
+    int number(int index) {
+        return numbers.length == 0 ? 0 : numbers[index];
     }
 
     /** Makes one behaviour a group, for one event loop. */

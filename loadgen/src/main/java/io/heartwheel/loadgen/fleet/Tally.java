@@ -114,6 +114,11 @@ final class Tally implements DeviceObserver {
         total.count(Count.STARTED);
     }
 
+    /** A device comes in its own time: the ramp does not wait for it. */
+    void notAwaited() {
+        total.count(Count.ARRIVED);
+    }
+
     private void settle(Device device) {
         settled++;
         if (device.arrives()) {

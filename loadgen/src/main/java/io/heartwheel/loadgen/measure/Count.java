@@ -9,8 +9,8 @@ import java.util.Locale;
 public enum Count {
     /** Devices whose first connection was begun. */
     STARTED("Devices whose first connection was begun"),
-    /** Devices whose first connection came to something: welcomed, refused, or left waiting as it meant to be. */
-    ARRIVED("Devices whose first connection came to something"),
+    /** Devices whose first connection came to something: welcomed, refused, or left waiting as it meant to be; and those nobody waits for. */
+    ARRIVED("Devices whose first connection came to something, or that come in their own time"),
     /** Connections welcomed (plain: answered 101). */
     OPENED("Connections the gateway welcomed"),
     /** Connections over, whoever ended them. */

@@ -46,14 +46,4 @@ public record Cadence(long periodNanos, long stepNanos) {
         long steps = Math.max(1, (long) (periodNanos / stepNanos * (1 - share)));
         return dueNanos + steps * stepNanos;
     }
-
-    /**
-     * How many of the sends up to and including the newest were intended after an instant.
-     *
-     * @param newestNanos when the newest was intended
-     * @param instantNanos the instant
-     */
-    public long sentAfter(long newestNanos, long instantNanos) {
-        return newestNanos <= instantNanos ? 0 : (newestNanos - instantNanos - 1) / periodNanos + 1;
-    }
 }

@@ -298,7 +298,11 @@ public final class VerdictTable {
                 each(sides, side -> Words.bytes(side.bytes()), Words.bytes(Figures.totalBytes(costs))),
                 costs.connections());
         double whole = Figures.totalBytes(costs) / Math.max(1, costs.connections());
-        row("  a connection", "%s", each(sides, side -> Words.bytes(side.bytesPerConnection()), Words.bytes(whole)));
+        rowIf(
+                costs.connections() > 0,
+                "  a connection",
+                "%s",
+                each(sides, side -> Words.bytes(side.bytesPerConnection()), Words.bytes(whole)));
         String cpu = sides.stream()
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
                 .map(side -> String.format(Locale.ROOT, "%s %.2f s", side.name(), side.secondsForBeats()))

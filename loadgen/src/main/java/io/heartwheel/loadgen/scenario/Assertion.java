@@ -15,30 +15,34 @@ import java.util.regex.Pattern;
  * Something a scenario says must hold at the end: a figure, how it compares, and a bound.
  *
  * <pre>
- *   opened &gt;= 1000000          round_trip.p99 &lt;= 50ms          recovery.100 &lt;= 30s          memory.gateway &lt;= 8000
+ *   opened &gt;= 100%             round_trip.p99 &lt;= 50ms          recovery.100 &lt;= 30s          memory.gateway &lt;= 8000
  * </pre>
  *
  * @param figure a {@link Count}'s label, a {@link Timing}'s label with a percentile, {@code recovery} with a percentage, or
  *     {@code memory} with a side (bytes a connection)
  * @param relation one of {@code = < <= > >=}
- * @param bound a number; of durations nanoseconds
+ * @param bound a number, of durations nanoseconds; what was written as a percentage is one of all devices
  * @param text as it was written
  */
 public record Assertion(String figure, String relation, double bound, String text) {
 
     private static final Pattern FORM =
-            Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*[a-z]*)\\s*");
+            Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*(?:[a-z]*|%))\\s*");
     private static final Set<String> PERCENTILES = Set.of("p50", "p90", "p99", "p999", "max");
     private static final Set<String> PERCENTAGES = Set.of("50", "95", "99", "100");
     private static final Set<String> SIDES = Set.of("kernel", "gateway", "generator");
 
     /** What the figures are, for those who read the message. */
     static final String NEED =
-            "need <figure> <relation> <bound>, for example \"false_kills = 0\", \"round_trip.p99 <= 50ms\", "
-                    + "\"recovery.100 <= 30s\" or \"memory.gateway <= 4000\"";
+            "need <figure> <relation> <bound>, for example \"false_kills = 0\", \"opened >= 100%\" (of the devices), "
+                    + "\"round_trip.p99 <= 50ms\", \"recovery.100 <= 30s\" or \"memory.gateway <= 4000\"";
 
-    /** Reads one; empty when it is none. */
-    static Optional<Assertion> parse(String text) {
+    /**
+     * Reads one; empty when it is none.
+     *
+     * @param clients devices of the run
+     */
+    static Optional<Assertion> parse(String text, int clients) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             return Optional.empty();
@@ -46,7 +50,7 @@ public record Assertion(String figure, String relation, double bound, String tex
         String figure = matcher.group(1);
         String bound = matcher.group(3).replace("_", "").strip();
         return kind(figure)
-                .flatMap(isDuration -> bound(bound, isDuration))
+                .flatMap(isDuration -> bound(bound, isDuration, clients))
                 .map(value -> new Assertion(figure, matcher.group(2), value, text.strip()));
     }
 
@@ -69,12 +73,15 @@ public record Assertion(String figure, String relation, double bound, String tex
         return good ? Optional.of(true) : Optional.empty();
     }
 
-    private static Optional<Double> bound(String text, boolean isDuration) {
+    private static Optional<Double> bound(String text, boolean isDuration, int clients) {
         if (isDuration) {
             return Durations.nanos(text).map(Long::doubleValue);
         }
         try {
-            return Optional.of(Double.parseDouble(text));
+            return Optional.of(
+                    text.endsWith("%")
+                            ? Math.floor(Double.parseDouble(text.substring(0, text.length() - 1)) / 100 * clients)
+                            : Double.parseDouble(text));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }

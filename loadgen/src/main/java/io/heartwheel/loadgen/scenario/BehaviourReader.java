@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.Moment;
 import io.heartwheel.loadgen.client.Payload;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Reads what a group does. One thread. */
@@ -13,7 +14,10 @@ final class BehaviourReader {
 
     private static final String KINDS =
             "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
-                    + " leaving, late, duplicate-id, nat-rebind or roaming";
+                    + " leaving, late, duplicate-id, nat-rebind, roaming or replay";
+    /** The kind that lives a recording again. */
+    static final String REPLAY = "replay";
+
     /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
     private static final double DOUBT = 0.1;
 
@@ -22,11 +26,14 @@ final class BehaviourReader {
     private final Habits habits;
     private final Contract contract;
     private final long durationNanos;
+    private final Map<Block, Rerun> reruns;
 
-    BehaviourReader(Habits habits, Contract contract, long durationNanos) {
+    /** @param reruns what each block of the kind {@value #REPLAY} lives again, read before: how long a run is may depend on it */
+    BehaviourReader(Habits habits, Contract contract, long durationNanos, Map<Block, Rerun> reruns) {
         this.habits = habits;
         this.contract = contract;
         this.durationNanos = durationNanos;
+        this.reruns = reruns;
     }
 
     Group group(Block block) {
@@ -59,6 +66,12 @@ final class BehaviourReader {
                 return () -> Behaviours.flapping(up, down);
             case "late":
                 return late(block);
+            case REPLAY:
+                Rerun rerun = reruns.get(block);
+                // A file that was bad is a mistake that was noted; until it is told anything will do.
+                return rerun == null || rerun.lives().isEmpty()
+                        ? Behaviours::steady
+                        : () -> Behaviours.replay(rerun.lives(), rerun.speed());
             default:
                 return turning(kind, block);
         }

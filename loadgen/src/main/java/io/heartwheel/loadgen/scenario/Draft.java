@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.Ended;
+import io.heartwheel.loadgen.client.Life;
 import java.util.Arrays;
 
 /** A life as far as its lines have been read. */

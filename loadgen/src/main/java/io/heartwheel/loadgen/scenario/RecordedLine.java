@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.loadgen.client.Ended;
 
 /** One line of a liveness trace: a stretch of one connection's life. Fields it does not know are passed over. */
 @SuppressWarnings("ArrayRecordComponent")

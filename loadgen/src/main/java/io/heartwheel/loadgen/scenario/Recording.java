@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.Ended;
+import io.heartwheel.loadgen.client.Life;
 import io.heartwheel.loadgen.scenario.RecordedLine.Connection;
 import java.io.IOException;
 import java.io.Reader;

@@ -61,8 +61,7 @@ public record Scenario(
     public double condemnedShare() {
         double all = groups.stream().mapToDouble(Group::weight).sum();
         double condemned = groups.stream()
-                .filter(group -> group.behaviour().get().endsInClose())
-                .mapToDouble(Group::weight)
+                .mapToDouble(group -> group.weight() * group.behaviour().get().condemnedShare())
                 .sum();
         double live = 1 - condemned / all;
         for (Step step : timeline) {
@@ -70,6 +69,11 @@ public record Scenario(
             live *= condemns ? 1 - step.share() : 1;
         }
         return 1 - live;
+    }
+
+    /** Whether some devices do not wait for their place in the ramp. */
+    public boolean anyInTheirOwnTime() {
+        return groups.stream().anyMatch(group -> group.behaviour().get().beginsNanos() >= 0);
     }
 
     /** Most sockets a device may hold at once, averaged over the groups. */

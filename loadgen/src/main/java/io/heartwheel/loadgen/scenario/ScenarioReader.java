@@ -15,6 +15,7 @@ import io.heartwheel.loadgen.pace.Ramp;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class ScenarioReader {
     /** Most devices of a run. */
     public static final int MOST_CLIENTS = 50_000_000;
 
+    private static final int COMMON_CLIENTS = 1_000;
     private static final long MILLI = 1_000_000L;
     private static final int MOST_SEED_DIGITS = 15;
     private static final ConfigRenderOptions JSON =
@@ -69,14 +71,19 @@ public final class ScenarioReader {
     }
 
     private Scenario scenario(String source) {
-        int clients = root.integer("clients", 1_000, 1, MOST_CLIENTS);
-        long duration = root.nanos("duration", "30s", "1s", "30d");
         Habits habits = habits(root.in("heartbeat"));
         Block contractBlock = root.in("contract");
         Contract contract = contract(contractBlock);
         Timeouts timeouts = timeouts(contractBlock);
         contractBlock.done();
-        List<Group> groups = groups(new BehaviourReader(habits, contract, duration));
+        List<Block> behaviours = root.each("behaviours");
+        Map<Block, Rerun> reruns = reruns(behaviours);
+        long duration = root.nanos("duration", length(reruns, habits, contract, timeouts), "1s", "30d");
+        reruns.replaceAll((block, rerun) -> rerun.within(duration, habits, contract, timeouts));
+        int lives =
+                reruns.values().stream().mapToInt(rerun -> rerun.lives().size()).sum();
+        int clients = root.integer("clients", lives == 0 ? COMMON_CLIENTS : lives, 1, MOST_CLIENTS);
+        List<Group> groups = groups(behaviours, new BehaviourReader(habits, contract, duration, reruns));
         Gateways gateways = gateways(root.in("gateways"));
         Scenario scenario = new Scenario(
                 root.text("name", source),
@@ -89,7 +96,7 @@ public final class ScenarioReader {
                 groups,
                 comeback(root.in("reconnect")),
                 timeline(duration),
-                assertions(),
+                assertions(clients),
                 contract,
                 timeouts,
                 gateways,
@@ -171,9 +178,28 @@ public final class ScenarioReader {
         }
     }
 
-    private List<Group> groups(BehaviourReader reader) {
+    private static Map<Block, Rerun> reruns(List<Block> behaviours) {
+        Map<Block, Rerun> reruns = new LinkedHashMap<>();
+        for (Block block : behaviours) {
+            if (block.text("kind", "").equals(BehaviourReader.REPLAY)) {
+                reruns.put(block, Rerun.read(block));
+            }
+        }
+        return reruns;
+    }
+
+    /** How long a run is of which it is not said: until everything recorded was lived. */
+    private static String length(Map<Block, Rerun> reruns, Habits habits, Contract contract, Timeouts timeouts) {
+        long longest = reruns.values().stream()
+                .mapToLong(rerun -> rerun.lengthNanos(habits, contract, timeouts))
+                .max()
+                .orElse(0);
+        return longest == 0 ? "30s" : longest + "ns";
+    }
+
+    private List<Group> groups(List<Block> behaviours, BehaviourReader reader) {
         List<Group> groups = new ArrayList<>();
-        for (Block block : root.each("behaviours")) {
+        for (Block block : behaviours) {
             groups.add(reader.group(block));
         }
         if (groups.isEmpty()) {
@@ -230,10 +256,10 @@ public final class ScenarioReader {
         return List.copyOf(steps);
     }
 
-    private List<Assertion> assertions() {
+    private List<Assertion> assertions(int clients) {
         List<Assertion> assertions = new ArrayList<>();
         for (String text : root.texts("assert", List.of())) {
-            Optional<Assertion> assertion = Assertion.parse(text);
+            Optional<Assertion> assertion = Assertion.parse(text, clients);
             assertion.ifPresentOrElse(assertions::add, () -> mistakes.add("assert = " + text + ": " + Assertion.NEED));
         }
         return List.copyOf(assertions);

@@ -163,7 +163,8 @@ final class GatewayProcess implements AutoCloseable {
     void terminate() {
         synchronized (lock) {
             if (process != null) {
-                process.destroy();
+                // Process.destroy() would close its standard input as well, which tells it to leave at once.
+                process.toHandle().destroy();
             }
         }
     }

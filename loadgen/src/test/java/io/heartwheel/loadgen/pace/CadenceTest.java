@@ -38,15 +38,6 @@ final class CadenceTest {
     }
 
     @Test
-    void sentAfter_aroundTheInstant_countsThoseStillYoung() {
-        Cadence cadence = Cadence.of(10 * STEP, STEP);
-        assertEquals(0, cadence.sentAfter(100 * STEP, 100 * STEP));
-        assertEquals(1, cadence.sentAfter(100 * STEP, 99 * STEP));
-        assertEquals(1, cadence.sentAfter(100 * STEP, 90 * STEP));
-        assertEquals(2, cadence.sentAfter(100 * STEP, 89 * STEP));
-    }
-
-    @Test
     void of_periodBelowAStep_isAStep() {
         assertEquals(STEP, Cadence.of(1, STEP).periodNanos());
         assertThrows(IllegalArgumentException.class, () -> new Cadence(STEP + 1, STEP));

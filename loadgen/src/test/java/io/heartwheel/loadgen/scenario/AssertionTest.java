@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class AssertionTest {
 
     private static Assertion of(String text) {
-        return Assertion.parse(text).orElseThrow(() -> new AssertionError("not read: " + text));
+        return Assertion.parse(text, 100).orElseThrow(() -> new AssertionError("not read: " + text));
     }
 
     private static boolean holds(String text, double seen) {
@@ -60,7 +60,7 @@ final class AssertionTest {
             "opened.p99 <= 5ms",
             "opened = 5 and more"
         }) {
-            assertEquals(Optional.empty(), Assertion.parse(text), text);
+            assertEquals(Optional.empty(), Assertion.parse(text, 100), text);
         }
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.client.Ended;
+import io.heartwheel.loadgen.client.Life;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

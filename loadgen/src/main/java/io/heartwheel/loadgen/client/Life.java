@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.client;
 
 /**
  * One recorded connection. Immutable, but for the array, which is not to be changed.
@@ -19,7 +19,13 @@ public record Life(
         Ended ended,
         int endedAtMillis) {
 
-    Life earlier(long millis) {
+    /** The same with another end. */
+    public Life ended(Ended other) {
+        return new Life(connectAtMillis, intervalMillis, graceHundredths, beatAtMillis, other, endedAtMillis);
+    }
+
+    /** The same, connecting so much earlier. */
+    public Life earlier(long millis) {
         return new Life(connectAtMillis - millis, intervalMillis, graceHundredths, beatAtMillis, ended, endedAtMillis);
     }
 }

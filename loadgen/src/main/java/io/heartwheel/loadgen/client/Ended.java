@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.scenario;
+package io.heartwheel.loadgen.client;
 
 import java.util.Arrays;
 import java.util.List;
@@ -44,12 +44,17 @@ public enum Ended {
         this.labels = List.of(labels);
     }
 
+    /** Whether the gateway had to find it out and close it. */
+    boolean foundOut() {
+        return this == SILENT || this == DRIPPED || this == DEAF || this == NEVER_SPOKE;
+    }
+
     /**
      * What a close label of the wire document (section 6) means.
      *
      * @throws IllegalArgumentException naming all of them
      */
-    static Ended of(String label) {
+    public static Ended of(String label) {
         for (Ended ended : values()) {
             if (ended.labels.contains(label)) {
                 return ended;

@@ -1,0 +1,119 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A run of the real jars that has ended: what it printed and its JSON result.
+ *
+ * @param status exit status
+ */
+record Played(int status, String output, JsonNode result) {
+
+    private static final long PATIENCE_SECONDS = 170;
+    /** The machine is shared: only what does not depend on its speed is held against the gateway. */
+    private static final String PATIENT =
+            "\ncontract { slack = 2s, pacing-limit = 5s, missed-after = 4s, answer-within = 8s }\nseed = 7\n";
+
+    /** Plays a built-in scenario with its own gateways and other keys laid over it. */
+    static Played scenario(Path directory, String name, String overlay) throws Exception {
+        Path own = directory.resolve(name + ".conf");
+        Files.writeString(
+                own, Files.readString(Path.of("..", "conf", "scenarios", name + ".conf")) + PATIENT + overlay);
+        return demo(directory, name, List.of("--scenario=" + own));
+    }
+
+    /** Runs {@code demo} with these options. */
+    static Played demo(Path directory, String name, List<String> options) throws Exception {
+        Path json = directory.resolve(name + ".json");
+        Path log = directory.resolve(name + ".log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + directory,
+                "-jar",
+                System.getProperty("heartwheel.loadgen.jar"),
+                "demo",
+                "--gateway-jar=" + System.getProperty("heartwheel.gateway.jar"),
+                "--gateway-java=-XX:+UseSerialGC",
+                "--gateway-java=-XX:TieredStopAtLevel=1",
+                "--gateway-java=-Xmx128m",
+                "--json=" + json));
+        command.addAll(options);
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            String output = Files.readString(log, StandardCharsets.UTF_8);
+            assertTrue(ended, () -> name + " did not end:\n" + output);
+            assertTrue(Files.isRegularFile(json), () -> name + " left no result:\n" + output);
+            return new Played(process.exitValue(), output, new ObjectMapper().readTree(json.toFile()));
+        } finally {
+            stop(process);
+        }
+    }
+
+    private static void stop(Process process) throws InterruptedException, IOException {
+        List<ProcessHandle> left = process.descendants().toList();
+        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        left.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** It passed, or could not tell because the machine was too slow; nothing speaks against the gateway for certain. */
+    Played passed() {
+        String verdict = result.path("verdict").asText();
+        assertTrue(List.of("PASS", "INCONCLUSIVE").contains(verdict), output);
+        List<String> doubts = new ArrayList<>();
+        result.path("findings").forEach(finding -> {
+            String text = finding.path("text").asText();
+            switch (finding.path("weight").asText()) {
+                case "SOFT" -> {}
+                case "DOUBT" -> doubts.add(text);
+                case "OWN" -> {
+                    assertTrue(text.contains("bottleneck") || text.contains("was late"), output);
+                    doubts.add(text);
+                }
+                default -> throw new AssertionError(text + "\n" + output);
+            }
+        });
+        assertTrue(verdict.equals("PASS") || !doubts.isEmpty(), output);
+        none("false_kills")
+                .none("missed_kills")
+                .none("wrong_codes")
+                .none("violations")
+                .none("unjudged")
+                .none("waiting");
+        return this;
+    }
+
+    long count(String name) {
+        return result.path("counts").path(name).asLong();
+    }
+
+    Played none(String name) {
+        return exactly(0, name);
+    }
+
+    Played exactly(long expected, String name) {
+        assertEquals(expected, count(name), () -> name + "\n" + output);
+        return this;
+    }
+
+    Played same(String one, String other) {
+        assertEquals(count(one), count(other), () -> one + ", " + other + "\n" + output);
+        return this;
+    }
+}

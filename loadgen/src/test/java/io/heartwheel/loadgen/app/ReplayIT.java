@@ -1,0 +1,71 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.client.Ended;
+import io.heartwheel.loadgen.client.Life;
+import io.heartwheel.loadgen.scenario.Recording;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway traces its fleet, and the recording is lived again against another gateway. */
+@Timeout(300)
+final class ReplayIT {
+
+    private static final String SILENT_AND_OTHERS =
+            """
+            clients = 200
+            duration = 20s
+            targets = [ { protocol = tcp, address = "127.0.0.1:7070" }, { protocol = ws, address = "127.0.0.1:7080" } ]
+            assert = []
+            reconnect { policy = none }
+            behaviours = [
+              { kind = steady, weight = 85 }
+              { kind = silent, weight = 7 }
+              { kind = never-hello, weight = 3 }
+              { kind = reset, weight = 3, after = 2s, until = 10s }
+              { kind = leaving, weight = 2, after = 2s, until = 10s }
+            ]
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void replay_tracedFleet_beatsAndFallsSilentAsItDid() throws Exception {
+        Path trace = directory.resolve("trace.jsonl");
+        String tracing =
+                "gateways.java-options = [\"-Xmx128m\"]\ngateways.settings.trace { enabled = true, share = 1, file = \""
+                        + trace + "\" }\n";
+        Played recorded = Played.scenario(directory, "everyday", SILENT_AND_OTHERS + tracing);
+        recorded.passed().exactly(20, "condemned");
+        Recording recording;
+        try (Reader text = Files.newBufferedReader(trace)) {
+            recording = Recording.read(text).orThrow();
+        }
+        assertEquals(200, recording.lives().size());
+
+        Played played = Played.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
+        played.passed().exactly(200, "started").same("condemned", "detected");
+        assertEquals(200, played.result().path("clients").asInt());
+        assertEquals(20, played.count("condemned"), played.output());
+        assertEquals(of(recording, Ended.SILENT) + of(recording, Ended.NEVER_SPOKE), played.count("condemned"));
+        long arrivals = recording.lives().stream()
+                .mapToLong(life -> Math.max(0, life.beatAtMillis().length - 1))
+                .sum();
+        // Goodbyes are no heartbeats, and what was still to come when the last one was judged is not waited for.
+        long goodbyes = of(recording, Ended.LEFT);
+        assertTrue(played.count("beats_sent") <= arrivals, played.output());
+        assertTrue(played.count("beats_sent") >= arrivals - 2 * goodbyes, arrivals + " recorded\n" + played.output());
+    }
+
+    private static long of(Recording recording, Ended ended) {
+        return recording.lives().stream().map(Life::ended).filter(ended::equals).count();
+    }
+}

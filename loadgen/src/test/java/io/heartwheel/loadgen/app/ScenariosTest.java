@@ -35,7 +35,8 @@ final class ScenariosTest {
     void read_eachBuiltIn_hasNoMistakeAndIsTheFile() throws IOException {
         for (String name : Scenarios.NAMES) {
             if (name.equals("replay")) {
-                continue; // it lacks the recording that ReplayScenarioTest gives it
+                // it needs a recording
+                continue;
             }
             Path file = FILES.resolve(name + ".conf");
             Scenario builtIn = Scenarios.read(name, ConfigFactory.empty());

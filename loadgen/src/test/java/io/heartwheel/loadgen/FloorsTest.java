@@ -41,6 +41,7 @@ class FloorsTest {
             List.of("client"),
             List.of("scenario"),
             List.of("fleet"),
+            List.of("swarm", "report"),
             List.of("app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()

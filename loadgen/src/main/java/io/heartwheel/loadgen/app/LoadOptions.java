@@ -135,6 +135,9 @@ final class LoadOptions {
             description = "Play on these machines, where heartwheel-loadgen agent listens.")
     List<String> agents = new ArrayList<>();
 
+    @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")
+    boolean planOnly;
+
     @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
     @Nullable
     Path tokenFile;

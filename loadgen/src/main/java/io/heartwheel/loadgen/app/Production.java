@@ -66,7 +66,7 @@ final class Production {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
-            return play(scenario, troupe);
+            return options.planOnly ? 0 : play(scenario, troupe);
         }
     }
 

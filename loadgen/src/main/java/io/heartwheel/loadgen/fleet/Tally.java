@@ -322,10 +322,11 @@ final class Tally implements DeviceObserver {
         }
         total.row(CLOSES + device.fate().label(), codeText(code), 1);
         Predecessor old = device.predecessor();
-        if (device.fate() == Fate.DOUBTFUL || excused(device, code)) {
+        if (device.fate() == Fate.DOUBTFUL) {
             total.count(Count.LOST);
-        } else if (device.fate().condemned() && code != device.fate().code() && excused(device, code)) {
-            total.count(Count.EXCUSED);
+        } else if (excused(device, code)) {
+            // Of those who broke their promise each must be accounted for once, so they are not among the lost.
+            total.count(device.fate().condemned() ? Count.EXCUSED : Count.LOST);
         } else if (device.fate() == Fate.LIVE
                 && code == CloseCodes.TAKEN_OVER
                 && old != null

@@ -58,7 +58,8 @@ final class BehaviourReader {
                 return () -> Behaviours.chatty(rate, payload);
             case "byte-drip":
                 long gap = block.nanos("gap", "1s", "10ms", "1h");
-                return () -> Behaviours.byteDrip(gap / habits.stepNanos() * habits.stepNanos());
+                long steps = Math.max(1, gap / habits.stepNanos());
+                return () -> Behaviours.byteDrip(steps * habits.stepNanos());
             case "flapping":
                 long up = block.nanos("up", "10s", "100ms", "30d");
                 long down = block.nanos("down", "5s", "0s", "30d");

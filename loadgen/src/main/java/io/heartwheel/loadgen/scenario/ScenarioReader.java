@@ -118,7 +118,8 @@ public final class ScenarioReader {
                 .anyMatch(group -> group.weight() > 0 && BehaviourReader.FOUND_OUT.contains(group.label()));
         if (anySilent && until < from && mistakes.none()) {
             mistakes.add("duration = " + scenario.durationNanos() / MILLI + "ms: need at least "
-                    + ((scenario.durationNanos() + from - until) / MILLI + 1) + "ms to see devices with an interval of "
+                    + (scenario.durationNanos() + from - until + MILLI - 1) / MILLI
+                    + "ms to see devices with an interval of "
                     + scenario.habits().wantedMillis() + "ms fall silent and be closed");
         }
     }
@@ -281,6 +282,9 @@ public final class ScenarioReader {
         }
         if (targets.isEmpty()) {
             mistakes.add("targets: need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
+        }
+        if (!targets.isEmpty() && targets.stream().mapToDouble(Target::weight).sum() <= 0) {
+            mistakes.add("targets: need a weight over 0");
         }
         if (targets.size() > Byte.MAX_VALUE) {
             mistakes.add("targets: " + targets.size() + ": need at most " + Byte.MAX_VALUE);

@@ -16,8 +16,8 @@ import jdk.net.ExtendedSocketOptions;
 /**
  * Plays for a conductor on another machine. Whoever connects must prove within 5 s that he knows the token; at most
  * {@value #MOST_STRANGERS} may be at that at a time, and one conductor at a time is served. When the conductor is gone, so
- * are the workers: a closed connection is seen at once, a vanished machine by keep-alive probes or after two minutes
- * without a question.
+ * are the workers: a closed connection is seen at once, a vanished machine by keep-alive probes within
+ * half a minute, or after ten minutes without a question.
  *
  * <p>The token keeps strangers out; it does not hide or protect what is said afterwards. Listen in a private network, or
  * on loopback behind ssh or WireGuard.
@@ -32,7 +32,9 @@ public final class AgentServer implements AutoCloseable {
 
     static final int HANDSHAKE_MILLIS = 5_000;
 
-    private static final int SILENCE_MILLIS = 120_000;
+    /** A conductor is silent while its gateways and our workers start; keep-alive finds a vanished one much sooner. */
+    private static final int SILENCE_MILLIS = 600_000;
+
     private static final int BACKLOG = 16;
     private static final int KEEP_ALIVE_IDLE_SECONDS = 10;
     private static final int KEEP_ALIVE_INTERVAL_SECONDS = 5;
@@ -66,7 +68,13 @@ public final class AgentServer implements AutoCloseable {
         this.log = log;
         this.listener = new ServerSocket();
         listener.setReuseAddress(true);
-        listener.bind(listen, BACKLOG);
+        try {
+            listener.bind(listen, BACKLOG);
+        } catch (IOException e) {
+            listener.close();
+            throw new IOException(
+                    "listen = " + listen.getHostString() + ":" + listen.getPort() + ": " + e.getMessage(), e);
+        }
     }
 
     /** Where it listens. */

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.swarm;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,6 +19,16 @@ final class ClassArchive {
     /** How long a rehearsal may take to write what it has learnt, which it does at its very end. */
     static final long WRITING_SECONDS = 30;
 
+    /**
+     * Archives are mapped at the address they were made for: since 17 they are moved to a random one, and every page that
+     * is moved is a page of this process alone, 10 to 25 MiB of them. Nobody attacks a load run's memory layout.
+     */
+    static final List<String> AT_ITS_ADDRESS = List.of(
+            "-Xshare:auto",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0");
+
     private ClassArchive() {}
 
     /** Options for the rehearsal. */
@@ -27,6 +38,11 @@ final class ClassArchive {
 
     /** Options for those that follow; none when the rehearsal brought nothing. */
     static List<String> reading(Path file) {
-        return Files.isRegularFile(file) ? List.of("-XX:SharedArchiveFile=" + file) : List.of();
+        if (!Files.isRegularFile(file)) {
+            return List.of();
+        }
+        List<String> options = new ArrayList<>(AT_ITS_ADDRESS);
+        options.add("-XX:SharedArchiveFile=" + file);
+        return options;
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What gateways say of themselves, all together.
  *
- * @param asked gateways that were asked
- * @param answered those that answered; one that is frozen, dead or starting does not
+ * @param asked gateways there are
+ * @param answered those that told; one that is frozen, dead or starting does not
  * @param connections connections open now
  * @param lateness of their expiries, since they started; null when none tells
  */

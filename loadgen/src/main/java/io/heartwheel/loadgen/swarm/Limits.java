@@ -68,7 +68,7 @@ public record Limits(
                 number(sys, "net/core/somaxconn"),
                 number(sys, "fs/nr_open"),
                 open.length > 0 ? Math.max(1, fileMax - open[0]) : fileMax,
-                number(sys, "net/netfilter/nf_conntrack_max"));
+                trackedConnections(sys));
     }
 
     /** Ports there are for connections from one address to one address and port. */
@@ -96,6 +96,11 @@ public record Limits(
 
     private static long lowerKnown(long one, long other) {
         return one == 0 ? other : other == 0 ? one : Math.min(one, other);
+    }
+
+    /** A kernel that could track but has tracked nobody has no rule that makes it. */
+    private static long trackedConnections(Path sys) {
+        return number(sys, "net/netfilter/nf_conntrack_count") == 0 ? 0 : number(sys, "net/netfilter/nf_conntrack_max");
     }
 
     private static long number(Path sys, String key) {

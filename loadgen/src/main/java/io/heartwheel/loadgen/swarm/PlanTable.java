@@ -42,12 +42,13 @@ final class PlanTable {
 
     private static String reason(Division division) {
         Limits limits = division.limits();
+        double sockets = division.load().socketsPerDevice();
         return String.format(
                 Locale.ROOT,
-                "a process may open %,d files, %,d of them for devices of %.2f sockets; %s",
+                "a process may open %,d files, %,d of them for devices%s; %s",
                 limits.descriptors(),
                 Math.max(0, Division.filesForDevices(limits)),
-                division.load().socketsPerDevice(),
+                sockets == 1 ? "" : String.format(Locale.ROOT, " of %.2f sockets", sockets),
                 many(limits.cores(), "processor"));
     }
 
@@ -63,11 +64,14 @@ final class PlanTable {
         boolean shared = shares.size() > 1 && first.equals(last);
         return String.format(
                 Locale.ROOT,
-                "%s..%s, %s; at most %,d connections from one to one target",
-                first.get(0),
-                last.get(last.size() - 1),
+                "%s, %s; at most %,d connections from one to one target",
+                range(first.get(0), last.get(last.size() - 1)),
                 shared ? "shared by all workers" : first.size() + " for each worker",
                 perSource);
+    }
+
+    private static String range(String first, String last) {
+        return first.equals(last) ? first : first + ".." + last;
     }
 
     private static String memory(Division division) {

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,8 +12,7 @@ import java.util.List;
  *   <li>C1 only: C2 pays after minutes of full load, and its compilations cost more memory than the code they make.
  *   <li>A small young generation: it is written through from end to end, so all of it becomes resident.
  *   <li>ExitOnOutOfMemoryError: a player that has lost a thread to it would go on and be wrong.
- *   <li>Class archives at the address they were made for: since 17 they are moved to a random one, and every page that is
- *       moved is a page of this process alone, 10 to 25 MiB of them. Nobody attacks a load generator's memory layout.
+ *   <li>Class archives at their own address: see {@link ClassArchive}.
  *   <li>UsePerfData off: no file of 32 KiB in /tmp for each process.
  *   <li>Netty's leak detection off: it samples allocations, a cost that would be charged to the generator. Tests have it on.
  *   <li>Netty's machine id and process id given: it would look through all network interfaces for them at the start.
@@ -41,7 +41,8 @@ public final class SmallJvm {
         if (heapMib < LEAST_HEAP_MIB) {
             throw new IllegalArgumentException("heap = " + heapBytes + " bytes: need at least 16 MiB");
         }
-        return List.of(
+        List<String> options = new ArrayList<>(ClassArchive.AT_ITS_ADDRESS);
+        options.addAll(List.of(
                 "-Xmx" + heapMib + "m",
                 "-Xms" + LEAST_HEAP_MIB + "m",
                 "-Xmn" + Math.max(LEAST_YOUNG_MIB, heapMib / 8) + "m",
@@ -50,12 +51,9 @@ public final class SmallJvm {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-XX:+ExitOnOutOfMemoryError",
-                "-Xshare:auto",
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:ArchiveRelocationMode=0",
                 "-Dio.netty.leakDetection.level=disabled",
                 "-Dio.netty.machineId=02:00:00:00:00:01",
-                "-Dio.netty.processId=1");
+                "-Dio.netty.processId=1"));
+        return options;
     }
 }

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.swarm;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +29,16 @@ public final class Token {
     /**
      * The first line of a file.
      *
-     * @throws IllegalArgumentException when it is too short or too long
-     * @throws IOException when the file cannot be read
+     * @throws IllegalArgumentException when the file cannot be read or the line is too short or too long
      */
-    public static Token read(Path file) throws IOException {
+    public static Token read(Path file) {
         byte[] bytes;
-        try (java.io.InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Files.newInputStream(file)) {
+            // Enough to see that a line is too long.
             bytes = in.readNBytes(MOST_BYTES + 2);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "token file = " + file + ": need a readable file with 16..1024 bytes in its first line", e);
         }
         String line = new String(bytes, StandardCharsets.UTF_8).split("\r?\n", 2)[0];
         return new Token(line.getBytes(StandardCharsets.UTF_8), "token in " + file);

@@ -59,13 +59,17 @@ public final class WorkerLoop {
         } catch (InterruptedException e) {
             // By the reader: the conductor is gone, and the rest below is all that is left to do.
         } finally {
-            synchronized (lock) {
-                over = true;
-            }
+            finish();
             // The reader's, if it came late: closing takes its time in good order.
             Thread.interrupted();
             closePlayer();
             reader.interrupt();
+        }
+    }
+
+    private void finish() {
+        synchronized (lock) {
+            over = true;
         }
     }
 
@@ -81,6 +85,10 @@ public final class WorkerLoop {
                 answer = answer(question);
             } catch (IOException e) {
                 answer = Answer.failure("not a question: " + e.getMessage());
+            }
+            if (last) {
+                // From here on the conductor may hang up as it likes.
+                finish();
             }
             try {
                 lines.write(Json.text(answer));

@@ -4,8 +4,14 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One timer of a {@link FakePeer}: set anew, it forgets what was set before. On the connection's event loop. */
+/**
+ * One timer of a {@link FakePeer}: set anew, it forgets what was set before. When its time has come it waits for a moment
+ * more, so that the loop reads first what lies in its sockets: a gateway that stood still itself is not to blame anybody.
+ * On the connection's event loop.
+ */
 final class Deadline {
+
+    private static final long SECOND_LOOK_MILLIS = 5;
 
     private ScheduledFuture<?> pending;
 
@@ -13,7 +19,12 @@ final class Deadline {
     void set(EventExecutor loop, long millis, Runnable then) {
         clear();
         if (millis >= 0) {
-            pending = loop.schedule(then, millis, TimeUnit.MILLISECONDS);
+            pending = loop.schedule(
+                    () -> {
+                        pending = loop.schedule(then, SECOND_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 /** A scenario played against a {@link FakeGateway} over real loopback sockets, and the result of it. */
 record Trial(String scenario, Fault fault) {
 
+    private static final long STANDSTILL_NANOS = 500_000_000L;
+
     /** A build machine may be saturated, which would excuse what is soft. */
     private static final Meters CALM = new Meters() {
         @Override
@@ -51,8 +53,19 @@ record Trial(String scenario, Fault fault) {
             }
             """;
 
-    /** Plays it; blocks for as long as that takes. */
+    /**
+     * Plays it; blocks for as long as that takes. What the generator saw on a machine that stood still for half a second proves
+     * nothing, here as elsewhere: then it is played again.
+     */
     Result result() {
+        Result result = once();
+        for (int more = 2; more > 0 && result.health().pacing().maxNanos() > STANDSTILL_NANOS; more--) {
+            result = once();
+        }
+        return result;
+    }
+
+    private Result once() {
         try (FakeGateway gateway = new FakeGateway(fault)) {
             String targets = String.format(
                     "targets = [{ protocol = tcp, address = \"127.0.0.1:%d\" }%s]%n",
@@ -91,7 +104,7 @@ record Trial(String scenario, Fault fault) {
         sleepUntil(began + scenario.durationNanos());
         Part part = fleet.finish();
         fleet.dismiss();
-        return new Conclusion(scenario, part, 1, 0, CALM.processors())
+        return new Conclusion(scenario, part, 0, 0, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), null);
     }
 

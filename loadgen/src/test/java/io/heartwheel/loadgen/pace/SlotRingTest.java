@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -83,6 +84,60 @@ final class SlotRingTest {
             });
         }
         assertTrue(model.isEmpty() || model.peek() > last, "left behind, seed " + seed);
+    }
+
+    /** Who is served files and drops whomever it likes, itself too: the arrays must stay chains. */
+    @Test
+    void file_andDropAgainAndAgain_agreesWithAModel() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 20; round++) {
+            int senders = 1 + random.nextInt(40);
+            SlotRing ring = new SlotRing(senders, STEP, 16);
+            long[] model = new long[senders];
+            Arrays.fill(model, SlotRing.DONE);
+            long[] now = {0};
+            for (int turn = 0; turn < 500; turn++) {
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    meddle(ring, model, random, now[0]);
+                }
+                now[0] += random.nextLong(5) == 0 ? random.nextLong(60 * STEP) : random.nextLong(2 * STEP);
+                String told = "round " + round + " turn " + turn + ", seed " + seed;
+                ring.turn(now[0], (index, due) -> {
+                    assertEquals(model[index], due, told);
+                    assertTrue(due <= now[0], told);
+                    model[index] = SlotRing.DONE;
+                    for (int i = random.nextInt(3); i > 0; i--) {
+                        meddle(ring, model, random, now[0]);
+                    }
+                    if (random.nextBoolean()) {
+                        return SlotRing.DONE;
+                    }
+                    model[index] = due + 1 + random.nextLong(40 * STEP);
+                    return model[index];
+                });
+                for (int i = 0; i < senders; i++) {
+                    // what was filed while the ring turned may wait for the next turn, no longer
+                    assertTrue(model[i] == SlotRing.DONE || model[i] > now[0] - 61 * STEP, told);
+                }
+            }
+            ring.turn(now[0] += STEP, (index, due) -> SlotRing.DONE);
+            for (int i = 0; i < senders; i++) {
+                ring.drop(i);
+            }
+            assertEquals(List.of(), served(ring, now[0] + 200 * STEP), "seed " + seed);
+        }
+    }
+
+    private static void meddle(SlotRing ring, long[] model, SplittableRandom random, long now) {
+        int index = random.nextInt(model.length);
+        if (random.nextInt(3) == 0) {
+            ring.drop(index);
+            model[index] = SlotRing.DONE;
+        } else {
+            model[index] = now + random.nextLong(40 * STEP);
+            ring.file(index, model[index]);
+        }
     }
 
     @Test

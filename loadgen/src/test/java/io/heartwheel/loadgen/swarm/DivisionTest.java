@@ -217,6 +217,26 @@ final class DivisionTest {
                         .toList());
     }
 
+    @Test
+    void assignments_ofTwoMachines_numberTheWorkersThrough() {
+        Limits machine = machine(20_000, 2);
+        List<Division> divisions = Division.amongMachines(Load.of(60_000, HERE), List.of(machine, machine)).stream()
+                .map(part -> Division.of(part, machine))
+                .toList();
+        List<Assignment> assignments = Division.assignments("text", divisions);
+        assertEquals(
+                List.of(
+                        new Slice(0, 15_000, 60_000, 0, 4),
+                        new Slice(15_000, 15_000, 60_000, 1, 4),
+                        new Slice(30_000, 15_000, 60_000, 2, 4),
+                        new Slice(45_000, 15_000, 60_000, 3, 4)),
+                assignments.stream()
+                        .flatMap(each -> each.shares().stream())
+                        .map(Share::slice)
+                        .toList());
+        assertEquals("text", assignments.get(1).scenario());
+    }
+
     /** Over random loads and machines: every device exactly once, and no limit passed where nothing blocks. */
     @Test
     void division_anyLoadAndMachine_coversAllAndKeepsTheLimits() {

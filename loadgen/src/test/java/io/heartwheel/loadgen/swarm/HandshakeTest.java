@@ -168,6 +168,8 @@ final class HandshakeTest {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Token.read(file));
         assertEquals("token in " + file + " = 15 bytes: need 16..1024 bytes", e.getMessage());
         assertThrows(IllegalArgumentException.class, () -> Token.of("x".repeat(1_025)));
+        e = assertThrows(IllegalArgumentException.class, () -> Token.read(directory.resolve("none")));
+        assertTrue(e.getMessage().startsWith("token file = " + directory.resolve("none") + ": need a readable"));
         Path huge = Files.writeString(directory.resolve("huge"), "x".repeat(5_000));
         assertThrows(IllegalArgumentException.class, () -> Token.read(huge));
         assertFalse(Token.of("0123456789abcdef").toString().contains("0123"));

@@ -41,6 +41,7 @@ final class LimitsTest {
         write("sys/kernel/pid_max", "32768\n");
         write("sys/net/core/somaxconn", "4096\n");
         write("sys/net/netfilter/nf_conntrack_max", "262144\n");
+        write("sys/net/netfilter/nf_conntrack_count", "12\n");
         write("meminfo", "MemAvailable:   100 kB\n");
         assertEquals(
                 new Limits(

@@ -1,0 +1,262 @@
+package io.heartwheel.loadgen.client;
+
+import static io.heartwheel.loadgen.client.Rig.MILLI;
+import static io.heartwheel.loadgen.client.Rig.NONE;
+import static io.heartwheel.loadgen.client.Rig.WELCOME;
+import static io.heartwheel.loadgen.client.Rig.close;
+import static io.heartwheel.loadgen.client.Rig.goaway;
+import static io.heartwheel.loadgen.client.Rig.pong;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.pace.Comeback;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Devices that lose their connection: who comes back, when, and who does not; and the network cut for a while. */
+final class ReturnTest {
+
+    private static final Comeback FIXED = new Comeback(Comeback.Kind.FIXED, 500 * MILLI, 500 * MILLI);
+    private static final Comeback EXPONENTIAL = new Comeback(Comeback.Kind.EXPONENTIAL, 100 * MILLI, 1_000 * MILLI);
+    private static final Comeback OBEY = new Comeback(Comeback.Kind.OBEY, 100 * MILLI, 1_000 * MILLI);
+
+    private Rig rig = new Rig(FIXED);
+
+    @AfterEach
+    void tidy() {
+        rig.close();
+    }
+
+    private Device welcomed(Comeback comeback) {
+        rig.close();
+        rig = new Rig(comeback);
+        return rig.welcomed(Behaviours.steady());
+    }
+
+    @Test
+    void lost_connectionBroken_comesBackAfterItsPause() {
+        Device device = welcomed(FIXED);
+        rig.now = 1_000 * MILLI;
+        rig.channel().close();
+        assertEquals(1_500 * MILLI, rig.due);
+        rig.step(device);
+        rig.now = 1_520 * MILLI;
+        rig.receive(WELCOME);
+        assertEquals(List.of("ended END_OF_STREAM 0", "gone", "retried", "opened", "recovered 520"), rig.seen);
+        assertEquals(0, device.widestGapNanos());
+        assertTrue(rig.due > rig.now, "it beats again");
+        rig.step(device);
+        assertEquals(
+                1, rig.seen.stream().filter(line -> line.startsWith("beat")).count());
+    }
+
+    @Test
+    void lost_nobodyComesBack_staysAway() {
+        Device device = welcomed(Comeback.NEVER);
+        rig.due = NONE;
+        rig.channel().close();
+        assertEquals(NONE, rig.due);
+    }
+
+    @Test
+    void lost_attemptsFail_waitsLongerEachTime() {
+        Device device = welcomed(EXPONENTIAL);
+        rig.channel().close();
+        for (long pause : new long[] {100, 200, 400, 800, 1_000, 1_000}) {
+            assertEquals(rig.now + pause * MILLI, rig.due);
+            rig.step(device);
+            rig.channel().close();
+        }
+        assertEquals(6, rig.seen.stream().filter("retry failed"::equals).count());
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertEquals("recovered 4500", rig.seen.get(rig.seen.size() - 1));
+        rig.channel().close();
+        assertEquals(rig.now + 100 * MILLI, rig.due, "a success makes it forget its failures");
+    }
+
+    @Test
+    void lost_toldToStayAway_neverComesBack() {
+        for (int code : new int[] {4400, 4401, 4409, 4412, 4599}) {
+            Device device = welcomed(FIXED);
+            rig.due = NONE;
+            rig.receive(close(code));
+            assertTrue(device.isFinished(), "after " + code);
+            assertEquals(NONE, rig.due);
+        }
+        for (int code : new int[] {4000, 4001, 4005, 4007, 4200, 4203, 4399}) {
+            Device device = welcomed(FIXED);
+            rig.receive(close(code));
+            assertFalse(device.isFinished(), "after " + code);
+            assertEquals(500 * MILLI, rig.due);
+        }
+    }
+
+    @Test
+    void retry_toldToStayAway_isOver() {
+        Device device = welcomed(FIXED);
+        rig.channel().close();
+        rig.step(device);
+        rig.receive(close(4401));
+        assertEquals("retry failed", rig.seen.get(rig.seen.size() - 2));
+        assertTrue(device.isFinished());
+        assertEquals(NONE, rig.due);
+    }
+
+    @Test
+    void goaway_window_isObeyed() {
+        long[] span = {Long.MAX_VALUE, 0};
+        for (int index = 0; index < 200; index++) {
+            try (Rig other = new Rig(OBEY)) {
+                Device device = new Device(other.crew, new FrameDialect(), Behaviours.steady(), index);
+                other.connect(device, 0);
+                other.receive(WELCOME);
+                other.receive(goaway(4200, 2_000, 6_000));
+                assertTrue(other.due >= 2_000 * MILLI && other.due <= 6_000 * MILLI, "due " + other.due);
+                span[0] = Math.min(span[0], other.due);
+                span[1] = Math.max(span[1], other.due);
+            }
+        }
+        assertTrue(span[1] - span[0] > 3_000 * MILLI, "spread over the window");
+    }
+
+    @Test
+    void goaway_live_leavesAndCountsAsLostOnce() {
+        Device device = welcomed(OBEY);
+        rig.receive(goaway(4200, 0, 0));
+        assertEquals("080000020fa0", rig.sent());
+        assertEquals(List.of("goaway", "lost", "ended LEFT 0", "gone"), rig.seen);
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertEquals(List.of("retried", "opened", "recovered 0"), rig.seen.subList(4, 7));
+        assertFalse(device.wasAskedToLeave(), "the new connection was not");
+    }
+
+    @Test
+    void goaway_nobodyComesBack_isWaitedOut() {
+        Device device = welcomed(Comeback.NEVER);
+        rig.receive(goaway(4200, 0, 0));
+        assertTrue(device.isOpen());
+        assertTrue(device.wasAskedToLeave());
+        assertEquals(List.of("goaway"), rig.seen);
+    }
+
+    @Test
+    void connect_refusedInAnOutage_isTriedAgainAndElseNot() {
+        rig.crew.outageUntil(10_000 * MILLI);
+        Device device = rig.connected(Behaviours.steady());
+        rig.channel().close();
+        assertEquals(List.of("retry failed", "gone"), rig.seen);
+        assertEquals(500 * MILLI, rig.due);
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertEquals(List.of("retried", "opened", "recovered 500"), rig.seen.subList(2, 5));
+    }
+
+    @Test
+    void connect_refusedWithoutReason_isOver() {
+        Device device = rig.connected(Behaviours.steady());
+        rig.channel().close();
+        assertEquals(List.of("refused END_OF_STREAM 0", "gone"), rig.seen);
+        assertTrue(device.isFinished());
+    }
+
+    @Test
+    void finished_connectionBroken_doesNotComeBack() {
+        Device device = welcomed(FIXED);
+        device.fallSilent();
+        rig.due = NONE;
+        rig.receive(close(4001));
+        rig.channel().close();
+        assertEquals(NONE, rig.due);
+        device.leave();
+        assertEquals(List.of("condemned SILENT", "ended CLOSE 4001", "gone"), rig.seen);
+    }
+
+    @Test
+    void leave_whileItWaitsToComeBack_staysAway() {
+        Device device = welcomed(FIXED);
+        rig.channel().close();
+        device.leave();
+        int before = rig.channels.size();
+        rig.runTo(device, 60_000);
+        assertEquals(before, rig.channels.size());
+    }
+
+    // ---- a cut network
+
+    @Test
+    void cut_shorterThanAllowed_isAsIfNothingHadBeen() {
+        Device device = welcomed(FIXED);
+        rig.runTo(device, 1_800);
+        long last = device.lastSentNanos();
+        device.cut();
+        assertEquals(Fate.DOUBTFUL, device.fate());
+        rig.forget();
+        rig.runTo(device, last / MILLI + 2_500);
+        assertEquals(List.of(), rig.seen, "it cannot speak");
+        device.heal();
+        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(List.of("beat lag 0"), rig.seen);
+        assertEquals(rig.now + 1_800 * MILLI, rig.due);
+    }
+
+    @Test
+    void cut_longerThanAllowed_isCondemnedWhenHealed() {
+        Device device = welcomed(FIXED);
+        device.cut();
+        rig.runTo(device, 60_000);
+        device.heal();
+        assertEquals(List.of("condemned DARK", "beat lag 0"), rig.seen);
+        rig.channel().pipeline().fireExceptionCaught(new IOException("reset"));
+        assertEquals(List.of("ended RESET 0", "gone"), rig.seen.subList(2, 4));
+        assertEquals(rig.now + 500 * MILLI, rig.due, "and it comes back");
+    }
+
+    @Test
+    void cut_longerThanAllowedAndStillAnswered_isMissedAndLivesOn() {
+        Device device = welcomed(FIXED);
+        rig.step(device);
+        device.cut();
+        rig.runTo(device, 60_000);
+        device.heal();
+        rig.forget();
+        rig.receive(pong(1));
+        assertFalse(rig.seen.contains("missed"), "that answer was on its way before the cut");
+        rig.receive(pong(2));
+        assertTrue(rig.seen.contains("missed"));
+        assertEquals(Fate.LIVE, device.fate());
+        assertTrue(rig.due > rig.now);
+    }
+
+    @Test
+    void cut_aboutAsLongAsAllowed_isInDoubtUntilTheNextAnswer() {
+        Device device = welcomed(FIXED);
+        rig.runTo(device, 1_800);
+        device.cut();
+        rig.runTo(device, device.lastSentNanos() / MILLI + 3_100);
+        device.heal();
+        assertEquals(Fate.DOUBTFUL, device.fate());
+        rig.forget();
+        rig.receive(pong(1));
+        assertEquals(Fate.DOUBTFUL, device.fate());
+        rig.receive(pong(2));
+        assertEquals(Fate.LIVE, device.fate());
+        rig.step(device);
+        assertTrue(rig.seen.contains("beat lag 0"));
+    }
+
+    @Test
+    void cut_flappingDevice_neitherTalksNorLeavesInTheDark() {
+        rig.close();
+        rig = new Rig(FIXED);
+        Device device = rig.welcomed(Behaviours.flapping(2_000 * MILLI, 1_000 * MILLI));
+        device.cut();
+        rig.runTo(device, 60_000);
+        assertEquals(List.of(), rig.seen);
+        assertTrue(device.isOpen());
+    }
+}

@@ -1,0 +1,225 @@
+package io.heartwheel.loadgen.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Latencies.Summary;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.measure.Usage;
+import io.heartwheel.loadgen.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** From what was counted to the verdict: each figure, each finding, and what excuses it. */
+final class ConclusionTest {
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final long MILLI = 1_000_000L;
+    private static final Costs COSTS = new Costs(1_000, 1, 2_000_000, 0, 1, 7_000_000, 0, 3_500_000, 100);
+
+    private String settings = "";
+    private long busyNanos;
+    private long stolenNanos;
+    private long cpuNanos;
+    private long collectorNanos;
+    private List<Sample> series = List.of();
+    private List<Conclusion.Mark> marks = List.of();
+
+    /** A run of a thousand devices in which all went well, but for this. */
+    private Result result(Consumer<Ledger> but) {
+        Scenario scenario = Scenes.of("clients = 1000, heartbeat.interval = 2s\n" + settings);
+        Ledger ledger = new Ledger();
+        ledger.count(Count.STARTED, 1_000);
+        ledger.count(Count.OPENED, 1_000);
+        ledger.count(Count.BEATS_SENT, 5_000);
+        ledger.count(Count.BEATS_ANSWERED, 5_000);
+        ledger.time(Timing.PACING, MILLI);
+        but.accept(ledger);
+        Part part = new Part(
+                ledger.page(),
+                List.of(),
+                2_000,
+                2_000,
+                new Usage(0, 0, 0, 0, 0),
+                new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0));
+        return new Conclusion(scenario, part, busyNanos, stolenNanos, 2).result("v", "t", 1, series, marks, COSTS);
+    }
+
+    private void assertFinding(Verdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
+        Result result = result(but);
+        assertEquals(verdict, result.verdict(), () -> result.findings().toString());
+        assertTrue(
+                result.findings().stream()
+                        .anyMatch(finding ->
+                                finding.weight() == weight && finding.text().startsWith(text)),
+                () -> result.findings().toString());
+    }
+
+    private static Consumer<Ledger> counted(Count what, long many) {
+        return ledger -> ledger.count(what, many);
+    }
+
+    @Test
+    void result_allWell_passes() {
+        Result result = result(ledger -> {});
+        assertEquals(Verdict.PASS, result.verdict());
+        assertEquals(List.of(), result.findings());
+        assertEquals(10, result.observedSeconds());
+        assertEquals(1_000, result.counts().get("opened"));
+        assertEquals(1, result.timings().get("pacing").count());
+    }
+
+    @Test
+    void result_proofAgainstTheGateway_fails() {
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 devices were refused", counted(Count.REFUSED, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 missed kills", counted(Count.MISSED_KILLS, 3));
+        assertFinding(
+                Verdict.FAIL, Finding.Weight.HARD, "3 devices closed with another", counted(Count.WRONG_CODES, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 acknowledged messages", counted(Count.DATA_LOST, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));
+    }
+
+    @Test
+    void result_whatSpeaksAgainstTheGateway_failsUnlessTheGeneratorWasSlow() {
+        List<Count> soft = List.of(Count.WAITING, Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.DATA_UNACKNOWLEDGED);
+        for (Count what : soft) {
+            assertEquals(Verdict.FAIL, result(counted(what, 3)).verdict(), what::name);
+            Result slow = result(ledger -> {
+                ledger.count(what, 3);
+                ledger.time(Timing.PACING, 10 * SECOND);
+            });
+            assertEquals(Verdict.INCONCLUSIVE, slow.verdict(), what::name);
+            assertTrue(slow.generatorWasBottleneck());
+        }
+        busyNanos = 19 * SECOND;
+        for (Count what : soft) {
+            assertEquals(Verdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+        }
+        assertEquals(
+                Verdict.PASS, result(ledger -> {}).verdict(), "a busy machine that was fast enough is none the worse");
+    }
+
+    @Test
+    void result_hypervisorTookTheProcessors_excusesWhatIsSoft() {
+        stolenNanos = 3 * SECOND;
+        assertFinding(
+                Verdict.INCONCLUSIVE, Finding.Weight.DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
+        assertEquals(Verdict.FAIL, result(counted(Count.FALSE_KILLS, 3)).verdict());
+        assertEquals(Verdict.PASS, result(ledger -> {}).verdict());
+    }
+
+    @Test
+    void result_latenessAboveItsLimit_fails() {
+        for (Timing timing : List.of(Timing.LATENESS, Timing.LATENESS_HANDSHAKE, Timing.LATENESS_PROGRESS)) {
+            assertEquals(
+                    Verdict.PASS,
+                    result(ledger -> ledger.time(timing, 39 * MILLI)).verdict());
+            assertFinding(
+                    Verdict.FAIL, Finding.Weight.SOFT, "detection lateness", ledger -> ledger.time(timing, 45 * MILLI));
+        }
+    }
+
+    @Test
+    void result_generatorNotUpToIt_isInconclusive() {
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
+        collectorNanos = 2 * SECOND;
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "the generator was the bottleneck", ledger -> {});
+    }
+
+    @Test
+    void result_someWereToBreakTheirPromiseAndNobodyDid_isInconclusive() {
+        settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "no device was seen to break", ledger -> {});
+        assertEquals(Verdict.PASS, result(counted(Count.CONDEMNED, 100)).verdict());
+    }
+
+    @Test
+    void result_lostInAFaultOfTheScenario_isNoFinding() {
+        assertEquals(
+                Verdict.PASS,
+                result(ledger -> {
+                            ledger.count(Count.LOST, 10);
+                            ledger.count(Count.EXCUSED, 10);
+                            ledger.count(Count.RETRIES_FAILED, 10);
+                        })
+                        .verdict());
+    }
+
+    private boolean holds(String assertion, Consumer<Ledger> but) {
+        settings = "assert = [\"" + assertion + "\"]";
+        Result result = result(but);
+        boolean found = result.findings().stream()
+                .anyMatch(finding -> finding.text().startsWith("asserted " + assertion + ": it was"));
+        assertEquals(
+                found, result.verdict() != Verdict.PASS, () -> result.findings().toString());
+        return !found;
+    }
+
+    @Test
+    void assertion_eachKindOfFigure_isHeldAgainstWhatWasSeen() {
+        assertTrue(holds("opened = 1000", ledger -> {}));
+        assertTrue(!holds("opened > 1000", ledger -> {}));
+        Consumer<Ledger> round = ledger -> ledger.time(Timing.ROUND_TRIP, 7 * MILLI);
+        for (String part : List.of("p50", "p90", "p99", "p999", "max")) {
+            assertTrue(holds("round_trip." + part + " <= 8ms", round));
+            assertTrue(!holds("round_trip." + part + " <= 6ms", round));
+            assertTrue(!holds("round_trip." + part + " <= 8ms", ledger -> {}), "nobody saw one");
+        }
+        assertTrue(holds("memory.kernel <= 3500", ledger -> {}));
+        assertTrue(!holds("memory.kernel < 3500", ledger -> {}));
+        assertTrue(holds("memory.gateway = 7000", ledger -> {}));
+        assertTrue(holds("memory.generator = 2000", ledger -> {}));
+    }
+
+    @Test
+    void assertion_recovery_isTheSlowestAndFailsWhereOneDidNotComeBack() {
+        List<Sample> seen = new ArrayList<>();
+        long[] connected = {100, 0, 100, 100, 0, 0, 99};
+        for (int i = 0; i < connected.length; i++) {
+            seen.add(new Sample(
+                    i, connected[i], 0, 0, 0, 0, 0, 0, 0, 0, Summary.NOTHING, Summary.NOTHING, Summary.NOTHING, 0, 0));
+        }
+        series = seen;
+        marks = List.of(
+                new Conclusion.Mark(0, "restart", true),
+                new Conclusion.Mark(1, "silence", false),
+                new Conclusion.Mark(3, "restart", true));
+        assertTrue(holds("recovery.95 = 3s", ledger -> {}));
+        assertTrue(!holds("recovery.95 < 3s", ledger -> {}));
+        assertTrue(!holds("recovery.100 <= 1h", ledger -> {}));
+        Result result = result(ledger -> {});
+        assertEquals(2, result.recoveries().size());
+        assertEquals(3, result.marks().size());
+    }
+
+    @Test
+    void assertion_onDuration_isExcusedByABusyMachineAndOneOnCountsIsNot() {
+        busyNanos = 19 * SECOND;
+        settings = "assert = [\"pacing.max <= 1us\"]";
+        assertEquals(Verdict.INCONCLUSIVE, result(ledger -> {}).verdict());
+        settings = "assert = [\"opened = 1\"]";
+        assertEquals(Verdict.FAIL, result(ledger -> {}).verdict());
+    }
+
+    @Test
+    void result_granted_lessThanAskedForWithAFixedBeat_provesNothing() {
+        settings = "heartbeat { interval = 3s, period = 2s }";
+        assertFinding(
+                Verdict.INCONCLUSIVE,
+                Finding.Weight.OWN,
+                "granted 2,000 ms, less than the 3,000 ms",
+                counted(Count.CONDEMNED, 1));
+    }
+}

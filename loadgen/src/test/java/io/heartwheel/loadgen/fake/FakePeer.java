@@ -254,7 +254,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             return;
         }
         boolean upgraded = context.pipeline().get(HttpServerCodec.class) == null;
-        if (fault == Fault.NO_CODE || webSocket && !upgraded) {
+        if (fault == Fault.NO_CODE || (webSocket && !upgraded)) {
             end();
             return;
         }

@@ -113,7 +113,8 @@ final class SlotRingTest {
                     if (random.nextBoolean()) {
                         return SlotRing.DONE;
                     }
-                    model[index] = due + 1 + random.nextLong(40 * STEP);
+                    // behind the time it may be, but not ever further
+                    model[index] = Math.max(due + 1, now[0] - 20 * STEP) + random.nextLong(40 * STEP);
                     return model[index];
                 });
                 for (int i = 0; i < senders; i++) {

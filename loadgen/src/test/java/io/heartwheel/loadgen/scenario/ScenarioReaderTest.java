@@ -64,12 +64,12 @@ final class ScenarioReaderTest {
     void read_manyMistakes_tellsThemAllWithKeyValueAndNeed() {
         assertEquals(
                 List.of(
-                        "clients = 0: need a whole number, 1..50000000",
                         "heartbeat.interval = 5: need 100ms..24h, with its unit",
                         "heartbeat.share = 2: need 0.01..1",
+                        "clients = 0: need a whole number, 1..50000000",
                         "behaviours[0].payload.distribution = normal: need fixed, log-uniform, uniform",
                         "behaviours[1].kind = dancing: need steady, chatty, slow-reader, byte-drip, never-hello, flapping,"
-                                + " silent, vanishing, reset, leaving, late, duplicate-id, nat-rebind or roaming",
+                                + " silent, vanishing, reset, leaving, late, duplicate-id, nat-rebind, roaming or replay",
                         "seed = -1: need a whole number, 0..1000000000000000",
                         "reconnect.policy = soon: need exponential, fixed, full-jitter, naive, none, obey",
                         "assert = false_kills < many: " + Assertion.NEED,
@@ -241,6 +241,9 @@ final class ScenarioReaderTest {
         List<Path> files = files();
         assertTrue(files.size() > 5, files::toString);
         for (Path file : files) {
+            if (file.endsWith("replay.conf")) {
+                continue; // it lacks the recording that ReplayScenarioTest gives it
+            }
             Scenario first = ScenarioReader.read(Files.readString(file), file.toString());
             Scenario again = ScenarioReader.read(first.text(), file.toString());
             assertEquals(alike(first), alike(again), file::toString);

@@ -13,9 +13,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A gateway traces its fleet, and the recording is lived again against another gateway. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT) // with ScenariosIT: all of them mostly wait
 final class ReplayIT {
 
     private static final String SILENT_AND_OTHERS =

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * memory that is measured.
  *
  * <pre>
- *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; dismiss
+ *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result; farewell
  *            look       look       look       look                       (each a Sample, shown)
  * </pre>
  */
@@ -101,8 +101,6 @@ final class Conductor {
             look("verdict", 1, "");
             Part part = player.finish();
             settleErrands();
-            player.dismiss();
-            waitForEmptiness();
             return new Conclusion(scenario, part, busy, stolen, meters.processors())
                     .result(version, startedAt, rampSeconds, series, marks, between(before, after));
         } finally {
@@ -216,7 +214,9 @@ final class Conductor {
         return of.total();
     }
 
-    private void waitForEmptiness() throws InterruptedException {
+    /** After the run: lets the devices say goodbye, at the pace they came, and waits a while for that. */
+    void farewell() throws InterruptedException {
+        player.dismiss();
         long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
         while (player.present() > 0 && System.nanoTime() - until < 0) {
             TimeUnit.MILLISECONDS.sleep(100);

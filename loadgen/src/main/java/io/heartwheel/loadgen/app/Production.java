@@ -108,12 +108,15 @@ final class Production {
                 Player player = troupe.play(scenario)) {
             stage.enter(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
-            Result result = new Conductor(scenario, player, stage, outlets::show, period).run(LoadgenMain.VERSION);
+            Conductor conductor = new Conductor(scenario, player, stage, outlets::show, period);
+            Result result = conductor.run(LoadgenMain.VERSION);
             outlets.conclude(result, stage.aside().orElse(null));
             boolean shaken =
                     scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
             Optional<String> casualty = stage.casualties(shaken);
             casualty.ifPresent(out::println);
+            out.flush();
+            conductor.farewell();
             return casualty.isPresent()
                     ? Verdict.FAIL.exitStatus()
                     : result.verdict().exitStatus();

@@ -13,7 +13,7 @@ import java.util.List;
  *   sockets of a device ------------------------+--&gt; devices of a worker --&gt; workers --&gt; slices, as even as can be
  *   100,000 (pauses of a collection) -----------+                               |
  *   processors (half of them when the target is here too) ----------------------+-----&gt; event loops of each
- *   ports of the kernel's range, 5/7 of them -------------------------------------------&gt; source addresses of each
+ *   ports of the kernel's range, 5/14 of them ------------------------------------------&gt; source addresses of each
  * </pre>
  *
  * @param shares one a worker, in the order of their devices; never empty

@@ -35,12 +35,12 @@ final class DivisionTest {
         assertEquals(new Share(new Slice(0, 18_868, 1_000_000, 0, 53), 1, 64L << 20, List.of("127.1.0.1")), first);
         Share last = division.shares().get(52);
         assertEquals(new Slice(981_133, 18_867, 1_000_000, 52, 53), last.slice());
-        assertEquals(List.of("127.1.0.53"), last.sources());
+        assertEquals(List.of("127.1.0.105", "127.1.0.106"), last.sources());
         assertEquals(
                 "plan     1,000,000 devices: 53 workers of 18,868 or 18,867, 1 loop each, heap 64 MiB each",
                 division.lines().get(0));
         assertEquals(
-                "sources  127.1.0.1..127.1.0.53, 1 for each worker; at most 20,000 connections from one to one target",
+                "sources  127.1.0.1..127.1.0.106, 2 for each worker; at most 10,000 connections from one to one target",
                 division.lines().get(2));
     }
 
@@ -80,7 +80,7 @@ final class DivisionTest {
         Division division = Division.of(Load.of(1_000_000, HERE), machine(1_048_576, 32));
         assertEquals(10, division.shares().size());
         assertEquals(1, division.shares().get(0).loops());
-        assertEquals(5, division.shares().get(0).sources().size());
+        assertEquals(10, division.shares().get(0).sources().size());
     }
 
     @Test
@@ -96,9 +96,9 @@ final class DivisionTest {
         List<Destination> halves =
                 List.of(new Destination("127.0.0.1:1", true, 0.5), new Destination("127.0.0.1:2", true, 0.5));
         Division division = Division.of(Load.of(100_000, halves), machine(1_048_576, 2));
-        assertEquals(3, division.shares().get(0).sources().size());
+        assertEquals(5, division.shares().get(0).sources().size());
         assertEquals(
-                5,
+                10,
                 Division.of(Load.of(100_000, HERE), machine(1_048_576, 2))
                         .shares()
                         .get(0)
@@ -124,9 +124,9 @@ final class DivisionTest {
     void division_elsewhereOverThePorts_isBlockedAndTellsWhatMends() {
         assertEquals(
                 List.of(),
-                Division.of(Load.of(20_000, ELSEWHERE), machine(30_000, 8)).obstacles());
+                Division.of(Load.of(10_000, ELSEWHERE), machine(30_000, 8)).obstacles());
 
-        Obstacle close = only(Division.of(Load.of(25_000, ELSEWHERE), machine(30_000, 8)));
+        Obstacle close = only(Division.of(Load.of(20_000, ELSEWHERE), machine(30_000, 8)));
         assertFalse(close.blocking());
         assertEquals("sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"", close.remedy());
 
@@ -134,14 +134,14 @@ final class DivisionTest {
         assertTrue(over.blocking());
         assertEquals(
                 "40,000 connections to one address and port from the address the kernel chooses: planned are at most"
-                        + " 20,000, there are 28,232 ports",
+                        + " 10,000, there are 28,232 ports",
                 over.text());
-        assertEquals("sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"", over.remedy());
+        assertEquals("ip address add ADDRESS dev DEVICE, until there are 4, and --source FIRST-LAST", over.remedy());
 
         Obstacle far = only(Division.of(Load.of(100_000, ELSEWHERE), machine(110_000, 8)));
-        assertEquals("ip address add ADDRESS dev DEVICE, until there are 5, and --source FIRST-LAST", far.remedy());
-        Load five = Load.of(100_000, ELSEWHERE).from(SourceRange.parse("10.0.0.5-10.0.0.9"));
-        assertEquals(List.of(), Division.of(five, machine(110_000, 8)).obstacles());
+        assertEquals("ip address add ADDRESS dev DEVICE, until there are 10, and --source FIRST-LAST", far.remedy());
+        Load ten = Load.of(100_000, ELSEWHERE).from(SourceRange.parse("10.0.0.5-10.0.0.14"));
+        assertEquals(List.of(), Division.of(ten, machine(110_000, 8)).obstacles());
     }
 
     @Test

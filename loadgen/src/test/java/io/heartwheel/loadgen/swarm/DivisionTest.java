@@ -27,12 +27,14 @@ final class DivisionTest {
     }
 
     @Test
-    void division_aMillionWith20000Files_is53WorkersWithASourceEach() {
+    void division_aMillionWith20000Files_is53WorkersWithTwoSourcesEach() {
         Division division = Division.of(Load.of(1_000_000, HERE), machine(20_000, 2));
         assertTrue(division.fits());
         assertEquals(53, division.shares().size());
         Share first = division.shares().get(0);
-        assertEquals(new Share(new Slice(0, 18_868, 1_000_000, 0, 53), 1, 64L << 20, List.of("127.1.0.1")), first);
+        assertEquals(
+                new Share(new Slice(0, 18_868, 1_000_000, 0, 53), 1, 64L << 20, List.of("127.1.0.1", "127.1.0.2")),
+                first);
         Share last = division.shares().get(52);
         assertEquals(new Slice(981_133, 18_867, 1_000_000, 52, 53), last.slice());
         assertEquals(List.of("127.1.0.105", "127.1.0.106"), last.sources());

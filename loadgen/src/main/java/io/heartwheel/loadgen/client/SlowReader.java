@@ -41,21 +41,23 @@ final class SlowReader extends Behaviour {
         return device.crew().roundUp(nowNanos + PAUSE_NANOS);
     }
 
-    /** {@code memo}: when its socket took no more, or 0 while it does. */
+    /** {@code memo}: since when its socket takes nothing, or 0 while it does: a gateway that was only slow is asked on. */
     @Override
     long act(Device device, long dueNanos) {
-        if (device.memo > 0) {
-            device.channel().config().setAutoRead(true);
-            return SlotRing.DONE;
-        }
-        for (int i = 0; i < FLOODS_AT_ONCE && device.channel().isWritable(); i++) {
+        boolean flooding = dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS;
+        for (int i = 0; flooding && i < FLOODS_AT_ONCE && device.channel().isWritable(); i++) {
             device.dialect().flood(device);
         }
-        if (device.channel().isWritable() && dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS) {
+        if (device.channel().isWritable()) {
+            device.memo = 0;
+        } else if (device.memo == 0) {
+            device.memo = dueNanos;
+        }
+        if (dueNanos - deadlineNanos(device) < device.crew().judgedAfterNanos) {
             return dueNanos + PAUSE_NANOS;
         }
-        device.memo = dueNanos;
-        return device.crew().roundUp(deadlineNanos(device) + device.crew().judgedAfterNanos);
+        device.channel().config().setAutoRead(true);
+        return SlotRing.DONE;
     }
 
     /** The gateway looks in steps of a sixteenth. */

@@ -235,11 +235,26 @@ final class BehavioursTest {
         assertNull(rig.sent());
         assertEquals(stuck + 8_500 * MILLI, device.deadlineNanos());
         assertTrue(device.earliestNanos() <= stuck + 8_000 * MILLI);
-        assertEquals(stuck + 8_900 * MILLI, rig.due);
-        rig.step(device);
+        rig.runTo(device, stuck / MILLI + 8_890);
+        assertFalse(rig.channel().config().isAutoRead(), "not before it must have been closed");
+        rig.runTo(device, stuck / MILLI + 8_930);
         assertTrue(rig.channel().config().isAutoRead(), "now it looks");
         rig.receive("0400007d" + "00".repeat(125) + close(4004));
         assertEquals("ended CLOSE 4004", last());
+    }
+
+    @Test
+    void slowReader_gatewayOnlySlow_floodsOn() {
+        Device device = rig.welcomed(Behaviours.slowReader());
+        rig.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        rig.step(device);
+        long stuck = rig.now;
+        rig.runTo(device, stuck / MILLI + 2_000);
+        rig.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+        rig.forget();
+        rig.step(device);
+        assertTrue(rig.sent().startsWith("0300007d00"));
+        assertTrue(device.deadlineNanos() > stuck + 8_500 * MILLI, "it was not stuck, after all");
     }
 
     @Test

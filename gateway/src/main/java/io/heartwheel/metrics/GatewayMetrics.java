@@ -64,6 +64,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final Histogram credit = Metric.CREDIT_SECONDS.histogram(registry);
     private final BreakerMetrics breaker = new BreakerMetrics(registry);
     private final ShadowMetrics shadow = new ShadowMetrics(registry);
+    private final ReloadMetrics reloads = new ReloadMetrics(registry);
     private final Histogram wheelLag = Metric.WHEEL_LAG_SECONDS.histogram(registry);
 
     /**
@@ -109,6 +110,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how late expiries are now. @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread */
     public void watchExpiries(LongSupplier overdueNanos) {
         punctuality.watch(overdueNanos);
+    }
+
+    /** Who is told of each reload. */
+    public ReloadMetrics reloads() {
+        return reloads;
     }
 
     /** Shows whether there is a mass expiry. */

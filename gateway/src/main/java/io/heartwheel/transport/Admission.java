@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** How many connections there are and how many there may be. Any thread. */
 public final class Admission {
-    private final int limit;
+    private volatile int limit;
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -40,6 +40,11 @@ public final class Admission {
     /** Connections now, handshakes among them. */
     public int open() {
         return open.get();
+    }
+
+    /** From now on there may be so many, 1 or more. Those who are here already stay. */
+    public void limit(int newLimit) {
+        limit = newLimit;
     }
 
     /** Greatest number of connections. */

@@ -2,7 +2,6 @@ package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.Linger;
-import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
@@ -48,30 +47,48 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
     private final @Nullable SslContext tls;
-    private final Map<EventExecutor, LoopScope> scopes;
+    private final int listener;
+    private final String listenerName;
     private final Admission admission;
     private final AtomicLong sessionIds;
-    private final int maxPayloadBytes;
-    private final WebSocketSettings webSocket;
+    private final DeviceLoops loops;
     private final @Nullable Tracks tracks;
 
+    private volatile Wiring wiring;
+
+    /** The terms, made ready for this listener. */
+    private record Wiring(Map<EventExecutor, LoopScope> scopes, int maxPayloadBytes, WebSocketSettings webSocket) {}
+
     DevicePipeline(
-            ListenerProtocol protocol,
+            int listener,
+            ListenerSettings settings,
             @Nullable SslContext tls,
-            Map<EventExecutor, LoopScope> scopes,
+            DeviceLoops loops,
             Admission admission,
             AtomicLong sessionIds,
-            ProtocolSettings limits,
-            WebSocketSettings webSocket,
+            Terms terms,
             @Nullable Tracks tracks) {
-        this.protocol = protocol;
+        this.listener = listener;
+        this.listenerName = settings.name();
+        this.protocol = settings.protocol();
         this.tls = tls;
-        this.scopes = scopes;
+        this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
-        this.maxPayloadBytes = limits.maxPayloadBytes();
-        this.webSocket = webSocket;
         this.tracks = tracks;
+        this.wiring = wire(terms);
+    }
+
+    private Wiring wire(Terms terms) {
+        return new Wiring(
+                loops.scopesThrough(listener, listenerName, terms),
+                terms.protocol().maxPayloadBytes(),
+                terms.webSocket());
+    }
+
+    /** These terms hold for connections accepted from now on. Any thread. */
+    void renew(Terms terms) {
+        wiring = wire(terms);
     }
 
     @Override
@@ -104,7 +121,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     }
 
     private LoopScope scopeOf(Channel channel) {
-        LoopScope scope = scopes.get(channel.eventLoop());
+        LoopScope scope = wiring.scopes().get(channel.eventLoop());
         if (scope == null) {
             throw new IllegalStateException("no device loop: " + channel.eventLoop());
         }
@@ -112,14 +129,15 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     }
 
     private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
-        FrameConnection connection = new FrameConnection(scopeOf(channel), maxPayloadBytes);
+        FrameConnection connection = new FrameConnection(scopeOf(channel), wiring.maxPayloadBytes());
         channel.pipeline().addLast(connection);
         connection.start(sessionId, acceptedNanos);
     }
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
-        LoopScope scope = scopeOf(channel);
-        WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, sessionId, acceptedNanos);
+        Wiring now = wiring;
+        WebSocketEntrance.install(
+                channel, scopeOf(channel), now.maxPayloadBytes(), now.webSocket(), sessionId, acceptedNanos);
     }
 
     /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */

@@ -1,7 +1,5 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.ProtocolSettings;
-import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.Tracks;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -14,7 +12,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -31,27 +31,25 @@ public final class DeviceTransport implements AutoCloseable {
 
     private final IoEngine engine;
     private final TransportSettings settings;
-    private final ProtocolSettings protocol;
-    private final WebSocketSettings webSocket;
     private final @Nullable Tracks tracks;
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
+    private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
+    private volatile Terms terms;
 
     /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
-            ProtocolSettings protocol,
-            WebSocketSettings webSocket,
+            Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
         this.engine = engine;
         this.settings = settings;
-        this.protocol = protocol;
-        this.webSocket = webSocket;
+        this.terms = terms;
         this.tracks = tracks;
         this.admission = new Admission(settings.maxConnections());
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
@@ -67,15 +65,8 @@ public final class DeviceTransport implements AutoCloseable {
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsSettings tls = listener.tls();
         SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
-        DevicePipeline pipeline = new DevicePipeline(
-                listener.protocol(),
-                tlsContext,
-                loops.scopesThrough(listeners.size(), listener.name()),
-                admission,
-                sessionIds,
-                protocol,
-                webSocket,
-                tracks);
+        DevicePipeline pipeline =
+                new DevicePipeline(pipelines.size(), listener, tlsContext, loops, admission, sessionIds, terms, tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();
@@ -86,6 +77,7 @@ public final class DeviceTransport implements AutoCloseable {
                     bound.cause());
         }
         listeners.put(listener.name(), bound.channel());
+        pipelines.add(pipeline);
         InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
         LOG.info(
                 "listener {} takes {}{} on {}",
@@ -121,6 +113,12 @@ public final class DeviceTransport implements AutoCloseable {
             bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
         }
         return bootstrap;
+    }
+
+    /** These terms hold for connections accepted from now on; those of a connection stay what they were. */
+    public void renew(Terms fresh) {
+        terms = fresh;
+        pipelines.forEach(pipeline -> pipeline.renew(fresh));
     }
 
     /** Takes nobody new; connected devices stay. */

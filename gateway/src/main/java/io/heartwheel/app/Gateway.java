@@ -111,6 +111,7 @@ public final class Gateway {
         transport = new DeviceTransport(
                 engine,
                 settings.transport(),
+                settings.tls(),
                 settings.protocol(),
                 settings.webSocket(),
                 tracer.tracks(),
@@ -153,6 +154,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        metrics.watchTls(transport.tls(), System::currentTimeMillis);
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);

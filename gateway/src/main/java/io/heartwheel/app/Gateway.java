@@ -114,7 +114,7 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
-        transport = new DeviceTransport(engine, settings.transport(), terms, tracer.tracks(), (index, loop) -> {
+        transport = new DeviceTransport(engine, settings.transport(), settings.tls(), terms, tracer.tracks(), (index, loop) -> {
             Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
             return new LoopScope(
                     wheel,
@@ -165,6 +165,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        metrics.watchTls(transport.tls(), System::currentTimeMillis);
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -306,6 +307,10 @@ public final class Gateway {
 
     /** @return what is wrong with the certificates; then nothing has changed */
     private List<String> apply(GatewaySettings fresh) {
+        List<String> problems = transport.reloadTls(fresh.listeners());
+        if (!problems.isEmpty()) {
+            return problems;
+        }
         GatewaySettings before = settings;
         settings = fresh;
         transport.admission().limit(fresh.transport().maxConnections());
@@ -320,10 +325,11 @@ public final class Gateway {
             trial.replace(policy(fresh.shadow()));
             witnesses.tryAnother(fresh);
         }
-        if (admin != null) {
-            admin.reconfigure(fresh.admin());
+        AdminServer server = admin;
+        if (server != null) {
+            server.reconfigure(fresh.admin());
         }
-        return List.of();
+        return problems;
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */

@@ -38,7 +38,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             "listeners\\.[^.]+\\.(bind|protocol|enabled|backlog|reuse-port|tls\\.enabled)",
             "transport\\.(?!max-connections).*",
             "breaker\\.(enabled|window)",
-            "(evidence|wheel|sink|trace)\\..*",
+            "(evidence|wheel|sink|tls|trace)\\..*",
             "admin\\.(enabled|bind)",
             "ports-file"));
 
@@ -116,6 +116,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         return new GatewaySettings(
                 listeners(old, fresh).toList(),
                 transport(old, fresh),
+                old.tls(),
                 fresh.webSocket(),
                 fresh.protocol(),
                 fresh.auth(),

@@ -47,6 +47,7 @@ final class SettingsReader {
         ListenersReader listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
+        var tls = TlsReader.upkeep(root.in("tls"));
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
         var auth = auth(root.in("auth"));
@@ -65,6 +66,7 @@ final class SettingsReader {
         return () -> new GatewaySettings(
                 listeners.get(),
                 transport.get(),
+                tls.get(),
                 webSocket.get(),
                 new ProtocolSettings(maxPayload),
                 auth.get(),

@@ -5,12 +5,14 @@ import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -52,6 +54,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
 
     private final CollectorRegistry registry = new CollectorRegistry();
     private final ConnectionMetrics connections = new ConnectionMetrics(registry);
+    private final TlsMetrics tls = new TlsMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry);
     private final TraceMetrics trace = new TraceMetrics(registry);
     private final Counter probes = Metric.PROBES.counter(registry);
@@ -98,6 +101,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+    }
+
+    /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */
+    public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
+        tls.watch(listeners, wallMillis);
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
@@ -156,6 +164,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     // ------------------------------------------------------------------ sessions
+
+    @Override
+    public void secured(String version, boolean resumed, long nanos) {
+        tls.secured(version, resumed, nanos);
+    }
+
+    @Override
+    public void tlsFailed(TlsFailure failure) {
+        tls.failed(failure);
+    }
 
     @Override
     public void established(String protocol) {

@@ -63,6 +63,43 @@ enum Metric {
             Type.COUNTER,
             "Device ids that a newer connection took from one of this gateway."),
 
+    TLS_HANDSHAKES(
+            "heartwheel_tls_handshakes_total",
+            Type.COUNTER,
+            "TLS handshakes that ended well; resumed: an earlier session went on, so that no key was used.",
+            "version",
+            "session"),
+    TLS_FAILURES(
+            "heartwheel_tls_failures_total",
+            Type.COUNTER,
+            "Connections whose TLS was not agreed on or broke later, by what was wrong with it.",
+            "kind"),
+    TLS_HANDSHAKE_SECONDS(
+            "heartwheel_tls_handshake_seconds",
+            Buckets.handshake(),
+            "Accept to the end of a TLS handshake that ended well, the peer's part and the path's included."),
+    TLS_CERTIFICATE_NOT_AFTER_SECONDS(
+            "heartwheel_tls_certificate_not_after_seconds",
+            Type.GAUGE,
+            "When a certificate in use expires, seconds since 1970.",
+            "listener",
+            "certificate"),
+    TLS_STAPLE_NEXT_UPDATE_SECONDS(
+            "heartwheel_tls_staple_next_update_seconds",
+            Type.GAUGE,
+            "Until when the OCSP answer for a certificate holds, seconds since 1970; 0: there is none that will do. Only where one is asked for.",
+            "listener",
+            "certificate"),
+    TLS_RELOADS(
+            "heartwheel_tls_reloads_total",
+            Type.COUNTER,
+            "New certificates or TLS settings: taken, once a listener; refused: they would not do, the former stay in use.",
+            "outcome"),
+    TLS_TICKET_KEY_AGE_SECONDS(
+            "heartwheel_tls_ticket_key_age_seconds",
+            Type.GAUGE,
+            "For how long the key is in use that session tickets are sealed with; 0: there is none."),
+
     FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames that came in.", "type"),
     FRAMES_SENT("heartwheel_frames_sent_total", Type.COUNTER, "Frames written.", "type"),
     RECEIVED_BYTES("heartwheel_received_bytes_total", Type.COUNTER, "Bytes read from devices, TLS taken off."),
@@ -271,6 +308,11 @@ enum Metric {
             return new double[] {
                 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
             };
+        }
+
+        /** Of handshakes, of which there are two for a round trip on the way and ours of 0.1 to 3 ms. */
+        static double[] handshake() {
+            return new double[] {0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
         }
 
         /** Of credit for stalls, which begin at 110 ms and are credited up to an hour. */

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
@@ -19,6 +20,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -339,10 +341,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof SSLException) {
+            tlsFailed(cause);
+        } else if (cause instanceof IOException) {
             close(CloseReason.PEER_RESET, "the connection broke");
-        } else if (cause instanceof DecoderException && cause.getCause() instanceof javax.net.ssl.SSLException) {
-            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+            tlsFailed(cause.getCause());
         } else {
             if (state() != State.CLOSED) {
                 LOG.error("connection {} of {} failed", ctx.channel(), protocolName(), cause);
@@ -398,10 +402,29 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent handshake
-                && handshake.cause() != null
-                && !(handshake.cause() instanceof ClosedChannelException)) {
-            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        if (!(event instanceof SslHandshakeCompletionEvent handshake)) {
+            return;
+        }
+        if (handshake.isSuccess()) {
+            secured(ctx.pipeline().get(SslHandler.class));
+        } else if (!(handshake.cause() instanceof ClosedChannelException)) {
+            tlsFailed(handshake.cause());
+        }
+    }
+
+    private void secured(@Nullable SslHandler tls) {
+        if (tls != null && state() != State.CLOSED) {
+            long nanos = scope().nanoTime() - openedNanos();
+            boolean resumed = TlsView.isResumed(tls, scope().wallMillis().getAsLong(), nanos);
+            scope().observer().secured(TlsView.version(tls), resumed, nanos);
+        }
+    }
+
+    private void tlsFailed(Throwable cause) {
+        if (state() != State.CLOSED) {
+            TlsFailure failure = TlsView.failureOf(cause);
+            scope().observer().tlsFailed(failure);
+            close(CloseReason.TLS_FAILED, failure.text());
         }
     }
 

@@ -8,6 +8,7 @@ import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.transport.tls.TlsListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -15,8 +16,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -46,7 +45,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
 
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
-    private final @Nullable SslContext tls;
+    private final @Nullable TlsListener tls;
     private final int listener;
     private final String listenerName;
     private final Admission admission;
@@ -62,7 +61,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     DevicePipeline(
             int listener,
             ListenerSettings settings,
-            @Nullable SslContext tls,
+            @Nullable TlsListener tls,
             DeviceLoops loops,
             Admission admission,
             AtomicLong sessionIds,
@@ -99,9 +98,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             return;
         }
         if (tls != null) {
-            SslHandler handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeoutMillis(0); // the session's handshake deadline rules
-            channel.pipeline().addLast(handler);
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
         long sessionId = sessionIds.incrementAndGet();
         long nowNanos = scope.nanoTime();

@@ -1,20 +1,26 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.session.Tracks;
+import io.heartwheel.transport.tls.TlsListener;
+import io.heartwheel.transport.tls.TlsListeners;
+import io.heartwheel.transport.tls.TlsSettings;
+import io.heartwheel.transport.tls.TlsUpkeep;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.unix.UnixChannelOption;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +42,10 @@ public final class DeviceTransport implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final AtomicLong sessionIds = new AtomicLong();
-    private final Map<String, Channel> listeners = new LinkedHashMap<>();
+    private final TlsListeners tls;
+    private final TlsUpkeep upkeep;
+    /** Written by the owner; a reload looks who is there. */
+    private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
     private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
     private volatile Terms terms;
 
@@ -44,6 +53,7 @@ public final class DeviceTransport implements AutoCloseable {
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
+            TlsUpkeepSettings tlsUpkeep,
             Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
@@ -53,6 +63,8 @@ public final class DeviceTransport implements AutoCloseable {
         this.tracks = tracks;
         this.admission = new Admission(settings.maxConnections());
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
+        tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
+        upkeep = new TlsUpkeep(tls);
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }
 
@@ -63,10 +75,9 @@ public final class DeviceTransport implements AutoCloseable {
      * @throws IOException naming the listener, if its address or its certificate cannot be used
      */
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
-        TlsSettings tls = listener.tls();
-        SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
+        TlsListener secured = secured(listener);
         DevicePipeline pipeline =
-                new DevicePipeline(pipelines.size(), listener, tlsContext, loops, admission, sessionIds, terms, tracks);
+                new DevicePipeline(pipelines.size(), listener, secured, loops, admission, sessionIds, terms, tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();
@@ -83,9 +94,41 @@ public final class DeviceTransport implements AutoCloseable {
                 "listener {} takes {}{} on {}",
                 listener.name(),
                 listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
-                tlsContext == null ? "" : " over TLS",
+                secured == null ? "" : " over TLS",
                 address);
         return address;
+    }
+
+    private @Nullable TlsListener secured(ListenerSettings listener) throws IOException {
+        TlsSettings settings = listener.tls();
+        if (settings == null) {
+            return null;
+        }
+        upkeep.start();
+        return tls.open(listener.name(), listener.protocol() != ListenerProtocol.HEARTWHEEL, settings);
+    }
+
+    /**
+     * Takes new TLS settings and whatever their files hold now, for new connections: of all listeners, or of none. Open connections stay as they are.
+     * Reads files, so not an event loop.
+     *
+     * @param fresh listeners as they are to be; of those that are not open, and of all but their TLS, nothing is taken
+     * @return what will not do, for the caller to tell; empty: all is taken
+     */
+    public List<String> reloadTls(List<ListenerSettings> fresh) {
+        List<String> problems = new ArrayList<>();
+        Map<String, TlsSettings> settings = new LinkedHashMap<>();
+        for (ListenerSettings listener : fresh) {
+            boolean open = listeners.containsKey(listener.name());
+            TlsSettings wanted = listener.tls();
+            if (open && tls.isOpen(listener.name()) != (wanted != null)) {
+                problems.add("listeners." + listener.name() + ".tls.enabled = " + (wanted != null)
+                        + ": need a restart to switch TLS on or off");
+            } else if (open && wanted != null) {
+                settings.put(listener.name(), wanted);
+            }
+        }
+        return problems.isEmpty() ? tls.reload(settings) : problems;
     }
 
     private ServerBootstrap bootstrap(ListenerSettings listener, DevicePipeline pipeline) {
@@ -147,11 +190,18 @@ public final class DeviceTransport implements AutoCloseable {
         return loops;
     }
 
+    /** Certificates and the keys of tickets. */
+    public TlsListeners tls() {
+        return tls;
+    }
+
     /** Stops listening and ends the loops; what is still connected is cut. Waits, bounded. */
     @Override
     public void close() {
         stopListening();
         acceptor.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        upkeep.close();
         loops.close();
+        tls.close();
     }
 }

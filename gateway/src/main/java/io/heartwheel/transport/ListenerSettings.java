@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.transport.tls.TlsSettings;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -153,6 +153,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        metrics.watchProxies(transport.proxyCounts());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);

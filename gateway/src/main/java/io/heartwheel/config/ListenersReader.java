@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.ProxySettings;
 import io.heartwheel.transport.TlsSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,11 +59,12 @@ final class ListenersReader {
             section.problem("reuse-port", "need false with transport.kind = nio");
         }
         Supplier<@Nullable TlsSettings> tls = tls(section.in("tls"), enabled);
+        Supplier<@Nullable ProxySettings> proxy = FrontReader.proxy(section.in("proxy"), enabled);
         if (!enabled) {
             return Optional.empty();
         }
-        return Optional.of(
-                () -> new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get()));
+        return Optional.of(() ->
+                new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get(), proxy.get()));
     }
 
     /** An address, taken at once if it is to be used. Empty if a problem was noted. */

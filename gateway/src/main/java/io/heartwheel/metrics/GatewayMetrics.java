@@ -5,6 +5,7 @@ import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -97,6 +98,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+    }
+
+    /** Shows how connections from balancers began. */
+    public void watchProxies(ProxyCounts counts) {
+        registry.register(new ProxyMetrics(counts));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */

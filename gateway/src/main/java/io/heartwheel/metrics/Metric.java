@@ -41,6 +41,12 @@ enum Metric {
             Type.COUNTER,
             "Connections that ended for other reasons before they were established.",
             "reason"),
+    PROXY_HEADERS(
+            "heartwheel_proxy_headers_total",
+            Type.COUNTER,
+            "Connections on listeners that want a PROXY header. v1, v2: it told a source; local: a health check; unknown: it told no IP address; "
+                    + "malformed: none, or a wrong one, from a trusted balancer; untrusted: from somebody else, closed unread.",
+            "outcome"),
     OPENS("heartwheel_opens_total", Type.COUNTER, "Connections established.", "protocol"),
     CLOSES(
             "heartwheel_closes_total",

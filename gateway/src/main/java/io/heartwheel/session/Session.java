@@ -66,10 +66,15 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** {@code heartwheel}, {@code heartwheel.v1} or {@code plain}. Any thread. */
     public abstract String protocolName();
 
-    /** Address and port of the peer, for people. Any thread. */
+    /** Address and port of the peer, for people; of the device itself where a trusted balancer stands before it. Any thread. */
     public abstract String remote();
 
-    /** The peer's IP address, 4 or 16 bytes; none if it is not known. Any thread. */
+    /** Address and port of that balancer; empty if the peer came directly. Any thread. */
+    public String via() {
+        return "";
+    }
+
+    /** The IP address of {@link #remote}, 4 or 16 bytes; none if it is not known. Any thread. */
     public abstract byte[] remoteAddress();
 
     /** The name of a frame type of this protocol, never 0. Any thread. */
@@ -176,6 +181,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
                         scope().wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
+                        via(),
                         clientName,
                         intervalMillis));
         welcome();

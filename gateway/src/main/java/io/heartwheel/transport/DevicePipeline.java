@@ -2,9 +2,13 @@ package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.Linger;
+import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
+import io.heartwheel.protocol.proxy.ProxyConnection;
+import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
@@ -34,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
  * </pre>
  *
- * A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
+ * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
-final class DevicePipeline extends ChannelInitializer<Channel> {
+final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {
     private static final byte[] HTTP_FULL =
             "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 30\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -48,6 +52,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
     private final @Nullable SslContext tls;
+    private final @Nullable ProxySettings proxy;
+    private final ProxyCounts proxyCounts;
     private final Map<EventExecutor, LoopScope> scopes;
     private final Admission admission;
     private final AtomicLong sessionIds;
@@ -58,6 +64,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     DevicePipeline(
             ListenerProtocol protocol,
             @Nullable SslContext tls,
+            @Nullable ProxySettings proxy,
+            ProxyCounts proxyCounts,
             Map<EventExecutor, LoopScope> scopes,
             Admission admission,
             AtomicLong sessionIds,
@@ -66,6 +74,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             @Nullable Tracks tracks) {
         this.protocol = protocol;
         this.tls = tls;
+        this.proxy = proxy;
+        this.proxyCounts = proxyCounts;
         this.scopes = scopes;
         this.admission = admission;
         this.sessionIds = sessionIds;
@@ -81,13 +91,30 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
             refuse(channel, scope);
             return;
         }
+        if (proxy == null) {
+            proceed(channel, sessionIds.incrementAndGet(), scope.nanoTime());
+        } else if (proxy.trusted().contains(Origin.address(channel))) {
+            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
+            channel.pipeline().addLast(waiting);
+            waiting.start(sessionIds.incrementAndGet(), scope.nanoTime());
+        } else {
+            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
+            scope.observer().closed("handshake", CloseReason.PROXY_FAILED, false, -1, 0);
+            channel.close();
+        }
+    }
+
+    @Override
+    public void admit(Channel channel) throws ProtocolViolation {}
+
+    @Override
+    public void proceed(Channel channel, long sessionId, long nowNanos) {
+        LoopScope scope = scopeOf(channel);
         if (tls != null) {
             SslHandler handler = tls.newHandler(channel.alloc());
             handler.setHandshakeTimeoutMillis(0); // the session's handshake deadline rules
             channel.pipeline().addLast(handler);
         }
-        long sessionId = sessionIds.incrementAndGet();
-        long nowNanos = scope.nanoTime();
         if (tracks != null && tracks.chooses(sessionId)) {
             channel.pipeline().addLast(new TrackTap(tracks, sessionId, nowNanos));
         }
@@ -122,19 +149,26 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
         WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, sessionId, acceptedNanos);
     }
 
+    @Override
+    public @Nullable ByteBuf lastWords(Channel channel, CloseReason reason, String text) {
+        if (tls != null || protocol == ListenerProtocol.AUTO) {
+            return null;
+        }
+        return protocol == ListenerProtocol.WEBSOCKET
+                ? Unpooled.wrappedBuffer(HTTP_FULL)
+                : Frames.close(channel.alloc(), reason.wireCode(), text);
+    }
+
     /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
     private void refuse(Channel channel, LoopScope scope) {
-        scope.observer().closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
-        if (tls != null || protocol == ListenerProtocol.AUTO) {
+        CloseReason reason = CloseReason.CONNECTION_LIMIT;
+        scope.observer().closed("handshake", reason, false, -1, 0);
+        ByteBuf last = lastWords(
+                channel, reason, "the gateway holds " + admission.limit() + " connections and may hold no more");
+        if (last == null) {
             channel.close();
             return;
         }
-        ByteBuf last = protocol == ListenerProtocol.WEBSOCKET
-                ? Unpooled.wrappedBuffer(HTTP_FULL)
-                : Frames.close(
-                        channel.alloc(),
-                        CloseReason.CONNECTION_LIMIT.wireCode(),
-                        "the gateway holds " + admission.limit() + " connections and may hold no more");
         channel.pipeline().addLast(Refused.INSTANCE);
         ChannelFuture written = channel.writeAndFlush(last);
         if (lingering.incrementAndGet() > MAX_LINGERING) {

@@ -1,6 +1,7 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.Tracks;
 import io.netty.bootstrap.ServerBootstrap;
@@ -37,6 +38,7 @@ public final class DeviceTransport implements AutoCloseable {
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
+    private final ProxyCounts proxyCounts = new ProxyCounts();
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
 
@@ -70,6 +72,8 @@ public final class DeviceTransport implements AutoCloseable {
         DevicePipeline pipeline = new DevicePipeline(
                 listener.protocol(),
                 tlsContext,
+                listener.proxy(),
+                proxyCounts,
                 loops.scopesThrough(listeners.size(), listener.name()),
                 admission,
                 sessionIds,
@@ -88,10 +92,11 @@ public final class DeviceTransport implements AutoCloseable {
         listeners.put(listener.name(), bound.channel());
         InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
         LOG.info(
-                "listener {} takes {}{} on {}",
+                "listener {} takes {}{}{} on {}",
                 listener.name(),
                 listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
                 tlsContext == null ? "" : " over TLS",
+                listener.proxy() == null ? "" : " behind PROXY headers",
                 address);
         return address;
     }
@@ -142,6 +147,11 @@ public final class DeviceTransport implements AutoCloseable {
     /** Connections counted. */
     public Admission admission() {
         return admission;
+    }
+
+    /** What came of connections that had to bring a PROXY header. */
+    public ProxyCounts proxyCounts() {
+        return proxyCounts;
     }
 
     /** The loops behind the listeners. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog pending accepts asked of the kernel, {@link #MIN_BACKLOG}..{@link #MAX_BACKLOG}
  * @param reusePort SO_REUSEPORT: several processes may share the port; native transports only
  * @param tls null: in the clear
+ * @param proxy who stands before it; null: nobody
  */
 public record ListenerSettings(
         String name,
@@ -19,7 +20,8 @@ public record ListenerSettings(
         ListenerProtocol protocol,
         int backlog,
         boolean reusePort,
-        @Nullable TlsSettings tls) {
+        @Nullable TlsSettings tls,
+        @Nullable ProxySettings proxy) {
 
     /** Least backlog. */
     public static final int MIN_BACKLOG = 1;

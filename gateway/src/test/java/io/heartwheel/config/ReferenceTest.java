@@ -151,6 +151,6 @@ class ReferenceTest {
     }
 
     private static ListenerSettings listener(String name, int port, ListenerProtocol protocol) {
-        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null);
+        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null, null);
     }
 }

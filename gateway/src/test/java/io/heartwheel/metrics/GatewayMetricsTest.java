@@ -8,6 +8,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
@@ -415,6 +416,7 @@ class GatewayMetricsTest {
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
         metrics.watchAdmission(new Admission(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        metrics.watchProxies(new ProxyCounts());
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
     }

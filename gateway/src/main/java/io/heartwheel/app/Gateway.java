@@ -113,6 +113,7 @@ public final class Gateway {
                 settings.transport(),
                 settings.protocol(),
                 settings.webSocket(),
+                settings.admission(),
                 tracer.tracks(),
                 (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
@@ -153,7 +154,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
-        metrics.watchProxies(transport.proxyCounts());
+        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -162,6 +163,7 @@ public final class Gateway {
                 loops.scopes().stream().map(LoopScope::inbox).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
         loops.every(0, witnesses::tell, PULSE_NANOS);
+        loops.every(0, transport::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
             loops.every(i, probe, PULSE_NANOS);

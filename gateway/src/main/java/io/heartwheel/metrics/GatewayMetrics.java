@@ -6,6 +6,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -98,11 +99,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+        registry.register(new AdmissionMetrics(admission));
     }
 
-    /** Shows how connections from balancers began. */
-    public void watchProxies(ProxyCounts counts) {
-        registry.register(new ProxyMetrics(counts));
+    /** Shows what balancers told of the origin of connections, and others tried to. */
+    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
+        registry.register(new OriginMetrics(proxies, forwarded));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */

@@ -116,6 +116,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
+        scope().stats().handshakeBegun();
         began(nowNanos);
         watch();
     }
@@ -125,6 +126,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
+        scope().stats().handshakeEnded();
         state(State.CLOSED);
         unwatch();
     }
@@ -171,6 +173,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         this.epoch = epoch;
         state(State.ESTABLISHED);
+        scope().stats().handshakeEnded();
         phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId));
         activity(nowNanos);
         scope().observer().established(protocolName());
@@ -219,6 +222,9 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, verdict, successorSessionId);
         boolean hadClaimed = state() != State.HANDSHAKE;
+        if (!evidence.established()) {
+            scope().stats().handshakeEnded();
+        }
         state(State.CLOSED);
         settle(reason, nowNanos);
         forgetTroubles();

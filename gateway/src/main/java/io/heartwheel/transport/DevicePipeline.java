@@ -9,6 +9,8 @@ import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
 import io.heartwheel.protocol.proxy.ProxyConnection;
 import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.Forwarded;
+import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
@@ -59,6 +61,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     private final AtomicLong sessionIds;
     private final int maxPayloadBytes;
     private final WebSocketSettings webSocket;
+    private final Forwarded forwarded;
     private final @Nullable Tracks tracks;
 
     DevicePipeline(
@@ -71,6 +74,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             AtomicLong sessionIds,
             ProtocolSettings limits,
             WebSocketSettings webSocket,
+            Forwarded forwarded,
             @Nullable Tracks tracks) {
         this.protocol = protocol;
         this.tls = tls;
@@ -81,31 +85,56 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         this.sessionIds = sessionIds;
         this.maxPayloadBytes = limits.maxPayloadBytes();
         this.webSocket = webSocket;
+        this.forwarded = forwarded;
         this.tracks = tracks;
     }
 
     @Override
     protected void initChannel(Channel channel) {
         LoopScope scope = scopeOf(channel);
-        if (!admission.enter(channel)) {
-            refuse(channel, scope);
-            return;
-        }
-        if (proxy == null) {
-            proceed(channel, sessionIds.incrementAndGet(), scope.nanoTime());
-        } else if (proxy.trusted().contains(Origin.address(channel))) {
-            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
-            channel.pipeline().addLast(waiting);
-            waiting.start(sessionIds.incrementAndGet(), scope.nanoTime());
-        } else {
-            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
-            scope.observer().closed("handshake", CloseReason.PROXY_FAILED, false, -1, 0);
-            channel.close();
+        try {
+            receive(channel, scope);
+        } catch (ProtocolViolation violation) {
+            refuse(channel, scope, violation);
         }
     }
 
+    private void receive(Channel channel, LoopScope scope) throws ProtocolViolation {
+        long nowNanos = scope.nanoTime();
+        WaitingRoom room = admission.room(channel.eventLoop());
+        if (!admission.enter(channel)) {
+            String full = "the gateway holds " + admission.limit() + " connections and may hold no more";
+            throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, full);
+        }
+        if (proxy == null) {
+            admit(channel);
+        } else if (!proxy.trusted().contains(Origin.address(channel))) {
+            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
+            throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
+        }
+        if (!room.makeRoom(nowNanos)) {
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "too many handshakes have just begun");
+        }
+        long sessionId = sessionIds.incrementAndGet();
+        if (proxy == null) {
+            proceed(channel, sessionId, nowNanos);
+        } else {
+            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
+            channel.pipeline().addLast(waiting);
+            waiting.start(sessionId, nowNanos);
+        }
+        room.enter(channel);
+    }
+
     @Override
-    public void admit(Channel channel) throws ProtocolViolation {}
+    public void admit(Channel channel) throws ProtocolViolation {
+        byte[] origin = Origin.address(channel);
+        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL ? null : webSocket.forwarded();
+        // of whom a request has still to tell where it comes from, and who counts as that
+        if (later == null || !later.trusted().contains(origin)) {
+            admission.gate().enter(channel, origin);
+        }
+    }
 
     @Override
     public void proceed(Channel channel, long sessionId, long nowNanos) {
@@ -146,12 +175,12 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
         LoopScope scope = scopeOf(channel);
-        WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, sessionId, acceptedNanos);
+        WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, forwarded, sessionId, acceptedNanos);
     }
 
     @Override
     public @Nullable ByteBuf lastWords(Channel channel, CloseReason reason, String text) {
-        if (tls != null || protocol == ListenerProtocol.AUTO) {
+        if (tls != null || protocol == ListenerProtocol.AUTO || !reason.onWire()) {
             return null;
         }
         return protocol == ListenerProtocol.WEBSOCKET
@@ -159,12 +188,10 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
                 : Frames.close(channel.alloc(), reason.wireCode(), text);
     }
 
-    /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
-    private void refuse(Channel channel, LoopScope scope) {
-        CloseReason reason = CloseReason.CONNECTION_LIMIT;
-        scope.observer().closed("handshake", reason, false, -1, 0);
-        ByteBuf last = lastWords(
-                channel, reason, "the gateway holds " + admission.limit() + " connections and may hold no more");
+    /** Not let in: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
+    private void refuse(Channel channel, LoopScope scope, ProtocolViolation violation) {
+        scope.observer().closed("handshake", violation.reason(), false, -1, 0);
+        ByteBuf last = lastWords(channel, violation.reason(), violation.text());
         if (last == null) {
             channel.close();
             return;

@@ -2,6 +2,8 @@ package io.heartwheel.transport;
 
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.Forwarded;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.Tracks;
 import io.netty.bootstrap.ServerBootstrap;
@@ -39,6 +41,9 @@ public final class DeviceTransport implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final ProxyCounts proxyCounts = new ProxyCounts();
+    private final ForwardedCounts forwardedCounts = new ForwardedCounts();
+    private final Forwarded forwarded;
+    private final TroubleLog troubles = new TroubleLog();
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
 
@@ -48,6 +53,7 @@ public final class DeviceTransport implements AutoCloseable {
             TransportSettings settings,
             ProtocolSettings protocol,
             WebSocketSettings webSocket,
+            AdmissionSettings admitting,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
         this.engine = engine;
@@ -55,8 +61,11 @@ public final class DeviceTransport implements AutoCloseable {
         this.protocol = protocol;
         this.webSocket = webSocket;
         this.tracks = tracks;
-        this.admission = new Admission(settings.maxConnections());
+        admission = new Admission(settings.maxConnections(), admitting, System::nanoTime);
+        forwarded = new Forwarded(webSocket.forwarded(), forwardedCounts, admission.gate());
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
+        loops.join(admission);
+        watchForTrouble();
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }
 
@@ -79,6 +88,7 @@ public final class DeviceTransport implements AutoCloseable {
                 sessionIds,
                 protocol,
                 webSocket,
+                forwarded,
                 tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
@@ -147,6 +157,40 @@ public final class DeviceTransport implements AutoCloseable {
     /** Connections counted. */
     public Admission admission() {
         return admission;
+    }
+
+    private void watchForTrouble() {
+        long nowNanos = System.nanoTime();
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.UNTRUSTED),
+                "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.MALFORMED),
+                "connections of trusted balancers began without a good PROXY header and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> forwardedCounts.count(ForwardedCounts.Outcome.MALFORMED),
+                "requests were refused because a trusted balancer forwards a malformed origin",
+                nowNanos);
+        troubles.watch(
+                () -> admission.tooManyOfASource() + admission.tooFastFromASource(),
+                "connections were refused by source-limits",
+                nowNanos);
+        troubles.watch(
+                () -> admission.pushedOut() + admission.refusedPending(),
+                "handshakes were given up or refused because handshake.max-pending is reached",
+                nowNanos);
+    }
+
+    /** Logs what has been turned away since the last call. To be called once a second, on one thread. */
+    public void tell() {
+        troubles.tell(System.nanoTime());
+    }
+
+    /** What requests said of their origin. */
+    public ForwardedCounts forwardedCounts() {
+        return forwardedCounts;
     }
 
     /** What came of connections that had to bring a PROXY header. */

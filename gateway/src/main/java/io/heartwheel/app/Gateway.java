@@ -114,7 +114,7 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
-        transport = new DeviceTransport(engine, settings.transport(), settings.tls(), terms, tracer.tracks(), (index, loop) -> {
+        transport = new DeviceTransport(engine, settings.transport(), settings.tls(), settings.admission(), terms, tracer.tracks(), (index, loop) -> {
             Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
             return new LoopScope(
                     wheel,
@@ -166,6 +166,7 @@ public final class Gateway {
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
+        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -174,6 +175,7 @@ public final class Gateway {
                 loops.scopes().stream().map(LoopScope::inbox).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
         loops.every(0, witnesses::tell, PULSE_NANOS);
+        loops.every(0, transport::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
             loops.every(i, probe, PULSE_NANOS);
@@ -313,8 +315,8 @@ public final class Gateway {
         }
         GatewaySettings before = settings;
         settings = fresh;
-        transport.admission().limit(fresh.transport().maxConnections());
-        transport.renew(termsOf(fresh));
+        transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
+        transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         List<LoopScope> scopes = transport.loops().scopes();
         for (int i = 0; i < scopes.size(); i++) {

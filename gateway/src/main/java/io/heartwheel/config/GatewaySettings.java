@@ -11,6 +11,7 @@ import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param listeners the enabled ones, at least one, in order of their names
  * @param transport how bytes are carried
  * @param tls what keeps the TLS of all listeners fresh
+ * @param admission who is let in
  * @param webSocket what a WebSocket request must look like
  * @param protocol what holds for every protocol
  * @param auth who may come in
@@ -44,6 +46,7 @@ public record GatewaySettings(
         List<ListenerSettings> listeners,
         TransportSettings transport,
         TlsUpkeepSettings tls,
+        AdmissionSettings admission,
         WebSocketSettings webSocket,
         ProtocolSettings protocol,
         AuthSettings auth,

@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.ProxySettings;
 import io.heartwheel.transport.tls.TlsSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,11 +58,12 @@ final class ListenersReader {
             section.problem("reuse-port", "need false with transport.kind = nio");
         }
         Supplier<@Nullable TlsSettings> tls = TlsReader.listener(section.in("tls"), enabled);
+        Supplier<@Nullable ProxySettings> proxy = FrontReader.proxy(section.in("proxy"), enabled);
         if (!enabled) {
             return Optional.empty();
         }
-        return Optional.of(
-                () -> new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get()));
+        return Optional.of(() ->
+                new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get(), proxy.get()));
     }
 
     /** An address, taken at once if it is to be used. Empty if a problem was noted. */

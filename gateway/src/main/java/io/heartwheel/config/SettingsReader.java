@@ -48,6 +48,7 @@ final class SettingsReader {
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
         var tls = TlsReader.upkeep(root.in("tls"));
+        var admission = FrontReader.admission(root);
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
         var auth = auth(root.in("auth"));
@@ -67,6 +68,7 @@ final class SettingsReader {
                 listeners.get(),
                 transport.get(),
                 tls.get(),
+                admission.get(),
                 webSocket.get(),
                 new ProtocolSettings(maxPayload),
                 auth.get(),
@@ -108,7 +110,9 @@ final class SettingsReader {
                 origin -> WebSocketSettings.isOrigin(origin.toLowerCase(Locale.ROOT)));
         int maxRequest = section.size("max-request", "1KiB..64KiB");
         boolean compression = section.in("compression").flag("enabled");
-        return () -> new WebSocketSettings(path, lowerCase(hosts), lowerCase(origins), maxRequest, compression);
+        var forwarded = FrontReader.forwarded(section.in("forwarded"));
+        return () -> new WebSocketSettings(
+                path, lowerCase(hosts), lowerCase(origins), maxRequest, compression, forwarded.get());
     }
 
     private static List<String> lowerCase(List<String> texts) {

@@ -6,6 +6,8 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -101,6 +103,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+        registry.register(new AdmissionMetrics(admission));
+    }
+
+    /** Shows what balancers told of the origin of connections, and others tried to. */
+    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
+        registry.register(new OriginMetrics(proxies, forwarded));
     }
 
     /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */

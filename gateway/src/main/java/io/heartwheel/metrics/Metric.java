@@ -51,6 +51,35 @@ enum Metric {
             Type.COUNTER,
             "Connections that ended for other reasons before they were established.",
             "reason"),
+    PROXY_HEADERS(
+            "heartwheel_proxy_headers_total",
+            Type.COUNTER,
+            "Connections on listeners that want a PROXY header. v1, v2: it told a source; local: a health check; unknown: it told no IP address; "
+                    + "malformed: none, or a wrong one, from a trusted balancer; untrusted: from somebody else, closed unread.",
+            "outcome"),
+    FORWARDED_HEADERS(
+            "heartwheel_forwarded_headers_total",
+            Type.COUNTER,
+            "WebSocket requests where balancers may write where they come from. taken: a trusted one did; absent: a trusted one did not; "
+                    + "malformed: it means nothing, refused; untrusted: somebody else did, passed over.",
+            "outcome"),
+    HANDSHAKES_PENDING("heartwheel_handshakes_pending", Type.GAUGE, "Connections not yet established now."),
+    HANDSHAKES_PENDING_LIMIT(
+            "heartwheel_handshakes_pending_limit", Type.GAUGE, "Of these there may be, all event loops together."),
+    HANDSHAKES_EVICTED(
+            "heartwheel_handshakes_evicted_total",
+            Type.COUNTER,
+            "Handshakes given up because they were the oldest and another needed the place."),
+    SOURCES("heartwheel_sources", Type.GAUGE, "Sources with a connection now; 0 while source-limits is off."),
+    SOURCE_REFUSALS(
+            "heartwheel_source_refusals_total",
+            Type.COUNTER,
+            "Connections refused because their source has too many (connections) or makes them too fast (rate).",
+            "limit"),
+    SOURCES_UNCOUNTED(
+            "heartwheel_sources_uncounted_total",
+            Type.COUNTER,
+            "Connections let in uncounted because more sources were connected than are tracked."),
     OPENS("heartwheel_opens_total", Type.COUNTER, "Connections established.", "protocol"),
     CLOSES(
             "heartwheel_closes_total",

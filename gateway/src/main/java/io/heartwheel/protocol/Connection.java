@@ -18,7 +18,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class Connection extends Session implements ChannelInboundHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
-    private static final byte[] NOWHERE = new byte[0];
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
@@ -449,18 +446,17 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final String remote() {
-        if (!(context().channel().remoteAddress() instanceof InetSocketAddress inet) || inet.getAddress() == null) {
-            return "unknown";
-        }
-        String host = inet.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+        return Origin.text(context().channel());
+    }
+
+    @Override
+    public final String via() {
+        return Origin.via(context().channel());
     }
 
     @Override
     public final byte[] remoteAddress() {
-        return context().channel().remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
-                ? inet.getAddress().getAddress()
-                : NOWHERE;
+        return Origin.address(context().channel());
     }
 
     /** A protocol that counts frames names them. */

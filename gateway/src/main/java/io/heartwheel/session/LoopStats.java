@@ -18,10 +18,12 @@ public final class LoopStats {
     private static final int BYTES_OUT = BYTES_IN + 1;
     private static final int LAG_MAX = BYTES_IN + 2;
     private static final int LAG_LAST = BYTES_IN + 3;
+    private static final int HANDSHAKES_BEGUN = BYTES_IN + 4;
+    private static final int HANDSHAKES_ENDED = BYTES_IN + 5;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 4 + PAD];
+    private final long[] cells = new long[PAD + BYTES_IN + 6 + PAD];
 
     /** One complete frame came in. Loop only. */
     public void frameIn(int type) {
@@ -41,6 +43,16 @@ public final class LoopStats {
     /** Bytes were written towards sockets. Loop only. */
     public void bytesOut(int bytes) {
         add(BYTES_OUT, bytes);
+    }
+
+    /** A connection waits for its HELLO or upgrade, as one or another session. Loop only. */
+    void handshakeBegun() {
+        add(HANDSHAKES_BEGUN, 1);
+    }
+
+    /** It does so no more. Loop only. */
+    void handshakeEnded() {
+        add(HANDSHAKES_ENDED, 1);
     }
 
     /** How long a task waited for the loop, nanoseconds. Loop only. */
@@ -69,6 +81,12 @@ public final class LoopStats {
     /** Bytes written. */
     public long bytesOut() {
         return get(BYTES_OUT);
+    }
+
+    /** Connections that are not established yet, 0 or more; ends are read first, so it is never too small. */
+    public long handshakesPending() {
+        long ended = get(HANDSHAKES_ENDED);
+        return get(HANDSHAKES_BEGUN) - ended;
     }
 
     /** The latest wait of a task for this loop, nanoseconds. */

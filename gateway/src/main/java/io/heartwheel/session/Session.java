@@ -66,10 +66,15 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** {@code heartwheel}, {@code heartwheel.v1} or {@code plain}. Any thread. */
     public abstract String protocolName();
 
-    /** Address and port of the peer, for people. Any thread. */
+    /** Address and port of the peer, for people; of the device itself where a trusted balancer stands before it. Any thread. */
     public abstract String remote();
 
-    /** The peer's IP address, 4 or 16 bytes; none if it is not known. Any thread. */
+    /** Address and port of that balancer; empty if the peer came directly. Any thread. */
+    public String via() {
+        return "";
+    }
+
+    /** The IP address of {@link #remote}, 4 or 16 bytes; none if it is not known. Any thread. */
     public abstract byte[] remoteAddress();
 
     /** The name of a frame type of this protocol, never 0. Any thread. */
@@ -111,6 +116,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
+        scope().stats().handshakeBegun();
         began(nowNanos);
         watch();
     }
@@ -120,6 +126,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
+        scope().stats().handshakeEnded();
         state(State.CLOSED);
         unwatch();
     }
@@ -166,6 +173,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         this.epoch = epoch;
         state(State.ESTABLISHED);
+        scope().stats().handshakeEnded();
         phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId));
         activity(nowNanos);
         scope().observer().established(protocolName());
@@ -176,6 +184,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
                         scope().wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
+                        via(),
                         clientName,
                         intervalMillis));
         welcome();
@@ -213,6 +222,9 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, verdict, successorSessionId);
         boolean hadClaimed = state() != State.HANDSHAKE;
+        if (!evidence.established()) {
+            scope().stats().handshakeEnded();
+        }
         state(State.CLOSED);
         settle(reason, nowNanos);
         forgetTroubles();

@@ -56,6 +56,13 @@ public final class DeviceLoops {
         return List.copyOf(scopes);
     }
 
+    /** Gives each loop its part of the handshakes under way. */
+    void join(Admission admission) {
+        for (int i = 0; i < loops.size(); i++) {
+            admission.addLoop(loops.get(i), scopes.get(i).stats(), loops.size());
+        }
+    }
+
     /** Tasks waiting for the loop of this index. */
     public int pendingTasks(int index) {
         return loops.get(index).pendingTasks();

@@ -1,5 +1,7 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Tracks;
 import io.heartwheel.transport.tls.TlsListener;
 import io.heartwheel.transport.tls.TlsListeners;
@@ -41,6 +43,9 @@ public final class DeviceTransport implements AutoCloseable {
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
+    private final ProxyCounts proxyCounts = new ProxyCounts();
+    private final ForwardedCounts forwardedCounts = new ForwardedCounts();
+    private final TroubleLog troubles = new TroubleLog();
     private final AtomicLong sessionIds = new AtomicLong();
     private final TlsListeners tls;
     private final TlsUpkeep upkeep;
@@ -54,6 +59,7 @@ public final class DeviceTransport implements AutoCloseable {
             IoEngine engine,
             TransportSettings settings,
             TlsUpkeepSettings tlsUpkeep,
+            AdmissionSettings admitting,
             Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
@@ -61,10 +67,12 @@ public final class DeviceTransport implements AutoCloseable {
         this.settings = settings;
         this.terms = terms;
         this.tracks = tracks;
-        this.admission = new Admission(settings.maxConnections());
+        admission = new Admission(settings.maxConnections(), admitting, System::nanoTime);
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
         upkeep = new TlsUpkeep(tls);
+        loops.join(admission);
+        watchForTrouble();
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }
 
@@ -76,8 +84,17 @@ public final class DeviceTransport implements AutoCloseable {
      */
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsListener secured = secured(listener);
-        DevicePipeline pipeline =
-                new DevicePipeline(pipelines.size(), listener, secured, loops, admission, sessionIds, terms, tracks);
+        DevicePipeline pipeline = new DevicePipeline(
+                pipelines.size(),
+                listener,
+                secured,
+                loops,
+                admission,
+                sessionIds,
+                proxyCounts,
+                forwardedCounts,
+                terms,
+                tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();
@@ -91,10 +108,11 @@ public final class DeviceTransport implements AutoCloseable {
         pipelines.add(pipeline);
         InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
         LOG.info(
-                "listener {} takes {}{} on {}",
+                "listener {} takes {}{}{} on {}",
                 listener.name(),
                 listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
                 secured == null ? "" : " over TLS",
+                listener.proxy() == null ? "" : " behind PROXY headers",
                 address);
         return address;
     }
@@ -158,10 +176,14 @@ public final class DeviceTransport implements AutoCloseable {
         return bootstrap;
     }
 
-    /** These terms hold for connections accepted from now on; those of a connection stay what they were. */
-    public void renew(Terms fresh) {
+    /**
+     * These terms hold for connections accepted from now on; those of a connection stay what they were.
+     *
+     * @param listeners whose balancers are trusted from now on; of those that are not open, and of all but their balancers, nothing is taken
+     */
+    public void renew(Terms fresh, List<ListenerSettings> listeners) {
         terms = fresh;
-        pipelines.forEach(pipeline -> pipeline.renew(fresh));
+        pipelines.forEach(pipeline -> pipeline.renew(fresh, listeners));
     }
 
     /** Takes nobody new; connected devices stay. */
@@ -183,6 +205,45 @@ public final class DeviceTransport implements AutoCloseable {
     /** Connections counted. */
     public Admission admission() {
         return admission;
+    }
+
+    private void watchForTrouble() {
+        long nowNanos = System.nanoTime();
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.UNTRUSTED),
+                "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.MALFORMED),
+                "connections of trusted balancers began without a good PROXY header and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> forwardedCounts.count(ForwardedCounts.Outcome.MALFORMED),
+                "requests were refused because a trusted balancer forwards a malformed origin",
+                nowNanos);
+        troubles.watch(
+                () -> admission.tooManyOfASource() + admission.tooFastFromASource(),
+                "connections were refused by source-limits",
+                nowNanos);
+        troubles.watch(
+                () -> admission.pushedOut() + admission.refusedPending(),
+                "handshakes were given up or refused because handshake.max-pending is reached",
+                nowNanos);
+    }
+
+    /** Logs what has been turned away since the last call. To be called once a second, on one thread. */
+    public void tell() {
+        troubles.tell(System.nanoTime());
+    }
+
+    /** What requests said of their origin. */
+    public ForwardedCounts forwardedCounts() {
+        return forwardedCounts;
+    }
+
+    /** What came of connections that had to bring a PROXY header. */
+    public ProxyCounts proxyCounts() {
+        return proxyCounts;
     }
 
     /** The loops behind the listeners. */

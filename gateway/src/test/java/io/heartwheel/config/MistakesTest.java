@@ -103,6 +103,15 @@ class MistakesTest {
                 mistake(
                         "admin.bind = \"127.0.0.1:65536\"",
                         "heartwheel.admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets (gateway.conf:2)"),
+                mistake(
+                        "listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]",
+                        "heartwheel.listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
+                mistake(
+                        "source-limits.exempt = [localhost]",
+                        "heartwheel.source-limits.exempt = [\"localhost\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
+                mistake(
+                        "websocket.forwarded.header = \"X Real\"",
+                        "heartwheel.websocket.forwarded.header = X Real: need the name of a header, at most 64 characters (gateway.conf:2)"),
                 mistake("ports-file = \"a\\u0000b\"", "heartwheel.ports-file = a?b: need a path (gateway.conf:2)"));
     }
 
@@ -141,6 +150,12 @@ class MistakesTest {
                 mistake(
                         "shadow { enabled = true, reader-idle.enabled = true }",
                         "heartwheel.shadow.reader-idle.enabled = true: need false, or heartwheel.reader-idle.enabled = true with it (gateway.conf:2)"),
+                mistake(
+                        "listeners.tcp.proxy.enabled = true",
+                        "heartwheel.listeners.tcp.proxy.trusted = []: need at least one network with enabled = true (built-in default)"),
+                mistake(
+                        "websocket.forwarded.enabled = true",
+                        "heartwheel.websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)"),
                 mistake("listeners {}", "heartwheel.listeners: need at least one that is enabled"),
                 mistake("listeners.tcp.enabled = false", "heartwheel.listeners: need at least one that is enabled"),
                 mistake(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.transport.SourceSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,16 @@ class RangesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals(), guards(), shadows(), traces())
+        return Stream.of(
+                        counts(),
+                        sizes(),
+                        deadlines(),
+                        otherTimes(),
+                        decimals(),
+                        guards(),
+                        shadows(),
+                        traces(),
+                        fronts())
                 .flatMap(List::stream);
     }
 
@@ -181,6 +191,26 @@ class RangesTest {
                 row("trace.share", "0..1", "-0.01", "1.01", s -> s.trace().share()),
                 count("trace.stamps", 16, 65_536, s -> s.trace().stamps()),
                 size("trace.max-bytes", "1MiB..64GiB", s -> s.trace().maxBytes()));
+    }
+
+    private static List<Row> fronts() {
+        return List.of(
+                count("handshake.max-pending", 16, 10_000_000, s -> s.admission()
+                        .maxPending()),
+                source("connections", 1, 10_000_000, SourceSettings::connections),
+                source("accepts-per-second", 1, 1_000_000, SourceSettings::acceptsPerSecond),
+                source("burst", 1, 1_000_000, SourceSettings::burst),
+                source("v6-prefix", 32, 64, SourceSettings::v6PrefixBits),
+                source("tracked", 1_024, 16_777_216, SourceSettings::tracked));
+    }
+
+    private static Row source(String key, int least, int greatest, Function<SourceSettings, Object> read) {
+        return count(
+                        "source-limits." + key,
+                        least,
+                        greatest,
+                        s -> read.apply(s.admission().sources()))
+                .with("source-limits.enabled", "true");
     }
 
     private static Row shadow(String key, Function<LivenessSettings, Object> read) {

@@ -18,6 +18,7 @@ import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
@@ -77,7 +78,8 @@ class ReferenceTest {
         assertEquals(
                 new TransportSettings(TransportKind.AUTO, 0, 2_048, 1_000_000, 32_768, 65_536, Duration.ofMillis(500)),
                 settings.transport());
-        assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false), settings.webSocket());
+        assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false, null), settings.webSocket());
+        assertEquals(new AdmissionSettings(50_000, null), settings.admission());
         assertEquals(new ProtocolSettings(65_536), settings.protocol());
     }
 
@@ -151,6 +153,6 @@ class ReferenceTest {
     }
 
     private static ListenerSettings listener(String name, int port, ListenerProtocol protocol) {
-        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null);
+        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null, null);
     }
 }

@@ -95,6 +95,7 @@ class EvidenceTextTest {
                             established ? "heartwheel" : "handshake",
                             "10.0.0.1:5000",
                             "",
+                            "",
                             established,
                             AT,
                             openMillis,

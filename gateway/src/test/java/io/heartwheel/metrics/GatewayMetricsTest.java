@@ -8,6 +8,8 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
@@ -133,7 +135,7 @@ class GatewayMetricsTest {
 
     @Test
     void connections_comingAndGoing_addUp() {
-        Admission admission = new Admission(100);
+        Admission admission = AdmissionFixture.of(100);
         metrics.watchAdmission(admission);
         AdmissionFixture.enter(admission, 10);
         metrics.established("heartwheel");
@@ -413,8 +415,9 @@ class GatewayMetricsTest {
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
-        metrics.watchAdmission(new Admission(1_000));
+        metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
     }

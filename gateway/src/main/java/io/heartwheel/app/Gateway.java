@@ -27,6 +27,8 @@ import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemoryWatch;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
@@ -79,6 +81,8 @@ public final class Gateway {
     private final WheelThread wheelThread;
     private final Breaker breaker;
     private final DeviceTransport transport;
+    private final MemoryGuard memory;
+    private final MemoryWatch memoryWatch;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
     private @Nullable AdminServer admin;
@@ -108,11 +112,18 @@ public final class Gateway {
                 observer,
                 this::onALoop);
         Credentials credentials = settings.auth().credentials();
+        memory = new MemoryGuard(settings.memory());
+        long unfinishedBytes = settings.memory()
+                .unfinishedBytesOfALoop(
+                        MemoryWatch.smallestLimitBytes(),
+                        settings.transport().loopCount(),
+                        settings.protocol().maxPayloadBytes());
         transport = new DeviceTransport(
                 engine,
                 settings.transport(),
                 settings.protocol(),
                 settings.webSocket(),
+                memory,
                 tracer.tracks(),
                 (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
@@ -124,7 +135,7 @@ public final class Gateway {
                             credentials,
                             sink,
                             observer,
-                            new LoopStats(),
+                            new LoopStats(unfinishedBytes),
                             new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
@@ -133,6 +144,7 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         watch();
+        memoryWatch = new MemoryWatch(memory, settings.memory());
     }
 
     private EventSink openSink() throws IOException {
@@ -155,6 +167,7 @@ public final class Gateway {
         metrics.watchAdmission(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
+        metrics.watchMemory(memory);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
@@ -231,6 +244,9 @@ public final class Gateway {
     private List<String> obstacles() {
         if (ending.get()) {
             return List.of("draining");
+        }
+        if (memory.isShort()) {
+            return List.of("short of memory");
         }
         return ready && transport.isListening() ? List.of() : List.of("not listening yet");
     }
@@ -313,6 +329,7 @@ public final class Gateway {
 
     private void close() {
         transport.close();
+        memoryWatch.close();
         wheelThread.close();
         witnesses.tell();
         if (admin != null) {

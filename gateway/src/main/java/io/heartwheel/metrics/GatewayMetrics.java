@@ -11,6 +11,7 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -97,6 +98,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+    }
+
+    /** Shows how much memory is held, and whether it is short. */
+    public void watchMemory(MemoryGuard guard) {
+        registry.register(new MemoryMetrics(guard));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */

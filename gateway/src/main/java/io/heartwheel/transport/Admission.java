@@ -12,13 +12,31 @@ public final class Admission {
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder acceptPauses = new LongAdder();
+    private final MemoryGuard memory;
 
     /** One listener for all channels: a close future keeps a single listener without a list. */
     private final ChannelFutureListener leave = future -> open.decrementAndGet();
 
-    /** @param limit greatest number of connections, 1 or more */
+    /** With memory to spare, always. @param limit greatest number of connections, 1 or more */
     public Admission(int limit) {
+        this(limit, new MemoryGuard(MemorySettings.DEFAULTS));
+    }
+
+    /** @param limit greatest number of connections, 1 or more @param memory knows whether there is any left */
+    public Admission(int limit, MemoryGuard memory) {
         this.limit = limit;
+        this.memory = memory;
+    }
+
+    /** Whether newcomers are refused for want of memory. */
+    public boolean lacksMemory() {
+        return memory.isShort();
+    }
+
+    /** Counts a connection that is turned away without being counted in. */
+    void turnAway() {
+        accepted.increment();
+        refused.increment();
     }
 
     /** Counts a connection in until its channel closes. @return false if there is no room; then it was counted as refused */
@@ -52,7 +70,7 @@ public final class Admission {
         return accepted.sum();
     }
 
-    /** Of these, refused for want of room. */
+    /** Of these, refused for want of room or memory. */
     public long refused() {
         return refused.sum();
     }

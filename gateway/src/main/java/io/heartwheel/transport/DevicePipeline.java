@@ -77,8 +77,17 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         LoopScope scope = scopeOf(channel);
+        if (admission.lacksMemory()) {
+            admission.turnAway();
+            refuse(channel, scope, CloseReason.OVERLOADED, "the gateway is short of memory");
+            return;
+        }
         if (!admission.enter(channel)) {
-            refuse(channel, scope);
+            refuse(
+                    channel,
+                    scope,
+                    CloseReason.CONNECTION_LIMIT,
+                    "the gateway holds " + admission.limit() + " connections and may hold no more");
             return;
         }
         if (tls != null) {
@@ -123,18 +132,15 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     }
 
     /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
-    private void refuse(Channel channel, LoopScope scope) {
-        scope.observer().closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
+    private void refuse(Channel channel, LoopScope scope, CloseReason reason, String text) {
+        scope.observer().closed("handshake", reason, false, -1, 0);
         if (tls != null || protocol == ListenerProtocol.AUTO) {
             channel.close();
             return;
         }
         ByteBuf last = protocol == ListenerProtocol.WEBSOCKET
                 ? Unpooled.wrappedBuffer(HTTP_FULL)
-                : Frames.close(
-                        channel.alloc(),
-                        CloseReason.CONNECTION_LIMIT.wireCode(),
-                        "the gateway holds " + admission.limit() + " connections and may hold no more");
+                : Frames.close(channel.alloc(), reason.wireCode(), text);
         channel.pipeline().addLast(Refused.INSTANCE);
         ChannelFuture written = channel.writeAndFlush(last);
         if (lingering.incrementAndGet() > MAX_LINGERING) {

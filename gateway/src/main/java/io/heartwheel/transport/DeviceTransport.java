@@ -40,12 +40,13 @@ public final class DeviceTransport implements AutoCloseable {
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
 
-    /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
+    /** Starts the loops; nothing listens yet. @param memory knows whether there is any for newcomers @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
             ProtocolSettings protocol,
             WebSocketSettings webSocket,
+            MemoryGuard memory,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
         this.engine = engine;
@@ -53,7 +54,7 @@ public final class DeviceTransport implements AutoCloseable {
         this.protocol = protocol;
         this.webSocket = webSocket;
         this.tracks = tracks;
-        this.admission = new Admission(settings.maxConnections());
+        this.admission = new Admission(settings.maxConnections(), memory);
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }

@@ -109,6 +109,9 @@ class MistakesTest {
     static Stream<Arguments> contradictions() {
         return Stream.of(
                 mistake(
+                        "memory.admit-below = 0.9",
+                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (gateway.conf:2)"),
+                mistake(
                         "transport.write-watermark { low = 64KiB }",
                         "heartwheel.transport.write-watermark.low = 64KiB: need less than high = 64KiB (gateway.conf:2)"),
                 mistake(

@@ -29,6 +29,8 @@ import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemoryWatch;
 import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
@@ -85,6 +87,8 @@ public final class Gateway {
     private final Breaker breaker;
     private final Trial trial;
     private final DeviceTransport transport;
+    private final MemoryGuard memory;
+    private final MemoryWatch memoryWatch;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
     private volatile @Nullable AdminServer admin;
@@ -114,25 +118,40 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
-        transport = new DeviceTransport(engine, settings.transport(), settings.tls(), settings.admission(), terms, tracer.tracks(), (index, loop) -> {
-            Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
-            return new LoopScope(
-                    wheel,
-                    terms.policy(),
-                    trial,
-                    registry,
-                    terms.credentials(),
-                    sink,
-                    observer,
-                    new LoopStats(),
-                    new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
-                    stalls,
-                    breaker,
-                    new Place(index, 0, ""),
-                    System::nanoTime,
-                    System::currentTimeMillis);
-        });
+        memory = new MemoryGuard(settings.memory());
+        long unfinishedBytes = settings.memory()
+                .unfinishedBytesOfALoop(
+                        MemoryWatch.smallestLimitBytes(),
+                        settings.transport().loopCount(),
+                        settings.protocol().maxPayloadBytes());
+        transport = new DeviceTransport(
+                engine,
+                settings.transport(),
+                settings.tls(),
+                settings.admission(),
+                memory,
+                terms,
+                tracer.tracks(),
+                (index, loop) -> {
+                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
+                    return new LoopScope(
+                            wheel,
+                            terms.policy(),
+                            trial,
+                            registry,
+                            terms.credentials(),
+                            sink,
+                            observer,
+                            new LoopStats(unfinishedBytes),
+                            new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
+                            stalls,
+                            breaker,
+                            new Place(index, 0, ""),
+                            System::nanoTime,
+                            System::currentTimeMillis);
+                });
         watch();
+        memoryWatch = new MemoryWatch(memory);
     }
 
     private static Terms termsOf(GatewaySettings settings) {
@@ -169,6 +188,7 @@ public final class Gateway {
         metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
+        metrics.watchMemory(memory);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
@@ -258,6 +278,9 @@ public final class Gateway {
         if (ending.get()) {
             return List.of("draining");
         }
+        if (memory.isShort()) {
+            return List.of("short of memory");
+        }
         return ready && transport.isListening() ? List.of() : List.of("not listening yet");
     }
 
@@ -318,6 +341,7 @@ public final class Gateway {
         transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
         transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
+        memory.reconfigure(fresh.memory());
         List<LoopScope> scopes = transport.loops().scopes();
         for (int i = 0; i < scopes.size(); i++) {
             Stalls stalls = scopes.get(i).stalls();
@@ -371,6 +395,7 @@ public final class Gateway {
 
     private void close() {
         transport.close();
+        memoryWatch.close();
         wheelThread.close();
         witnesses.tell();
         if (admin != null) {

@@ -13,6 +13,7 @@ import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param shadow deadlines tried without effect; null: none
  * @param stalls how our own stalls are credited
  * @param breaker what guards against mass kills
+ * @param memory when it is short, and what follows
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
@@ -54,6 +56,7 @@ public record GatewaySettings(
         @Nullable LivenessSettings shadow,
         StallSettings stalls,
         BreakerSettings breaker,
+        MemorySettings memory,
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,

@@ -5,6 +5,7 @@ import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.SourceSettings;
 import io.heartwheel.transport.TransportSettings;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             "handshake\\.max-pending",
             "source-limits\\.(enabled|v6-prefix|tracked)",
             "breaker\\.(enabled|window)",
+            "memory\\.unfinished",
             "(evidence|wheel|sink|tls|trace)\\..*",
             "admin\\.(enabled|bind)",
             "ports-file"));
@@ -133,6 +135,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 fresh.shadow(),
                 fresh.stalls(),
                 breaker(old.breaker(), fresh.breaker()),
+                memory(old.memory(), fresh.memory()),
                 old.evidence(),
                 old.wheel(),
                 old.sink(),
@@ -181,6 +184,10 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 fresh.least(),
                 fresh.patience(),
                 fresh.closeRate());
+    }
+
+    private static MemorySettings memory(MemorySettings old, MemorySettings fresh) {
+        return new MemorySettings(fresh.enabled(), fresh.refuseAbove(), fresh.admitBelow(), old.unfinished());
     }
 
     private static AdminSettings admin(AdminSettings old, AdminSettings fresh) {

@@ -57,6 +57,7 @@ final class SettingsReader {
         var shadow = livenessReader.shadow();
         var stalls = GuardsReader.stalls(root.in("stalls"));
         var breaker = GuardsReader.breaker(root.in("breaker"));
+        var memory = GuardsReader.memory(root.in("memory"));
         var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
         var sink = sink(root.in("sink"));
@@ -76,6 +77,7 @@ final class SettingsReader {
                 shadow.get(),
                 stalls.get(),
                 breaker.get(),
+                memory.get(),
                 evidence.get(),
                 wheel.get(),
                 sink.get(),

@@ -14,6 +14,7 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
@@ -114,6 +115,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */
     public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
         tls.watch(listeners, wallMillis);
+    }
+
+    /** Shows how much memory is held, and whether it is short. */
+    public void watchMemory(MemoryGuard guard) {
+        registry.register(new MemoryMetrics(guard));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */

@@ -255,6 +255,22 @@ enum Metric {
             "allocator",
             "area"),
 
+    MEMORY_USED_BYTES(
+            "heartwheel_memory_used_bytes",
+            Type.GAUGE,
+            "Memory held for good: heap: what a collection left; direct: buffers outside of the heap; process: against its control group's limit.",
+            "area"),
+    MEMORY_LIMIT_BYTES(
+            "heartwheel_memory_limit_bytes",
+            Type.GAUGE,
+            "How much of it there may be; 0 where there is no limit.",
+            "area"),
+    MEMORY_SHORT("heartwheel_memory_short", Type.GAUGE, "1 while newcomers are refused for want of memory, else 0."),
+    MEMORY_SHORTAGES("heartwheel_memory_shortages_total", Type.COUNTER, "Times memory became short."),
+    UNFINISHED_BYTES(
+            "heartwheel_unfinished_bytes",
+            Type.GAUGE,
+            "Memory that unfinished frames and messages of devices hold now."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,

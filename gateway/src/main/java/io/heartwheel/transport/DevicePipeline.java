@@ -130,6 +130,10 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         long nowNanos = scope.nanoTime();
         ProxySettings proxy = wiring.proxy();
         WaitingRoom room = admission.room(channel.eventLoop());
+        if (admission.lacksMemory()) {
+            admission.turnAway();
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "the gateway is short of memory");
+        }
         if (!admission.enter(channel)) {
             String full = "the gateway holds " + admission.limit() + " connections and may hold no more";
             throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, full);

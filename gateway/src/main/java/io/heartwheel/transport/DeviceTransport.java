@@ -54,12 +54,13 @@ public final class DeviceTransport implements AutoCloseable {
     private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
     private volatile Terms terms;
 
-    /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
+    /** Starts the loops; nothing listens yet. @param memory knows whether there is any for newcomers @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
             TlsUpkeepSettings tlsUpkeep,
             AdmissionSettings admitting,
+            MemoryGuard memory,
             Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
@@ -67,7 +68,7 @@ public final class DeviceTransport implements AutoCloseable {
         this.settings = settings;
         this.terms = terms;
         this.tracks = tracks;
-        admission = new Admission(settings.maxConnections(), admitting, System::nanoTime);
+        admission = new Admission(settings.maxConnections(), admitting, memory, System::nanoTime);
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
         upkeep = new TlsUpkeep(tls);

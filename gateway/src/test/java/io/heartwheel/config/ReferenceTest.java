@@ -22,6 +22,7 @@ import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.wheel.WheelSettings;
@@ -92,6 +93,7 @@ class ReferenceTest {
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());
         assertEquals(BreakerSettings.DEFAULTS, settings.breaker());
+        assertEquals(MemorySettings.DEFAULTS, settings.memory());
         assertEquals(EvidenceSettings.DEFAULTS, settings.evidence());
         assertEquals(
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());

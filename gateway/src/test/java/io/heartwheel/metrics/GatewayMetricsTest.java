@@ -22,6 +22,8 @@ import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
@@ -420,6 +422,7 @@ class GatewayMetricsTest {
         metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
+        metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
     }
 
     private static String text(Exposition exposition) {

@@ -95,7 +95,7 @@ public final class Gateway {
         sink = openSink();
         witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
-        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         LivenessPolicy policy = new LivenessPolicy(settings.liveness());
         LivenessPolicy shadow = settings.shadow() == null ? null : new LivenessPolicy(settings.shadow());
@@ -153,6 +153,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -314,7 +315,7 @@ public final class Gateway {
     private void close() {
         transport.close();
         wheelThread.close();
-        witnesses.tell();
+        witnesses.close();
         if (admin != null) {
             admin.close();
         }

@@ -24,6 +24,7 @@ import java.util.List;
 enum Metric {
     BUILD_INFO("heartwheel_build_info", Type.GAUGE, "Always 1; what is running.", "version", "netty", "transport"),
 
+    READY("heartwheel_ready", Type.GAUGE, "1 while new devices are taken; 0 while starting and draining."),
     CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
     CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
     ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),

@@ -106,7 +106,7 @@ public final class Gateway {
         sink = openSink();
         witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
-        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         Terms terms = termsOf(settings);
         trial = new Trial(policy(settings.shadow()));
@@ -183,9 +183,11 @@ public final class Gateway {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
+        metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
         metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
+        witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
@@ -351,6 +353,9 @@ public final class Gateway {
             trial.replace(policy(fresh.shadow()));
             witnesses.tryAnother(fresh);
         }
+        if (!fresh.log().equals(before.log())) {
+            LogStart.apply(fresh.log());
+        }
         AdminServer server = admin;
         if (server != null) {
             server.reconfigure(fresh.admin());
@@ -397,7 +402,7 @@ public final class Gateway {
         transport.close();
         memoryWatch.close();
         wheelThread.close();
-        witnesses.tell();
+        witnesses.close();
         if (admin != null) {
             admin.close();
         }

@@ -73,10 +73,14 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             if (Objects.equals(unwrapped(before), unwrapped(after))) {
                 continue;
             }
-            if (before == null || after == null || isFixed(key, inForce, fresh)) {
+            if (isFixed(key, inForce, fresh)) {
                 waiting.add(key + " = " + shown(key, after) + " (in force: " + shown(key, before) + ")");
             } else {
-                values.put(key, after);
+                if (after == null) {
+                    values.remove(key);
+                } else {
+                    values.put(key, after);
+                }
                 taken.add(key + " = " + shown(key, after) + " (was " + shown(key, before) + ")");
             }
         }
@@ -92,7 +96,9 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             return !hasRoom(inForce.settings(), fresh.settings());
         }
         Matcher switched = SWITCHED.matcher(key);
-        return FIXED.matcher(key).matches()
+        boolean comesOrGoes = !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
+        return (comesOrGoes && key.startsWith(Leaves.LISTENERS + "."))
+                || FIXED.matcher(key).matches()
                 || (switched.matches()
                         && Stream.of(switched.group("block"), switched.group("listener"))
                                 .anyMatch(block -> isSwitched(block, inForce.values(), fresh.values())));
@@ -142,6 +148,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 old.trace(),
                 admin(old.admin(), fresh.admin()),
                 fresh.drain(),
+                fresh.log(),
                 old.portsFile());
     }
 

@@ -8,6 +8,7 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
+import io.heartwheel.log.LogCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -81,6 +82,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      */
     public GatewayMetrics(String version, String transport) {
         new ProcessMetrics(registry, version, transport);
+        registry.register(new LogMetrics(LogCounts.OF_PROCESS));
     }
 
     // ------------------------------------------------------------------ what is asked when the page is wanted; once
@@ -99,6 +101,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      */
     public void watchLoops(List<LoopStats> loops, IntUnaryOperator pendingTasks) {
         registry.register(new LoopMetrics(loops, pendingTasks));
+    }
+
+    /** Shows whether new devices are taken. @param ready any thread */
+    public void watchReady(BooleanSupplier ready) {
+        registry.register(new ReadyMetric(ready));
     }
 
     /** Shows how many connections there are and may be. */

@@ -34,6 +34,7 @@ enum Metric {
             Type.GAUGE,
             "Changes of the configuration that wait for a restart, as of the last time it was read again."),
 
+    READY("heartwheel_ready", Type.GAUGE, "1 while new devices are taken; 0 while starting and draining."),
     CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
     CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
     ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),
@@ -280,6 +281,12 @@ enum Metric {
     SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
     SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
+
+    LOG_LINES("heartwheel_log_lines_total", Type.COUNTER, "Lines logged.", "level"),
+    LOG_SUPPRESSED_LINES(
+            "heartwheel_log_suppressed_lines_total",
+            Type.COUNTER,
+            "Lines left out because there were too many of their kind within a second."),
 
     TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
     TRACE_LINES(

@@ -74,6 +74,7 @@ public final class Gateway {
     private final GatewayMetrics metrics;
     private final EventSink sink;
     private final Tracer tracer;
+    private final Supervision supervision;
     private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
@@ -87,13 +88,14 @@ public final class Gateway {
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(GatewaySettings settings) throws IOException {
+    private Gateway(GatewaySettings settings, ServiceManager manager) throws IOException {
         this.settings = settings;
+        supervision = new Supervision(manager, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes());
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -180,9 +182,19 @@ public final class Gateway {
         return worstNanos;
     }
 
-    /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
+    /** Starts a gateway that nobody supervises. @throws IOException as below */
     public static Gateway start(GatewaySettings settings) throws IOException {
-        Gateway gateway = new Gateway(settings);
+        return start(settings, ServiceManager.none());
+    }
+
+    /**
+     * Starts a gateway. When it returns, every listener is open.
+     *
+     * @param manager who started us; closed when all has ended
+     * @throws IOException naming what cannot be used; nothing is left running then
+     */
+    static Gateway start(GatewaySettings settings, ServiceManager manager) throws IOException {
+        Gateway gateway = new Gateway(settings, manager);
         try {
             gateway.open();
             return gateway;
@@ -207,6 +219,7 @@ public final class Gateway {
         }
         writePorts();
         ready = true;
+        supervision.open(settings.listeners().size(), wheel, transport.loops());
         LOG.info("ready");
     }
 
@@ -285,6 +298,7 @@ public final class Gateway {
 
     private void drainAndClose() {
         try {
+            supervision.drain(settings.drain());
             transport.stopListening();
             new DrainSequence(registry, settings.drain(), wheel).run();
             closeHandshakes();
@@ -324,6 +338,7 @@ public final class Gateway {
             LOG.warn("the sink did not close: {}", failed.getMessage());
         }
         tracer.close();
+        supervision.end();
         ended.countDown();
     }
 

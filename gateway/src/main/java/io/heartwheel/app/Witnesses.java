@@ -25,8 +25,16 @@ final class Witnesses {
     private final CloseLog log = new CloseLog(System::nanoTime);
     private final SessionObserver all;
 
-    /** @param tracks those who are traced; null: nobody */
-    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
+    /**
+     * @param tracks those who are traced; null: nobody
+     * @param minute who counts for the service manager
+     */
+    Witnesses(
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            EventSink sink,
+            @Nullable Tracks tracks,
+            CloseMinute minute) {
         this.settings = settings;
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
@@ -35,7 +43,8 @@ final class Witnesses {
                 sink.publish(incident);
             }
         };
-        List<SessionObserver> told = new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, publisher));
+        List<SessionObserver> told =
+                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, minute, publisher));
         if (tracks != null) {
             told.add(tracks);
         }

@@ -64,6 +64,11 @@ public final class DeviceLoops {
         loops.get(0).execute(task);
     }
 
+    /** Runs a task on the loop of this index. @throws java.util.concurrent.RejectedExecutionException if it has ended */
+    public void execute(int index, Runnable task) {
+        loops.get(index).execute(task);
+    }
+
     /** Runs a task on the loop of this index again and again, until the loop ends. */
     public void every(int index, Runnable task, long periodNanos) {
         loops.get(index).scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);

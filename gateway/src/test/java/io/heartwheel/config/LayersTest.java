@@ -74,6 +74,19 @@ class LayersTest {
         assertEquals(Path.of("ports"), settings.portsFile());
     }
 
+    /** As heartwheel@.service sets it. */
+    @Test
+    void load_sharePorts_isSaidOfEveryListener() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(
+                file("heartwheel.listeners { a { bind = \"[::1]:1\" }, b { bind = \"[::1]:2\", reuse-port = false } }"),
+                NONE,
+                Map.of("CONFIG_FORCE_heartwheel_transport_share__ports", "true"));
+
+        assertEquals(
+                List.of(true, true),
+                settings.listeners().stream().map(ListenerSettings::reusePort).toList());
+    }
+
     @Test
     void path_threeUnderscores_areOne() {
         assertEquals("a.b-c_d", Overrides.path("a_b__c___d"));

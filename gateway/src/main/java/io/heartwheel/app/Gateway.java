@@ -88,9 +88,9 @@ public final class Gateway {
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(GatewaySettings settings, ServiceManager manager) throws IOException {
+    private Gateway(GatewaySettings settings, Supervisor supervisor) throws IOException {
         this.settings = settings;
-        supervision = new Supervision(manager, registry::size);
+        supervision = new Supervision(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         tracer = new Tracer(settings, metrics);
@@ -184,17 +184,17 @@ public final class Gateway {
 
     /** Starts a gateway that nobody supervises. @throws IOException as below */
     public static Gateway start(GatewaySettings settings) throws IOException {
-        return start(settings, ServiceManager.none());
+        return start(settings, Supervisor.none());
     }
 
     /**
      * Starts a gateway. When it returns, every listener is open.
      *
-     * @param manager who started us; closed when all has ended
+     * @param supervisor who started us; closed when all has ended
      * @throws IOException naming what cannot be used; nothing is left running then
      */
-    static Gateway start(GatewaySettings settings, ServiceManager manager) throws IOException {
-        Gateway gateway = new Gateway(settings, manager);
+    static Gateway start(GatewaySettings settings, Supervisor supervisor) throws IOException {
+        Gateway gateway = new Gateway(settings, supervisor);
         try {
             gateway.open();
             return gateway;

@@ -97,9 +97,9 @@ public final class GatewayMain implements Callable<Integer> {
         StopSwitch stopSwitch = new StopSwitch();
         Running.Starter starter = settings -> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
-            ServiceManager manager =
-                    ServiceManager.of(System.getenv(), ProcessHandle.current().pid());
-            return Running.of(Gateway.start(settings, manager));
+            Supervisor supervisor =
+                    Supervisor.of(System.getenv(), ProcessHandle.current().pid());
+            return Running.of(Gateway.start(settings, supervisor));
         };
         GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
         System.exit(commandLine(command).execute(args));

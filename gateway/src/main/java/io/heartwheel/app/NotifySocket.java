@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A datagram socket of the Unix domain, connected to a service manager's. Java 17 has none of its own; Netty's epoll has. One thread, whatever the
+ * A datagram socket of the Unix domain, connected to a supervisor's. Java 17 has none of its own; Netty's epoll has. One thread, whatever the
  * devices are served with: an io_uring or nio loop cannot carry an epoll channel.
  *
  * <p>Connected, not addressed datagram by datagram: only then does the kernel tell a full queue at the other end from our own, and an unsent text
@@ -57,7 +57,7 @@ final class NotifySocket implements AutoCloseable {
             throw new IOException("needs epoll, which does not work here: " + noEpoll, noEpoll);
         }
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("service-manager", true), EpollIoHandler.newFactory());
+                1, new DefaultThreadFactory("supervisor", true), EpollIoHandler.newFactory());
         ChannelFuture connected = new Bootstrap()
                 .group(group)
                 .channel(EpollDomainDatagramChannel.class)
@@ -99,9 +99,9 @@ final class NotifySocket implements AutoCloseable {
 
     private void failed(Throwable cause) {
         if (failures.getAndIncrement() == 0) {
-            LOG.warn("the service manager cannot be told: {}; said once", cause.toString());
+            LOG.warn("the supervisor cannot be told: {}; said once", cause.toString());
         } else {
-            LOG.debug("the service manager cannot be told: {}", cause.toString());
+            LOG.debug("the supervisor cannot be told: {}", cause.toString());
         }
     }
 

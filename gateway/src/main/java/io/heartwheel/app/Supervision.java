@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The gateway's life as its {@link ServiceManager} hears of it. {@link #open} and {@link #drain} by the thread that starts and the one that ends the
+ * The gateway's life as its {@link Supervisor} hears of it. {@link #open} and {@link #drain} by the thread that starts and the one that ends the
  * gateway; {@link #progress} by any.
  */
 final class Supervision {
@@ -18,7 +18,7 @@ final class Supervision {
     /** What a piece of the drain may take until the next word of it, and the closing that follows it. */
     private static final Duration SPARE = Duration.ofSeconds(30);
 
-    private final ServiceManager manager;
+    private final Supervisor supervisor;
     private final LongSupplier devices;
     private final CloseMinute closes = new CloseMinute(STATUSES_A_MINUTE);
     private int listeners;
@@ -27,8 +27,8 @@ final class Supervision {
     private String told = "";
 
     /** @param devices how many there are now */
-    Supervision(ServiceManager manager, LongSupplier devices) {
-        this.manager = manager;
+    Supervision(Supervisor supervisor, LongSupplier devices) {
+        this.supervisor = supervisor;
         this.devices = devices;
     }
 
@@ -39,16 +39,20 @@ final class Supervision {
 
     /** Every listener is open: says so, and from now on that wheel and loops turn and what there is to do. */
     void open(int listenersOpen, TimingWheel wheel, DeviceLoops loops) {
-        if (!manager.isThere()) {
+        if (!supervisor.isThere()) {
             return;
         }
         listeners = listenersOpen;
         tellStatus();
-        manager.ready();
-        manager.every(this::tellStatus, STATUS_NANOS);
-        if (manager.watchdogPeriodNanos() > 0) {
+        supervisor.ready();
+        supervisor.every(this::tellStatus, STATUS_NANOS);
+        if (supervisor.watchdogPeriodNanos() > 0) {
             new WatchdogRound(
-                    wheel, new AllLoops(loops), System::nanoTime, manager.watchdogPeriodNanos(), manager::watchdog);
+                    wheel,
+                    new AllLoops(loops),
+                    System::nanoTime,
+                    supervisor.watchdogPeriodNanos(),
+                    supervisor::watchdog);
         }
     }
 
@@ -70,7 +74,7 @@ final class Supervision {
         String line = line(devices.getAsLong(), listeners, closed);
         if (!draining && !line.equals(told)) {
             told = line;
-            manager.status(line);
+            supervisor.status(line);
         }
     }
 
@@ -89,20 +93,20 @@ final class Supervision {
     /** The drain begins, and may take as long as its settings say. */
     void drain(DrainSettings settings) {
         draining = true;
-        manager.stopping();
-        manager.extendTimeout(settings.drain().plus(SPARE));
-        manager.status(String.format(Locale.ROOT, "draining %,d devices", devices.getAsLong()));
+        supervisor.stopping();
+        supervisor.extendTimeout(settings.drain().plus(SPARE));
+        supervisor.status(String.format(Locale.ROOT, "draining %,d devices", devices.getAsLong()));
     }
 
     /** How far the drain has come. Whoever tells it gains time. */
     void progress(String line) {
-        manager.extendTimeout(SPARE);
-        manager.status(line);
+        supervisor.extendTimeout(SPARE);
+        supervisor.status(line);
     }
 
     /** The last of it. */
     void end() {
-        manager.status("ended");
-        manager.close();
+        supervisor.status("ended");
+        supervisor.close();
     }
 }

@@ -27,7 +27,7 @@ final class Witnesses {
 
     /**
      * @param tracks those who are traced; null: nobody
-     * @param minute who counts for the service manager
+     * @param minute who counts for the supervisor
      */
     Witnesses(
             GatewaySettings settings,

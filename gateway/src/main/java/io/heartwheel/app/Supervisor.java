@@ -24,38 +24,38 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Never fails and never waits: what cannot be told is counted and logged once. Any thread.
  */
-final class ServiceManager implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
+final class Supervisor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
     private static final int MAX_STATUS_CHARS = 500;
-    /** Of the time the manager waits, how much passes between two signs of life: two may be lost or late. */
+    /** Of the time it waits, how much passes between two signs of life: two may be lost or late. */
     private static final int SIGNS_IN_TIME = 3;
 
     private final @Nullable NotifySocket socket;
     private final long watchdogNanos;
 
-    private ServiceManager(@Nullable NotifySocket socket, long watchdogNanos) {
+    private Supervisor(@Nullable NotifySocket socket, long watchdogNanos) {
         this.socket = socket;
         this.watchdogNanos = watchdogNanos;
     }
 
     /** Nobody to tell. */
-    static ServiceManager none() {
-        return new ServiceManager(null, 0);
+    static Supervisor none() {
+        return new Supervisor(null, 0);
     }
 
     /**
-     * Whoever the environment names. A socket that cannot be used is logged: with Type=notify the manager will then wait in vain.
+     * Whoever the environment names. A socket that cannot be used is logged: with Type=notify it will then wait in vain.
      *
      * @param environment {@code NOTIFY_SOCKET}, {@code WATCHDOG_USEC}, {@code WATCHDOG_PID}
      * @param pid our own
      */
-    static ServiceManager of(Map<String, String> environment, long pid) {
+    static Supervisor of(Map<String, String> environment, long pid) {
         String name = environment.getOrDefault("NOTIFY_SOCKET", "");
         if (name.isEmpty()) {
             return none();
         }
         try {
-            return new ServiceManager(NotifySocket.open(name), watchdogNanos(environment, pid));
+            return new Supervisor(NotifySocket.open(name), watchdogNanos(environment, pid));
         } catch (IOException e) {
             LOG.warn("NOTIFY_SOCKET = {}: {}{}", name, e.getMessage(), e.getCause() == null ? "" : ": " + e.getCause());
             return none();
@@ -108,7 +108,7 @@ final class ServiceManager implements AutoCloseable {
         send("STATUS=" + text.substring(0, Math.min(text.length(), MAX_STATUS_CHARS)));
     }
 
-    /** Starting, reloading or stopping takes at least so much longer, counted from now. The manager never shortens a time by it. */
+    /** Starting, reloading or stopping takes at least so much longer, counted from now. It never shortens a time by it. */
     void extendTimeout(Duration byAtLeast) {
         send("EXTEND_TIMEOUT_USEC=" + TimeUnit.NANOSECONDS.toMicros(byAtLeast.toNanos()));
     }
@@ -132,7 +132,7 @@ final class ServiceManager implements AutoCloseable {
 
     private void send(String text) {
         if (socket != null) {
-            LOG.debug("to the service manager: {}", text);
+            LOG.debug("to the supervisor: {}", text);
             socket.send(text);
         }
     }
@@ -148,7 +148,7 @@ final class ServiceManager implements AutoCloseable {
     @Override
     public String toString() {
         return socket == null
-                ? "no service manager"
-                : String.format(Locale.ROOT, "service manager, a sign each %.1f s", watchdogNanos / 1e9);
+                ? "no supervisor"
+                : String.format(Locale.ROOT, "supervisor, a sign each %.1f s", watchdogNanos / 1e9);
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a real socket of the Unix domain. */
-class ServiceManagerTest {
+class SupervisorTest {
     private static final long PID = 4711;
 
     @TempDir
@@ -24,30 +24,30 @@ class ServiceManagerTest {
         return scratch.resolve("notify").toString();
     }
 
-    private static ServiceManager of(String... pairs) {
+    private static Supervisor of(String... pairs) {
         Map<String, String> environment = new java.util.HashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
             environment.put(pairs[i], pairs[i + 1]);
         }
-        return ServiceManager.of(environment, PID);
+        return Supervisor.of(environment, PID);
     }
 
     @Test
     void everyMethod_withSocket_sendsOneDatagramInOrder() throws Exception {
         try (NotifyListener systemd = new NotifyListener(path());
-                ServiceManager manager = of("NOTIFY_SOCKET", path())) {
-            manager.status("starting");
-            manager.ready();
-            manager.extendTimeout(Duration.ofSeconds(3));
-            manager.watchdog();
-            manager.stopping();
+                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
+            supervisor.status("starting");
+            supervisor.ready();
+            supervisor.extendTimeout(Duration.ofSeconds(3));
+            supervisor.watchdog();
+            supervisor.stopping();
 
             assertEquals("STATUS=starting", systemd.next());
             assertEquals("READY=1", systemd.next());
             assertEquals("EXTEND_TIMEOUT_USEC=3000000", systemd.next());
             assertEquals("WATCHDOG=1", systemd.next());
             assertEquals("STOPPING=1", systemd.next());
-            assertEquals(0, manager.failures());
+            assertEquals(0, supervisor.failures());
         }
     }
 
@@ -55,8 +55,8 @@ class ServiceManagerTest {
     void of_abstractName_reachesTheListener() throws Exception {
         String name = "@heartwheel-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
         try (NotifyListener systemd = new NotifyListener(name);
-                ServiceManager manager = of("NOTIFY_SOCKET", name)) {
-            manager.ready();
+                Supervisor supervisor = of("NOTIFY_SOCKET", name)) {
+            supervisor.ready();
 
             assertEquals("READY=1", systemd.next());
         }
@@ -66,9 +66,9 @@ class ServiceManagerTest {
     @Test
     void reloading_always_carriesTheMonotonicTime() throws Exception {
         try (NotifyListener systemd = new NotifyListener(path());
-                ServiceManager manager = of("NOTIFY_SOCKET", path())) {
+                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
             long beforeMicros = System.nanoTime() / 1_000;
-            manager.reloading();
+            supervisor.reloading();
             String[] lines = systemd.next().split("\n", -1);
 
             assertEquals("RELOADING=1", lines[0]);
@@ -82,9 +82,9 @@ class ServiceManagerTest {
     @Test
     void status_withLineBreakOrTooLong_staysOneLineOfOneDatagram() throws Exception {
         try (NotifyListener systemd = new NotifyListener(path());
-                ServiceManager manager = of("NOTIFY_SOCKET", path())) {
-            manager.status("one\nREADY=1");
-            manager.status("x".repeat(10_000));
+                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
+            supervisor.status("one\nREADY=1");
+            supervisor.status("x".repeat(10_000));
 
             assertEquals("STATUS=one READY=1", systemd.next());
             assertEquals("STATUS=" + "x".repeat(500), systemd.next());
@@ -93,16 +93,16 @@ class ServiceManagerTest {
 
     @Test
     void everyMethod_withoutSocket_doesNothing() {
-        try (ServiceManager manager = of("WATCHDOG_USEC", "1000000")) {
-            manager.ready();
-            manager.reloading();
-            manager.stopping();
-            manager.status("nobody reads this");
-            manager.extendTimeout(Duration.ofDays(1));
+        try (Supervisor supervisor = of("WATCHDOG_USEC", "1000000")) {
+            supervisor.ready();
+            supervisor.reloading();
+            supervisor.stopping();
+            supervisor.status("nobody reads this");
+            supervisor.extendTimeout(Duration.ofDays(1));
 
-            assertFalse(manager.isThere());
-            assertEquals(0, manager.watchdogPeriodNanos());
-            assertEquals(0, manager.failures());
+            assertFalse(supervisor.isThere());
+            assertEquals(0, supervisor.watchdogPeriodNanos());
+            assertEquals(0, supervisor.failures());
         }
     }
 
@@ -117,50 +117,50 @@ class ServiceManagerTest {
                         + "/123456789/123456789/123456789/123456789/123456789/123456789/123456789"
             })
     void of_unusableSocket_isNobody(String name) {
-        try (ServiceManager manager = of("NOTIFY_SOCKET", name)) {
-            assertFalse(manager.isThere());
-            manager.ready();
+        try (Supervisor supervisor = of("NOTIFY_SOCKET", name)) {
+            assertFalse(supervisor.isThere());
+            supervisor.ready();
         }
     }
 
     @Test
     void send_listenerGone_countsEachAndFailsNobody() throws Exception {
-        ServiceManager manager;
+        Supervisor supervisor;
         try (NotifyListener systemd = new NotifyListener(path())) {
-            manager = of("NOTIFY_SOCKET", path());
-            manager.ready();
+            supervisor = of("NOTIFY_SOCKET", path());
+            supervisor.ready();
             assertEquals("READY=1", systemd.next());
         }
-        manager.watchdog();
-        manager.watchdog();
-        manager.close();
+        supervisor.watchdog();
+        supervisor.watchdog();
+        supervisor.close();
 
-        assertEquals(2, manager.failures());
+        assertEquals(2, supervisor.failures());
     }
 
     /** systemd's queue may be full for a while: what waits is bounded, and arrives in order when there is room. */
     @Test
     void send_listenerThatDoesNotRead_staysBoundedAndGoesOnLater() throws Exception {
         try (NotifyListener systemd = new NotifyListener(path());
-                ServiceManager manager = of("NOTIFY_SOCKET", path())) {
+                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
             systemd.pause();
             int texts = 5_000;
             for (int i = 0; i < texts; i++) {
-                manager.status("number " + i);
+                supervisor.status("number " + i);
             }
             systemd.resume();
             String last = "";
             int came = 0;
-            manager.ready();
+            supervisor.ready();
             for (String text = systemd.next(); !text.equals("READY=1"); text = systemd.next()) {
                 assertTrue(came == 0 || number(text) > number(last), text + " after " + last);
                 last = text;
                 came++;
-                if (came + manager.failures() >= texts) {
+                if (came + supervisor.failures() >= texts) {
                     break;
                 }
             }
-            assertEquals(texts, came + manager.failures());
+            assertEquals(texts, came + supervisor.failures());
         }
     }
 
@@ -184,8 +184,8 @@ class ServiceManagerTest {
         String[] all = java.util.Arrays.copyOf(pairs, pairs.length + 2);
         all[pairs.length] = "NOTIFY_SOCKET";
         all[pairs.length + 1] = path();
-        try (ServiceManager manager = of(all)) {
-            assertEquals(nanos, manager.watchdogPeriodNanos());
+        try (Supervisor supervisor = of(all)) {
+            assertEquals(nanos, supervisor.watchdogPeriodNanos());
         }
     }
 }

@@ -96,7 +96,8 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             return !hasRoom(inForce.settings(), fresh.settings());
         }
         Matcher switched = SWITCHED.matcher(key);
-        boolean comesOrGoes = !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
+        boolean comesOrGoes =
+                !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
         return (comesOrGoes && key.startsWith(Leaves.LISTENERS + "."))
                 || FIXED.matcher(key).matches()
                 || (switched.matches()

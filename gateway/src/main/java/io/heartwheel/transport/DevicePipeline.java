@@ -161,7 +161,9 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     @Override
     public void admit(Channel channel) throws ProtocolViolation {
         byte[] origin = Origin.address(channel);
-        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL ? null : wiring.webSocket().forwarded();
+        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL
+                ? null
+                : wiring.webSocket().forwarded();
         // of whom a request has still to tell where it comes from, and who counts as that
         if (later == null || !later.trusted().contains(origin)) {
             admission.gate().enter(channel, origin);

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +51,7 @@ public final class DeviceTransport implements AutoCloseable {
     private final TlsUpkeep upkeep;
     /** Written by the owner; a reload looks who is there. */
     private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
+
     private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
     private volatile Terms terms;
 

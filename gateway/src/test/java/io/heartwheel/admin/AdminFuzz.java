@@ -1,8 +1,8 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.backend.RecentIncidents;
-import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.fuzz.Delivery;
 import io.heartwheel.fuzz.Octets;
 import io.heartwheel.metrics.GatewayMetrics;
@@ -21,8 +21,9 @@ public final class AdminFuzz {
             List::of,
             () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
             new Insight(
-                    new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), null),
-            1_000,
+                    new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
+            () -> 1_000,
+            () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));
 
     private AdminFuzz() {}

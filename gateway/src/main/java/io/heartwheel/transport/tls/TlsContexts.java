@@ -129,8 +129,7 @@ final class TlsContexts {
         try {
             return Pem.certificates(files.bytes(file)).toArray(new X509Certificate[0]);
         } catch (IllegalArgumentException broken) {
-            throw new IllegalArgumentException(
-                    "client-ca-file = " + file + ": " + broken.getMessage(), broken);
+            throw new IllegalArgumentException("client-ca-file = " + file + ": " + broken.getMessage(), broken);
         }
     }
 

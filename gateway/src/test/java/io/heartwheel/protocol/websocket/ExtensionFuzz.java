@@ -15,7 +15,8 @@ public final class ExtensionFuzz {
         } catch (Refusal refused) {
             return;
         }
-        List<Extension> again = Extension.parse(offers.stream().map(ExtensionFuzz::written).toList());
+        List<Extension> again =
+                Extension.parse(offers.stream().map(ExtensionFuzz::written).toList());
         if (!again.equals(offers)) {
             throw new AssertionError(offers + " became " + again);
         }

@@ -8,7 +8,10 @@ public final class ScenarioFuzz {
 
     public static void fuzzerTestOneInput(byte[] input) {
         String text = new String(input, StandardCharsets.UTF_8);
-        if (text.contains("include") || text.contains("recording") || text.contains("address") || text.contains("target")) {
+        if (text.contains("include")
+                || text.contains("recording")
+                || text.contains("address")
+                || text.contains("target")) {
             return; // these name files and hosts, and whoever wrote them means it
         }
         try {

@@ -22,8 +22,8 @@ public final class LinesFuzz {
         } catch (Lines.TooLong told) {
             // as its contract says
         }
-        Lines heard = new Lines(
-                new ByteArrayInputStream(input), OutputStream.nullOutputStream(), Handshake.MOST_LINE_BYTES);
+        Lines heard =
+                new Lines(new ByteArrayInputStream(input), OutputStream.nullOutputStream(), Handshake.MOST_LINE_BYTES);
         try {
             new Handshake(heard, Token.of("0123456789abcdef0123")).challenge();
             throw new AssertionError("a proof was guessed");

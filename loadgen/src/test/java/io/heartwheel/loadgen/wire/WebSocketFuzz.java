@@ -31,7 +31,8 @@ public final class WebSocketFuzz {
             for (int at = 0; at < bytes.length; at += piece) {
                 in.writeBytes(bytes, at, Math.min(piece, bytes.length - at));
                 while (cursor.next(in, LIMIT)) {
-                    if (cursor.payloadLength() > LIMIT || cursor.payloadAt() + cursor.payloadLength() > in.writerIndex()) {
+                    if (cursor.payloadLength() > LIMIT
+                            || cursor.payloadAt() + cursor.payloadLength() > in.writerIndex()) {
                         throw new AssertionError("a frame of " + cursor.payloadLength() + " bytes");
                     }
                     frames.add(cursor.opcode() + " " + cursor.last() + " " + cursor.payloadLength());

@@ -102,7 +102,7 @@ public final class Gateway {
         sink = openSink();
         witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
-        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         Terms terms = termsOf(settings);
         trial = new Trial(policy(settings.shadow()));
@@ -165,6 +165,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
+        witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -364,7 +365,7 @@ public final class Gateway {
     private void close() {
         transport.close();
         wheelThread.close();
-        witnesses.tell();
+        witnesses.close();
         if (admin != null) {
             admin.close();
         }

@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
+ * @param log what the log looks like
  * @param portsFile where the bound ports are written; null: nowhere
  */
 public record GatewaySettings(
@@ -54,6 +56,7 @@ public record GatewaySettings(
         TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,
+        LogSettings log,
         @Nullable Path portsFile) {
 
     /** @throws IllegalArgumentException if there is no listener */

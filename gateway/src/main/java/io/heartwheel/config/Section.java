@@ -112,11 +112,23 @@ final class Section {
     <E extends Enum<E>> E choice(String key, Class<E> type, String... words) {
         E[] constants = type.getEnumConstants();
         List<String> known = List.of(words);
-        String need =
-                "need " + String.join(", ", known.subList(0, known.size() - 1)) + " or " + known.get(known.size() - 1);
-        return parse(key, need, text -> Optional.of(known.indexOf(text))
+        return parse(key, needOneOf(known), text -> Optional.of(known.indexOf(text))
                 .filter(at -> at >= 0)
                 .map(at -> constants[at]));
+    }
+
+    /** The same for a key that has no default: empty if it is none of the words, which is noted. */
+    <E extends Enum<E>> Optional<E> choiceWithoutDefault(String key, Class<E> type, String... words) {
+        int at = scalar(value(key)).map(List.of(words)::indexOf).orElse(-1);
+        if (at < 0) {
+            problem(key, needOneOf(List.of(words)));
+            return Optional.empty();
+        }
+        return Optional.of(type.getEnumConstants()[at]);
+    }
+
+    private static String needOneOf(List<String> known) {
+        return "need " + String.join(", ", known.subList(0, known.size() - 1)) + " or " + known.get(known.size() - 1);
     }
 
     String text(String key, String need, Predicate<String> good) {

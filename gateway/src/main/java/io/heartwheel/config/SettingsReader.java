@@ -61,6 +61,7 @@ final class SettingsReader {
         var trace = GuardsReader.trace(root.in("trace"));
         var admin = admin(root.in("admin"), listenersReader);
         var drain = drain(root.in("shutdown"));
+        var log = LogReader.read(root.in("log"), leaves.loggers());
         Optional<Path> portsFile = root.writable("ports-file");
         return () -> new GatewaySettings(
                 listeners.get(),
@@ -78,6 +79,7 @@ final class SettingsReader {
                 trace.get(),
                 admin.get(),
                 drain.get(),
+                log.get(),
                 portsFile.orElse(null));
     }
 

@@ -5,6 +5,7 @@ import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.log.LogCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -75,6 +76,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      */
     public GatewayMetrics(String version, String transport) {
         new ProcessMetrics(registry, version, transport);
+        registry.register(new LogMetrics(LogCounts.OF_PROCESS));
     }
 
     // ------------------------------------------------------------------ what is asked when the page is wanted; once

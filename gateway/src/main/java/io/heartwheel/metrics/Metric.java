@@ -199,6 +199,12 @@ enum Metric {
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
     SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
 
+    LOG_LINES("heartwheel_log_lines_total", Type.COUNTER, "Lines logged.", "level"),
+    LOG_SUPPRESSED_LINES(
+            "heartwheel_log_suppressed_lines_total",
+            Type.COUNTER,
+            "Lines left out because there were too many of their kind within a second."),
+
     TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
     TRACE_LINES(
             "heartwheel_trace_lines_total",

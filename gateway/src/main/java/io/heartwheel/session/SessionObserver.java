@@ -98,6 +98,15 @@ public interface SessionObserver {
     /** A loop had not turned for so long. @param loop its index @param nanos more than the threshold */
     default void stalled(int loop, long nanos) {}
 
+    /**
+     * A loop has judged all that the wheel had found due so far. Closes that came of it were told before.
+     *
+     * @param loop its index
+     * @param lookedAt how many, 1 or more
+     * @param tookNanos from the first that was found due until now, 0 or more
+     */
+    default void judged(int loop, int lookedAt, long tookNanos) {}
+
     /** A session became suspect in a mass expiry. */
     default void suspected() {}
 

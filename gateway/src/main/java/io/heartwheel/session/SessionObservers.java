@@ -70,6 +70,11 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     }
 
     @Override
+    public void judged(int loop, int lookedAt, long tookNanos) {
+        tell(one -> one.judged(loop, lookedAt, tookNanos));
+    }
+
+    @Override
     public void suspected() {
         tell(SessionObserver::suspected);
     }

@@ -74,7 +74,8 @@ class RangesTest {
                 count("wheel.slice", 1, 1_000_000, s -> s.wheel().slice()),
                 count("wheel.buckets", 64, 1_048_576, s -> s.wheel().buckets()),
                 count("sink.queue", 16, 1_048_576, s -> s.sink().queue()),
-                count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()));
+                count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()),
+                count("log.repeats", 1, 1_000_000, s -> s.log().repeats()));
     }
 
     private static List<Row> sizes() {

@@ -10,6 +10,7 @@ import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -100,6 +101,7 @@ class ReferenceTest {
         assertEquals(
                 new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
                 settings.drain());
+        assertEquals(LogSettings.DEFAULTS, settings.log());
         assertNull(settings.portsFile());
     }
 

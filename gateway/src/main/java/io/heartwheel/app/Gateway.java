@@ -164,6 +164,7 @@ public final class Gateway {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
+        metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());

@@ -97,6 +97,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         registry.register(new LoopMetrics(loops, pendingTasks));
     }
 
+    /** Shows whether new devices are taken. @param ready any thread */
+    public void watchReady(BooleanSupplier ready) {
+        registry.register(new ReadyMetric(ready));
+    }
+
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);

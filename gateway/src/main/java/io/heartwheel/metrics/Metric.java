@@ -34,6 +34,7 @@ enum Metric {
             Type.GAUGE,
             "Changes of the configuration that wait for a restart, as of the last time it was read again."),
 
+    READY("heartwheel_ready", Type.GAUGE, "1 while new devices are taken; 0 while starting and draining."),
     CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
     CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
     ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),

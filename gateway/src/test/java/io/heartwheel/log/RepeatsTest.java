@@ -15,9 +15,13 @@ class RepeatsTest {
     private static final Kind KIND = new Kind("a.B", "x {}");
 
     /** A clock of the JVM may begin anywhere. */
-    private final long start = Long.MAX_VALUE - SECOND / 2;
+    private final long start = nearTheEnd();
 
     private final Repeats<String> repeats = new Repeats<>(3, start);
+
+    private static long nearTheEnd() {
+        return Long.MAX_VALUE - SECOND / 2;
+    }
 
     private long taken(Kind kind, int lines) {
         return IntStream.range(0, lines)

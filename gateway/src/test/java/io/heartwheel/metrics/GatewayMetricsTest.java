@@ -101,6 +101,15 @@ class GatewayMetricsTest {
         assertTrue(page.series.keySet().stream().anyMatch(series -> series.startsWith("jvm_memory_")));
     }
 
+    @Test
+    void ready_asked_isOneOrZero() {
+        boolean[] ready = {true};
+        metrics.watchReady(() -> ready[0]);
+        assertEquals(1, page().value("heartwheel_ready"));
+        ready[0] = false;
+        assertEquals(0, page().value("heartwheel_ready"));
+    }
+
     // ------------------------------------------------------------------ connections
 
     @Test
@@ -413,6 +422,7 @@ class GatewayMetricsTest {
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
+        metrics.watchReady(() -> true);
         metrics.watchAdmission(new Admission(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         metrics.watchStalls(List.of(gateway.scope.stalls()));

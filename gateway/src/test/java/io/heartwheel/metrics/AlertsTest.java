@@ -72,7 +72,8 @@ class AlertsTest {
         String[] rules = Files.readString(ALERTS).split("- alert: ");
         for (int i = 1; i < rules.length; i++) {
             String rule = rules[i];
-            assertTrue(rule.contains("labels: { severity: page }") || rule.contains("labels: { severity: ticket }"), rule);
+            assertTrue(
+                    rule.contains("labels: { severity: page }") || rule.contains("labels: { severity: ticket }"), rule);
             assertTrue(Pattern.compile("summary: \".{10,}\"").matcher(rule).find(), rule);
             assertTrue(Pattern.compile("action: \".{10,}\"").matcher(rule).find(), rule);
         }

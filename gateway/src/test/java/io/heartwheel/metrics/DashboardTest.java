@@ -22,7 +22,10 @@ class DashboardTest {
         static Place of(JsonNode panel) {
             JsonNode at = panel.get("gridPos");
             return new Place(
-                    at.get("x").asInt(), at.get("y").asInt(), at.get("w").asInt(), at.get("h").asInt());
+                    at.get("x").asInt(),
+                    at.get("y").asInt(),
+                    at.get("w").asInt(),
+                    at.get("h").asInt());
         }
 
         boolean overlaps(Place other) {
@@ -111,15 +114,15 @@ class DashboardTest {
             assertTrue(panel.get("description").asText().endsWith("."), panel.get("title")::asText);
             assertFalse(panel.get("targets").isEmpty(), panel.get("title")::asText);
             assertEquals("${datasource}", panel.at("/datasource/uid").asText());
-            panel.get("targets").forEach(target -> assertTrue(
-                    target.get("expr").asText().contains("instance=~\"$instance\""), target::toString));
+            panel.get("targets")
+                    .forEach(target -> assertTrue(
+                            target.get("expr").asText().contains("instance=~\"$instance\""), target::toString));
         }
     }
 
     @Test
     void grid_panels_neitherOverlapNorStickOut() throws Exception {
-        List<Place> places =
-                Dashboard.read().panels().stream().map(Place::of).toList();
+        List<Place> places = Dashboard.read().panels().stream().map(Place::of).toList();
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
             assertTrue(place.x >= 0 && place.width > 0 && place.x + place.width <= GRID, place::toString);
@@ -136,7 +139,8 @@ class DashboardTest {
                 .toList();
         assertEquals("row", types.get(0));
         for (int i = 0; i < types.size(); i++) {
-            assertFalse(types.get(i).equals("row") && (i + 1 == types.size() || types.get(i + 1).equals("row")));
+            assertFalse(types.get(i).equals("row")
+                    && (i + 1 == types.size() || types.get(i + 1).equals("row")));
         }
     }
 

@@ -101,7 +101,10 @@ class PromtoolInteropTest {
     @Test
     void checkRules_brokenExpression_isReported(@TempDir Path directory) throws Exception {
         Outcome outcome = promtool(
-                new byte[0], "check", "rules", rules(directory, List.of("sum(rate(x[5m])")).toString());
+                new byte[0],
+                "check",
+                "rules",
+                rules(directory, List.of("sum(rate(x[5m])")).toString());
 
         assertNotEquals(0, outcome.exit);
     }

@@ -310,6 +310,7 @@ public final class Gateway {
     private List<String> apply(GatewaySettings fresh) {
         GatewaySettings before = settings;
         settings = fresh;
+        LogStart.apply(fresh.log());
         transport.admission().limit(fresh.transport().maxConnections());
         transport.renew(termsOf(fresh));
         breaker.reconfigure(fresh.breaker());

@@ -65,10 +65,11 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             if (Objects.equals(unwrapped(before), unwrapped(after))) {
                 continue;
             }
-            if (before == null || after == null || isFixed(key, inForce, fresh)) {
+            boolean cameOrWent = before == null || after == null;
+            if ((cameOrWent && !key.startsWith(Leaves.LEVELS + ".")) || isFixed(key, inForce, fresh)) {
                 waiting.add(key + " = " + shown(key, after) + " (in force: " + shown(key, before) + ")");
             } else {
-                values.put(key, after);
+                values.compute(key, (same, was) -> after);
                 taken.add(key + " = " + shown(key, after) + " (was " + shown(key, before) + ")");
             }
         }
@@ -129,6 +130,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 old.trace(),
                 admin(old.admin(), fresh.admin()),
                 fresh.drain(),
+                fresh.log(),
                 old.portsFile());
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.SessionRegistry;
 import java.util.function.LongSupplier;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  * @param readiness what keeps it from taking devices: not listening yet, draining
  * @param info what it says of itself
  * @param insight what it remembers of closes, mass expiries and the shadow policy
+ * @param drains the way devices are sent away
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param nanoClock the sessions' clock, monotonic nanoseconds
  */
@@ -24,5 +26,6 @@ public record AdminPorts(
         Check readiness,
         Supplier<GatewayInfo> info,
         Insight insight,
+        DrainControl drains,
         int maxPayloadBytes,
         LongSupplier nanoClock) {}

@@ -7,7 +7,7 @@ import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
-import io.heartwheel.event.CloseReason;
+import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
@@ -18,7 +18,6 @@ import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
@@ -45,7 +44,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,7 +82,8 @@ public final class Gateway {
     private @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
-    private final AtomicBoolean ending = new AtomicBoolean();
+    private final DrainCounts drainCounts = new DrainCounts();
+    private final Drainer drainer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Gateway(GatewaySettings settings) throws IOException {
@@ -93,7 +92,7 @@ public final class Gateway {
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), drainCounts);
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -132,6 +131,8 @@ public final class Gateway {
                             System::nanoTime,
                             System::currentTimeMillis);
                 });
+        drainer = new Drainer(
+                registry, settings.drain(), drainCounts, new Entrance(transport, wheel), this::end, status -> {});
         watch();
     }
 
@@ -155,6 +156,7 @@ public final class Gateway {
         metrics.watchAdmission(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
+        metrics.watchDrain(drainer::progress, drainCounts);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
@@ -220,6 +222,7 @@ public final class Gateway {
                         this::obstacles,
                         this::info,
                         witnesses.insight(breaker),
+                        drainer,
                         settings.protocol().maxPayloadBytes(),
                         System::nanoTime));
         admin = server;
@@ -229,7 +232,7 @@ public final class Gateway {
 
     /** What keeps it from taking devices. */
     private List<String> obstacles() {
-        if (ending.get()) {
+        if (drainer.isDraining()) {
             return List.of("draining");
         }
         return ready && transport.isListening() ? List.of() : List.of("not listening yet");
@@ -278,29 +281,16 @@ public final class Gateway {
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
     public void shutdown() {
-        if (ending.compareAndSet(false, true)) {
-            new Thread(this::drainAndClose, "shutdown").start();
-        }
+        drainer.shutDown();
     }
 
-    private void drainAndClose() {
+    private void end() {
         try {
-            transport.stopListening();
-            new DrainSequence(registry, settings.drain(), wheel).run();
-            closeHandshakes();
+            Entrance.closeAll(wheel, session -> true);
             awaitFarewells();
         } finally {
             close();
         }
-    }
-
-    /** Connections that never said who they are: in no directory, but each has its entry in the wheel. */
-    private void closeHandshakes() {
-        wheel.forEach(entry -> {
-            if (entry instanceof Session session) {
-                session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
-            }
-        });
     }
 
     /** The last frames are on their way: whoever reads them ends its side of the stream, and should not meet a reset before. */

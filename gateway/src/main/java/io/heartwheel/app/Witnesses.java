@@ -6,6 +6,7 @@ import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.backend.RecentIncidents;
 import io.heartwheel.backend.ShadowLedger;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Incident;
 import io.heartwheel.metrics.GatewayMetrics;
@@ -26,7 +27,12 @@ final class Witnesses {
     private final SessionObserver all;
 
     /** @param tracks those who are traced; null: nobody */
-    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
+    Witnesses(
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            EventSink sink,
+            @Nullable Tracks tracks,
+            DrainCounts drainCounts) {
         this.settings = settings;
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
@@ -35,7 +41,8 @@ final class Witnesses {
                 sink.publish(incident);
             }
         };
-        List<SessionObserver> told = new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, publisher));
+        List<SessionObserver> told =
+                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, publisher, drainCounts));
         if (tracks != null) {
             told.add(tracks);
         }

@@ -13,8 +13,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,11 @@ public final class DeviceTransport implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final AtomicLong sessionIds = new AtomicLong();
-    private final Map<String, Channel> listeners = new LinkedHashMap<>();
+    private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
+    /** Where devices came in, to be opened again. */
+    private final List<Door> doors = new ArrayList<>();
+
+    private record Door(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress address) {}
 
     /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
     public DeviceTransport(
@@ -76,17 +82,8 @@ public final class DeviceTransport implements AutoCloseable {
                 protocol,
                 webSocket,
                 tracks);
-        var bound = bootstrap(listener, pipeline)
-                .bind(listener.bind().toSocketAddress())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException(
-                    "listeners." + listener.name() + ".bind = " + listener.bind() + ": "
-                            + bound.cause().getMessage(),
-                    bound.cause());
-        }
-        listeners.put(listener.name(), bound.channel());
-        InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
+        InetSocketAddress address = open(listener, pipeline, listener.bind().toSocketAddress());
+        doors.add(new Door(listener, pipeline, address));
         LOG.info(
                 "listener {} takes {}{} on {}",
                 listener.name(),
@@ -94,6 +91,19 @@ public final class DeviceTransport implements AutoCloseable {
                 tlsContext == null ? "" : " over TLS",
                 address);
         return address;
+    }
+
+    private InetSocketAddress open(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress at)
+            throws IOException {
+        var bound = bootstrap(listener, pipeline).bind(at).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "listeners." + listener.name() + ".bind = " + listener.bind() + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        listeners.put(listener.name(), bound.channel());
+        return (InetSocketAddress) bound.channel().localAddress();
     }
 
     private ServerBootstrap bootstrap(ListenerSettings listener, DevicePipeline pipeline) {
@@ -129,7 +139,24 @@ public final class DeviceTransport implements AutoCloseable {
         listeners.clear();
     }
 
-    /** Whether every listener is open. */
+    /**
+     * Opens again, on the same ports, what {@link #stopListening} closed.
+     *
+     * @throws IOException naming the listener whose address is taken; then none is open
+     */
+    public void listenAgain() throws IOException {
+        try {
+            for (Door door : doors) {
+                open(door.listener(), door.pipeline(), door.address());
+            }
+        } catch (IOException taken) {
+            stopListening();
+            throw taken;
+        }
+        LOG.info("{} listeners open again", doors.size());
+    }
+
+    /** Whether every listener is open. Any thread. */
     public boolean isListening() {
         return !listeners.isEmpty() && listeners.values().stream().allMatch(Channel::isOpen);
     }

@@ -9,7 +9,7 @@ import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
-import io.heartwheel.event.CloseReason;
+import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
@@ -20,7 +20,6 @@ import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
@@ -52,7 +51,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,7 +94,8 @@ public final class Gateway {
     private volatile @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
-    private final AtomicBoolean ending = new AtomicBoolean();
+    private final DrainCounts drainCounts = new DrainCounts();
+    private final Drainer drainer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
@@ -107,7 +106,7 @@ public final class Gateway {
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes());
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes(), drainCounts);
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -153,6 +152,13 @@ public final class Gateway {
                             System::nanoTime,
                             System::currentTimeMillis);
                 });
+        drainer = new Drainer(
+                registry,
+                settings.drain(),
+                drainCounts,
+                new Entrance(transport, wheel),
+                this::end,
+                supervision::progress);
         watch();
         memoryWatch = new MemoryWatch(memory);
     }
@@ -194,6 +200,7 @@ public final class Gateway {
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
+        metrics.watchDrain(drainer::progress, drainCounts);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
@@ -272,6 +279,7 @@ public final class Gateway {
                         this::obstacles,
                         this::info,
                         witnesses.insight(breaker),
+                        drainer,
                         () -> settings.protocol().maxPayloadBytes(),
                         this::reload,
                         System::nanoTime));
@@ -282,7 +290,7 @@ public final class Gateway {
 
     /** What keeps it from taking devices. */
     private List<String> obstacles() {
-        if (ending.get()) {
+        if (drainer.isDraining()) {
             return List.of("draining");
         }
         if (memory.isShort()) {
@@ -349,6 +357,7 @@ public final class Gateway {
         transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
+        drainer.reconfigure(fresh.drain());
         List<LoopScope> scopes = transport.loops().scopes();
         for (int i = 0; i < scopes.size(); i++) {
             Stalls stalls = scopes.get(i).stalls();
@@ -370,30 +379,17 @@ public final class Gateway {
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
     public void shutdown() {
-        if (ending.compareAndSet(false, true)) {
-            new Thread(this::drainAndClose, "shutdown").start();
-        }
+        supervision.drain(settings.drain());
+        drainer.shutDown();
     }
 
-    private void drainAndClose() {
+    private void end() {
         try {
-            supervision.drain(settings.drain());
-            transport.stopListening();
-            new DrainSequence(registry, settings.drain(), wheel).run();
-            closeHandshakes();
+            Entrance.closeAll(wheel, session -> true);
             awaitFarewells();
         } finally {
             close();
         }
-    }
-
-    /** Connections that never said who they are: in no directory, but each has its entry in the wheel. */
-    private void closeHandshakes() {
-        wheel.forEach(entry -> {
-            if (entry instanceof Session session) {
-                session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
-            }
-        });
     }
 
     /** The last frames are on their way: whoever reads them ends its side of the stream, and should not meet a reset before. */

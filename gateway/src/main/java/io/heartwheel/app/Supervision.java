@@ -1,6 +1,6 @@
 package io.heartwheel.app;
 
-import io.heartwheel.session.DrainSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
@@ -24,8 +24,8 @@ final class Supervision {
     private final CloseMinute closes = new CloseMinute(STATUSES_A_MINUTE);
     private int listeners;
     private volatile boolean draining;
-    /** The status thread's. */
-    private String told = "";
+    /** The line of a gateway at work that the supervisor shows now. */
+    private volatile String told = "";
 
     /** @param devices how many there are now */
     Supervision(Supervisor supervisor, LongSupplier devices) {
@@ -111,6 +111,7 @@ final class Supervision {
 
     /** How far the drain has come. Whoever tells it gains time. */
     void progress(String line) {
+        told = "";
         supervisor.extendTimeout(SPARE);
         supervisor.status(line);
     }

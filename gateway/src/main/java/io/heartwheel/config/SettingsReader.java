@@ -3,10 +3,10 @@ package io.heartwheel.config;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
-import io.heartwheel.session.DrainSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -210,9 +210,11 @@ final class SettingsReader {
         if (section.isGood() && retryMin.compareTo(retryMax) > 0) {
             section.problem("retry-min", "need at most retry-max = " + section.shown("retry-max"));
         }
-        Duration drain = section.duration("drain", "0s..1h");
+        Duration drain = section.duration("drain", "0s..24h");
+        int goawayRate = section.integer("goaway-rate", "1..1000000");
+        int readmitRate = section.integer("readmit-rate", "1..1000000");
         String alternateHost = section.text(
                 "alternate-host", "need host:port of at most 255 bytes, or nothing", DrainSettings::isAlternateHost);
-        return () -> new DrainSettings(retryMin, retryMax, drain, alternateHost);
+        return () -> new DrainSettings(retryMin, retryMax, drain, goawayRate, readmitRate, alternateHost);
     }
 }

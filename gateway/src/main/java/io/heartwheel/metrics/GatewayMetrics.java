@@ -2,6 +2,8 @@ package io.heartwheel.metrics;
 
 import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.backend.TraceObserver;
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
@@ -39,6 +41,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +152,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows whether there is a mass expiry. */
     public void watchBreaker(Breaker watched) {
         breaker.watch(watched);
+    }
+
+    /** Shows the drain. @param progress where the latest stands; any thread @param counts of all since the start */
+    public void watchDrain(Supplier<DrainProgress> progress, DrainCounts counts) {
+        registry.register(new DrainMetrics(progress, counts));
     }
 
     // ------------------------------------------------------------------ the page

@@ -287,6 +287,17 @@ enum Metric {
             "heartwheel_log_suppressed_lines_total",
             Type.COUNTER,
             "Lines left out because there were too many of their kind within a second."),
+    DRAIN_PHASE("heartwheel_drain_phase", Type.GAUGE, "1 for the phase the latest drain is in, else 0.", "phase"),
+    DRAIN_REMAINING("heartwheel_drain_remaining", Type.GAUGE, "Devices still here in a drain; 0 without one."),
+    DRAIN_TOLD("heartwheel_drain_told_total", Type.COUNTER, "Devices that got a GOAWAY of a drain."),
+    DRAIN_LEFT(
+            "heartwheel_drain_left_total",
+            Type.COUNTER,
+            "Devices that left by themselves during a drain, or ended for reasons that have nothing to do with it."),
+    DRAIN_CLOSED(
+            "heartwheel_drain_closed_total",
+            Type.COUNTER,
+            "Devices closed by a drain: plain peers at their turn, the others when the time was over."),
 
     TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
     TRACE_LINES(

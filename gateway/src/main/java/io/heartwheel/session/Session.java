@@ -95,6 +95,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Sends a sign of life that asks nothing. */
     protected abstract void sendKeepAlive();
 
+    /** Whether the peer's protocol has a word for leaving; whoever has none can only be closed. Any thread. */
+    public boolean takesGoAway() {
+        return true;
+    }
+
     /** Tells the peer to leave and when to come back. */
     protected abstract void sendGoAway(CloseReason reason, GoAway goAway);
 
@@ -174,7 +179,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         this.epoch = epoch;
         state(State.ESTABLISHED);
         scope().stats().handshakeEnded();
-        phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId));
+        phase(ageDeadlineNanos());
         activity(nowNanos);
         scope().observer().established(protocolName());
         scope().breaker().entered(this);
@@ -191,14 +196,33 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         rearm();
     }
 
-    /** Leave, with a window to come back in; closed at the deadline if the peer has not gone by then. Established sessions only. */
-    public final void sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
-        if (state() == State.ESTABLISHED) {
-            state(State.LEAVING);
-            phase(closeAtNanos);
-            sendGoAway(reason, goAway);
+    /**
+     * Leave, with a window to come back in; closed at the deadline if the peer has not gone by then. Established sessions only.
+     *
+     * @return false if it is not established, or leaving already: then nothing was done
+     */
+    public final boolean sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
+        if (state() != State.ESTABLISHED) {
+            return false;
+        }
+        state(State.LEAVING);
+        phase(closeAtNanos);
+        sendGoAway(reason, goAway);
+        rearm();
+        return true;
+    }
+
+    /** Sent away without a deadline, and now it may stay. The peer was told to leave and may do so nevertheless. */
+    public final void stayAfterAll() {
+        if (state() == State.LEAVING && phaseDeadlineNanos() == NO_DEADLINE) {
+            state(State.ESTABLISHED);
+            phase(ageDeadlineNanos());
             rearm();
         }
+    }
+
+    private long ageDeadlineNanos() {
+        return policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId);
     }
 
     /** Closes from any thread. */

@@ -49,10 +49,12 @@ public final class DeviceTransport implements AutoCloseable {
     private final AtomicLong sessionIds = new AtomicLong();
     private final TlsListeners tls;
     private final TlsUpkeep upkeep;
-    /** Written by the owner; a reload looks who is there. */
     private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
+    /** Where devices come in, to be opened again. */
+    private final List<Door> doors = new CopyOnWriteArrayList<>();
 
-    private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
+    private record Door(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress address) {}
+
     private volatile Terms terms;
 
     /** Starts the loops; nothing listens yet. @param memory knows whether there is any for newcomers @param tracks those who are traced; null: nobody */
@@ -87,7 +89,7 @@ public final class DeviceTransport implements AutoCloseable {
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsListener secured = secured(listener);
         DevicePipeline pipeline = new DevicePipeline(
-                pipelines.size(),
+                doors.size(),
                 listener,
                 secured,
                 loops,
@@ -97,18 +99,8 @@ public final class DeviceTransport implements AutoCloseable {
                 forwardedCounts,
                 terms,
                 tracks);
-        var bound = bootstrap(listener, pipeline)
-                .bind(listener.bind().toSocketAddress())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException(
-                    "listeners." + listener.name() + ".bind = " + listener.bind() + ": "
-                            + bound.cause().getMessage(),
-                    bound.cause());
-        }
-        listeners.put(listener.name(), bound.channel());
-        pipelines.add(pipeline);
-        InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
+        InetSocketAddress address = open(listener, pipeline, listener.bind().toSocketAddress());
+        doors.add(new Door(listener, pipeline, address));
         LOG.info(
                 "listener {} takes {}{}{} on {}",
                 listener.name(),
@@ -132,14 +124,14 @@ public final class DeviceTransport implements AutoCloseable {
      * Takes new TLS settings and whatever their files hold now, for new connections: of all listeners, or of none. Open connections stay as they are.
      * Reads files, so not an event loop.
      *
-     * @param fresh listeners as they are to be; of those that are not open, and of all but their TLS, nothing is taken
+     * @param fresh listeners as they are to be; of those that were never opened, and of all but their TLS, nothing is taken
      * @return what will not do, for the caller to tell; empty: all is taken
      */
     public List<String> reloadTls(List<ListenerSettings> fresh) {
         List<String> problems = new ArrayList<>();
         Map<String, TlsSettings> settings = new LinkedHashMap<>();
         for (ListenerSettings listener : fresh) {
-            boolean open = listeners.containsKey(listener.name());
+            boolean open = doors.stream().anyMatch(door -> door.listener.name().equals(listener.name()));
             TlsSettings wanted = listener.tls();
             if (open && tls.isOpen(listener.name()) != (wanted != null)) {
                 problems.add("listeners." + listener.name() + ".tls.enabled = " + (wanted != null)
@@ -149,6 +141,19 @@ public final class DeviceTransport implements AutoCloseable {
             }
         }
         return problems.isEmpty() ? tls.reload(settings) : problems;
+    }
+
+    private InetSocketAddress open(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress at)
+            throws IOException {
+        var bound = bootstrap(listener, pipeline).bind(at).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "listeners." + listener.name() + ".bind = " + listener.bind() + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        listeners.put(listener.name(), bound.channel());
+        return (InetSocketAddress) bound.channel().localAddress();
     }
 
     private ServerBootstrap bootstrap(ListenerSettings listener, DevicePipeline pipeline) {
@@ -185,7 +190,7 @@ public final class DeviceTransport implements AutoCloseable {
      */
     public void renew(Terms fresh, List<ListenerSettings> listeners) {
         terms = fresh;
-        pipelines.forEach(pipeline -> pipeline.renew(fresh, listeners));
+        doors.forEach(door -> door.pipeline.renew(fresh, listeners));
     }
 
     /** Takes nobody new; connected devices stay. */
@@ -194,7 +199,24 @@ public final class DeviceTransport implements AutoCloseable {
         listeners.clear();
     }
 
-    /** Whether every listener is open. */
+    /**
+     * Opens again, on the same ports, what {@link #stopListening} closed.
+     *
+     * @throws IOException naming the listener whose address is taken; then none is open
+     */
+    public void listenAgain() throws IOException {
+        try {
+            for (Door door : doors) {
+                open(door.listener(), door.pipeline(), door.address());
+            }
+        } catch (IOException taken) {
+            stopListening();
+            throw taken;
+        }
+        LOG.info("{} listeners open again", doors.size());
+    }
+
+    /** Whether every listener is open. Any thread. */
     public boolean isListening() {
         return !listeners.isEmpty() && listeners.values().stream().allMatch(Channel::isOpen);
     }

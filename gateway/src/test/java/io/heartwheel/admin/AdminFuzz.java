@@ -22,6 +22,7 @@ public final class AdminFuzz {
             () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
             new Insight(
                     new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
+            new FakeDrains(),
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));

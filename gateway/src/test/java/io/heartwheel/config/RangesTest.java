@@ -84,6 +84,8 @@ class RangesTest {
                 count("wheel.slice", 1, 1_000_000, s -> s.wheel().slice()),
                 count("wheel.buckets", 64, 1_048_576, s -> s.wheel().buckets()),
                 count("sink.queue", 16, 1_048_576, s -> s.sink().queue()),
+                count("shutdown.readmit-rate", 1, 1_000_000, s -> s.drain().readmitRate()),
+                count("shutdown.goaway-rate", 1, 1_000_000, s -> s.drain().goawayRate()),
                 count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()),
                 count("log.repeats", 1, 1_000_000, s -> s.log().repeats()));
     }
@@ -138,7 +140,7 @@ class RangesTest {
                 row("shutdown.retry-max", "0s..1h", "-1s", "3601s", s -> s.drain()
                                 .retryMax())
                         .with("shutdown.retry-min", "0s"),
-                row("shutdown.drain", "0s..1h", "-1s", "3601s", s -> s.drain().drain()));
+                row("shutdown.drain", "0s..24h", "-1s", "86401s", s -> s.drain().drain()));
     }
 
     private static List<Row> decimals() {

@@ -10,12 +10,12 @@ import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.BreakerSettings;
-import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
@@ -103,7 +103,8 @@ class ReferenceTest {
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());
         assertEquals(
-                new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
+                new DrainSettings(
+                        Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), 10_000, 1_000, ""),
                 settings.drain());
         assertEquals(LogSettings.DEFAULTS, settings.log());
         assertNull(settings.portsFile());

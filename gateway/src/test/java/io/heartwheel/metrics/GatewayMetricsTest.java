@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainPhase;
+import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
@@ -32,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class GatewayMetricsTest {
@@ -374,6 +378,21 @@ class GatewayMetricsTest {
     }
 
     @Test
+    void drain_underWay_tellsPhaseAndWhoIsLeft() {
+        AtomicReference<DrainProgress> progress = new AtomicReference<>(DrainProgress.NONE);
+        metrics.watchDrain(progress::get, new DrainCounts());
+        assertEquals(1, page().value("heartwheel_drain_phase{phase=\"none\"}"));
+        assertEquals(0, page().value("heartwheel_drain_remaining"));
+        for (DrainPhase phase : List.of(DrainPhase.WAITING, DrainPhase.CANCELLED)) {
+            progress.set(new DrainProgress(phase, null, true, 0, 0, 100, 60, 50, 7, 43));
+            Page page = page();
+            assertEquals(1, page.value("heartwheel_drain_phase{phase=\"" + phase.label() + "\"}"));
+            assertEquals(0, page.value("heartwheel_drain_phase{phase=\"none\"}"));
+            assertEquals(phase == DrainPhase.WAITING ? 43 : 0, page.value("heartwheel_drain_remaining"));
+        }
+    }
+
+    @Test
     void shadow_outcomes_areCountedByDeadline() {
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
@@ -433,6 +452,7 @@ class GatewayMetricsTest {
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
+        metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
     }
 
     private static String text(Exposition exposition) {

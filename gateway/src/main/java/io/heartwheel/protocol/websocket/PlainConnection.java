@@ -188,6 +188,12 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         send(FrameWriter.empty(context().alloc(), Opcode.PONG));
     }
 
+    /** It knows close frames only. */
+    @Override
+    public boolean takesGoAway() {
+        return false;
+    }
+
     /** A plain peer has no word for it; the close frame says the rest. */
     @Override
     protected void sendGoAway(CloseReason reason, GoAway goAway) {}

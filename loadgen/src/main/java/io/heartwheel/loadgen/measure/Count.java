@@ -30,6 +30,15 @@ public enum Count {
     /** Retry windows offered by the gateway. */
     GOAWAYS("GOAWAY frames received"),
 
+    /** Live connections that the scenario accounts for, but that no GOAWAY had announced. */
+    LOST_UNTOLD("Live connections lost to a fault that the scenario caused, without a GOAWAY before"),
+    /** Devices with a retry window that were welcomed again in it. */
+    BACK_IN_WINDOW("Devices welcomed again within the retry window they were given"),
+    /** Devices that came in their window and were not welcomed by its end. */
+    BACK_LATE("Devices not welcomed again by the end of the retry window they were given"),
+    /** Devices that did not wait for their window. */
+    BACK_EARLY("Devices that came again before the retry window they were given"),
+
     /** Heartbeats sent. */
     BEATS_SENT("Heartbeats sent"),
     /** Heartbeats answered. */

@@ -61,7 +61,7 @@ public class ActivityPathBenchmark {
         return new LoopScope(
                 wheel,
                 new LivenessPolicy(LivenessSettings.defaults()),
-                null,
+                new Trial(null),
                 new SessionRegistry(() -> 1),
                 Credentials.ANYBODY,
                 new Nowhere(),

@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.SessionRegistry;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param info what it says of itself
  * @param insight what it remembers of closes, mass expiries and the shadow policy
  * @param maxPayloadBytes largest payload that may be pushed to a device
+ * @param reload reads the configuration again; blocks on files
  * @param nanoClock the sessions' clock, monotonic nanoseconds
  */
 public record AdminPorts(
@@ -24,5 +26,6 @@ public record AdminPorts(
         Check readiness,
         Supplier<GatewayInfo> info,
         Insight insight,
-        int maxPayloadBytes,
+        IntSupplier maxPayloadBytes,
+        Supplier<ReloadReport> reload,
         LongSupplier nanoClock) {}

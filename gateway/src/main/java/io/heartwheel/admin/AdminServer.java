@@ -56,7 +56,7 @@ public final class AdminServer implements AutoCloseable {
                     + FULL_BODY)
             .getBytes(StandardCharsets.US_ASCII);
 
-    private final AdminSettings settings;
+    private volatile AdminSettings settings;
     private final Routes routes;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
@@ -131,6 +131,11 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new BodyGatherer(maxBodyBytes))
                 .addLast(new FlowControlHandler())
                 .addLast(new Exchange(routes, clock));
+    }
+
+    /** For connections accepted from now on: how many there may be, and how large a body. The address stays. Any thread. */
+    public void reconfigure(AdminSettings fresh) {
+        settings = fresh;
     }
 
     /** Where it listens, with the port that was taken. Any thread. */

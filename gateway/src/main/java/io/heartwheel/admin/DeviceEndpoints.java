@@ -91,11 +91,12 @@ final class DeviceEndpoints {
 
     CompletionStage<Answer> push(Call call) {
         byte[] payload = call.body();
-        if (payload.length > ports.maxPayloadBytes()) {
+        int most = ports.maxPayloadBytes().getAsInt();
+        if (payload.length > most) {
             throw new Refusal(
                     HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
                     "too_large",
-                    "payload of " + payload.length + " bytes: need at most " + ports.maxPayloadBytes());
+                    "payload of " + payload.length + " bytes: need at most " + most);
         }
         boolean text = isText(call);
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {

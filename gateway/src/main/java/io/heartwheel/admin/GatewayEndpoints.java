@@ -50,6 +50,13 @@ final class GatewayEndpoints {
         return CompletableFuture.completedFuture(answer);
     }
 
+    /** Files are read on a thread of its own; requests behind this one on the connection wait. */
+    CompletionStage<Answer> reload(Call call) {
+        return CompletableFuture.supplyAsync(() -> ports.reload().get(), task -> new Thread(task, "reload").start())
+                .thenApply(report -> Answer.json(
+                        report.applied() ? HttpResponseStatus.OK : HttpResponseStatus.UNPROCESSABLE_ENTITY, report));
+    }
+
     CompletionStage<Answer> info(Call call) {
         GatewayInfo info = ports.info().get();
         View view = new View(

@@ -79,7 +79,7 @@ final class GuardEndpoints {
     }
 
     CompletionStage<Answer> shadow(Call call) {
-        Insight.Shadow shadow = insight.shadow();
+        Insight.Shadow shadow = insight.trial().shadow();
         Object view = shadow == null
                 ? Map.of("text", "no policy is tried: shadow.enabled is false", "enabled", false)
                 : ShadowView.of(shadow);

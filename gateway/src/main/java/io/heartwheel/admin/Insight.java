@@ -13,9 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param closes the latest
  * @param breaker what guards against mass kills
  * @param incidents of the breaker, the latest
- * @param shadow the policy that is tried; null if none is
+ * @param trial the policy that is tried
  */
-public record Insight(RecentCloses closes, Breaker breaker, RecentIncidents incidents, @Nullable Shadow shadow) {
+public record Insight(RecentCloses closes, Breaker breaker, RecentIncidents incidents, Trial trial) {
+
+    /** Which policy is tried now; null if none is. */
+    @FunctionalInterface
+    public interface Trial {
+        /** As of now, by any thread. */
+        @Nullable
+        Shadow shadow();
+    }
 
     /**
      * A policy that is tried without effect.

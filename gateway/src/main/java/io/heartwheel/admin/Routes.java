@@ -26,6 +26,7 @@ final class Routes {
                 Route.get("/healthz", gateway::health),
                 Route.get("/readyz", gateway::readiness),
                 Route.get("/v1/gateway", gateway::info),
+                Route.of(HttpMethod.POST, "/v1/reload", gateway::reload),
                 Route.of(HttpMethod.GET, "/v1/devices", devices::list, "limit", "cursor"),
                 Route.get("/v1/devices/{}", devices::show),
                 Route.of(HttpMethod.DELETE, "/v1/devices/{}", devices::close, "reason"),

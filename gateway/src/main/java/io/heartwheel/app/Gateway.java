@@ -7,13 +7,14 @@ import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
-import io.heartwheel.session.Credentials;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
@@ -22,11 +23,13 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
+import io.heartwheel.session.Trial;
 import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
@@ -43,6 +46,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,7 +73,8 @@ public final class Gateway {
     private static final long PULSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
 
-    private final GatewaySettings settings;
+    private volatile GatewaySettings settings;
+    private final Reloader reloader;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
     private final EventSink sink;
@@ -78,27 +83,29 @@ public final class Gateway {
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final Breaker breaker;
+    private final Trial trial;
     private final DeviceTransport transport;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
-    private @Nullable AdminServer admin;
+    private volatile @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(GatewaySettings settings) throws IOException {
-        this.settings = settings;
+    private Gateway(LoadedConfig config, Reloader.Source source) throws IOException {
+        settings = config.settings();
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
+        reloader = new Reloader(config, source, this::apply, metrics.reloads());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
         witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
-        LivenessPolicy policy = new LivenessPolicy(settings.liveness());
-        LivenessPolicy shadow = settings.shadow() == null ? null : new LivenessPolicy(settings.shadow());
+        Terms terms = termsOf(settings);
+        trial = new Trial(policy(settings.shadow()));
         breaker = new Breaker(
                 settings.breaker(),
                 wheel,
@@ -107,22 +114,15 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
-        Credentials credentials = settings.auth().credentials();
         transport = new DeviceTransport(
-                engine,
-                settings.transport(),
-                settings.protocol(),
-                settings.webSocket(),
-                settings.admission(),
-                tracer.tracks(),
-                (index, loop) -> {
+                engine, settings.transport(), settings.admission(), terms, tracer.tracks(), (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
                     return new LoopScope(
                             wheel,
-                            policy,
-                            shadow,
+                            terms.policy(),
+                            trial,
                             registry,
-                            credentials,
+                            terms.credentials(),
                             sink,
                             observer,
                             new LoopStats(),
@@ -134,6 +134,18 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         watch();
+    }
+
+    private static Terms termsOf(GatewaySettings settings) {
+        return new Terms(
+                new LivenessPolicy(settings.liveness()),
+                settings.auth().credentials(),
+                settings.protocol(),
+                settings.webSocket());
+    }
+
+    private static @Nullable LivenessPolicy policy(@Nullable LivenessSettings shadow) {
+        return shadow == null ? null : new LivenessPolicy(shadow);
     }
 
     private EventSink openSink() throws IOException {
@@ -154,7 +166,7 @@ public final class Gateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchAdmission(transport.admission());
-        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
+        metrics.watchOrigins(transport.origins());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
@@ -183,9 +195,19 @@ public final class Gateway {
         return worstNanos;
     }
 
-    /** Starts a gateway. When it returns, every listener is open. @throws IOException naming what cannot be used; nothing is left running then */
-    public static Gateway start(GatewaySettings settings) throws IOException {
-        Gateway gateway = new Gateway(settings);
+    /** The same; what is read again is what it has. */
+    public static Gateway start(LoadedConfig config) throws IOException {
+        return start(config, () -> config);
+    }
+
+    /**
+     * Starts a gateway. When it returns, every listener is open.
+     *
+     * @param source where the configuration is read again from
+     * @throws IOException naming what cannot be used; nothing is left running then
+     */
+    public static Gateway start(LoadedConfig config, Reloader.Source source) throws IOException {
+        Gateway gateway = new Gateway(config, source);
         try {
             gateway.open();
             return gateway;
@@ -223,7 +245,8 @@ public final class Gateway {
                         this::obstacles,
                         this::info,
                         witnesses.insight(breaker),
-                        settings.protocol().maxPayloadBytes(),
+                        () -> settings.protocol().maxPayloadBytes(),
+                        reloader::reload,
                         System::nanoTime));
         admin = server;
         ports.put(ListenerSettings.ADMIN, server.address());
@@ -277,6 +300,33 @@ public final class Gateway {
     /** The bound addresses by listener name. */
     public Map<String, InetSocketAddress> ports() {
         return Map.copyOf(ports);
+    }
+
+    /** Reads the configuration again, and goes by what can change while it runs. Blocks on files; any thread but an event loop. */
+    public void reload() {
+        reloader.reload();
+    }
+
+    /** @return what is wrong with the certificates; then nothing has changed */
+    private List<String> apply(GatewaySettings fresh) {
+        GatewaySettings before = settings;
+        settings = fresh;
+        transport.admission().limit(fresh.transport().maxConnections());
+        transport.renew(termsOf(fresh));
+        breaker.reconfigure(fresh.breaker());
+        List<LoopScope> scopes = transport.loops().scopes();
+        for (int i = 0; i < scopes.size(); i++) {
+            Stalls stalls = scopes.get(i).stalls();
+            transport.loops().execute(i, () -> stalls.reconfigure(fresh.stalls()));
+        }
+        if (!Objects.equals(fresh.shadow(), before.shadow())) {
+            trial.replace(policy(fresh.shadow()));
+            witnesses.tryAnother(fresh);
+        }
+        if (admin != null) {
+            admin.reconfigure(fresh.admin());
+        }
+        return List.of();
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */

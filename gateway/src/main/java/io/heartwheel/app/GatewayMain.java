@@ -2,7 +2,7 @@ package io.heartwheel.app;
 
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
-import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.config.LoadedConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "SIGTERM or SIGINT sends the devices away and ends when they have left. Events of the console sink go to standard output, the log to "
+            "SIGTERM or SIGINT sends the devices away and ends when they have left; SIGHUP reads the configuration again. Events of the console sink go to standard output, the log to "
                     + "standard error. CONFIG_FORCE_heartwheel_... variables override the file as -D does."
         })
 public final class GatewayMain implements Callable<Integer> {
@@ -95,9 +95,9 @@ public final class GatewayMain implements Callable<Integer> {
     /** Runs the gateway until it has drained. Ends the process with the status of the class comment. */
     public static void main(String[] args) {
         StopSwitch stopSwitch = new StopSwitch();
-        Running.Starter starter = settings -> {
+        Running.Starter starter = (config, source) -> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
-            return Running.of(Gateway.start(settings));
+            return Running.of(Gateway.start(config, source));
         };
         GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
         System.exit(commandLine(command).execute(args));
@@ -114,24 +114,26 @@ public final class GatewayMain implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        GatewaySettings settings;
+        Map<String, String> properties = properties();
+        Reloader.Source source = () -> ConfigLoader.read(config, properties, environment);
+        LoadedConfig loaded;
         try {
-            settings = ConfigLoader.load(config, properties(), environment);
+            loaded = source.read();
         } catch (ConfigException e) {
             tellProblems(e);
             return STATUS_CONFIG;
         }
         if (check) {
-            new Summary(spec.commandLine().getOut()).print(source(), settings);
+            new Summary(spec.commandLine().getOut()).print(source(), loaded.settings());
             return CommandLine.ExitCode.OK;
         }
-        return run(settings);
+        return run(loaded, source);
     }
 
-    private int run(GatewaySettings settings) {
+    private int run(LoadedConfig loaded, Reloader.Source source) {
         try {
-            Running gateway = starter.start(settings);
-            stopSwitch.started(gateway::shutdown);
+            Running gateway = starter.start(loaded, source);
+            stopSwitch.started(gateway);
             if (exitWithStdin) {
                 watchInput();
             }

@@ -1,9 +1,14 @@
 package io.heartwheel.app;
 
+import io.heartwheel.config.LoadedConfig;
+
 /** A gateway that was started, as much of it as the command line needs to see. */
 interface Running {
     /** Begins the drain; idempotent. */
     void shutdown();
+
+    /** Reads the configuration again. Blocks on files. */
+    void reload();
 
     /** Returns when all has ended. */
     void awaitTermination() throws Exception;
@@ -12,7 +17,7 @@ interface Running {
     @FunctionalInterface
     interface Starter {
         /** Returns when the listeners are bound. */
-        Running start(io.heartwheel.config.GatewaySettings settings) throws Exception;
+        Running start(LoadedConfig config, Reloader.Source source) throws Exception;
     }
 
     /** The real one. */
@@ -21,6 +26,11 @@ interface Running {
             @Override
             public void shutdown() {
                 gateway.shutdown();
+            }
+
+            @Override
+            public void reload() {
+                gateway.reload();
             }
 
             @Override

@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
 /**
- * SIGTERM and SIGINT: the first begins the drain, the next ends the process at once with 128 + its number.
+ * SIGTERM and SIGINT: the first begins the drain, the next ends the process at once with 128 + its number. SIGHUP: the configuration is read again.
  *
  * <p>Handlers of our own, because the JVM's would end the process with 143 after the tidiest of drains, and would let a second signal wait
  * behind the first. {@code sun.misc.Signal} is what the JDK offers for it (module jdk.unsupported, kept for this use by JEP 260).
@@ -14,6 +14,7 @@ import sun.misc.Signal;
 final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
     private static final int BASE_STATUS = 128;
+    private static final String RELOAD = "HUP";
 
     private final StopSwitch stopSwitch;
     private final IntConsumer halt;
@@ -26,11 +27,11 @@ final class Signals {
 
     /** Takes the signals over; one that the JVM will not give away (-Xrs) is left to it. */
     void install() {
-        for (String name : new String[] {"TERM", "INT"}) {
+        for (String name : new String[] {"TERM", "INT", RELOAD}) {
             try {
                 Signal.handle(new Signal(name), signal -> received(signal.getName(), signal.getNumber()));
             } catch (IllegalArgumentException e) {
-                LOG.warn("SIG{} cannot be handled: no orderly drain by it", name);
+                LOG.warn("SIG{} cannot be handled: nothing is done by it", name);
             }
         }
     }
@@ -38,7 +39,11 @@ final class Signals {
     /** On a thread of its own for each signal. */
     void received(String name, int number) {
         LOG.info("SIG{} received", name);
-        if (!stopSwitch.stop()) {
+        if (name.equals(RELOAD)) {
+            if (!stopSwitch.reload()) {
+                LOG.info("not started yet: nothing to read again");
+            }
+        } else if (!stopSwitch.stop()) {
             halt.accept(BASE_STATUS + number);
         }
     }

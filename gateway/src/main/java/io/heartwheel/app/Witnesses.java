@@ -6,10 +6,13 @@ import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.backend.RecentIncidents;
 import io.heartwheel.backend.ShadowLedger;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Incident;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Tracks;
 import java.util.ArrayList;
@@ -18,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Everyone who is told what sessions go through: figures, memory, log, sink. */
 final class Witnesses {
-    private final GatewaySettings settings;
     private final RecentCloses closes;
     private final RecentIncidents incidents = new RecentIncidents();
-    private final ShadowLedger shadow = new ShadowLedger(System::currentTimeMillis);
+    private final ShadowLedgers shadow = new ShadowLedgers();
+    private volatile Insight.@Nullable Shadow tried;
     private final CloseLog log = new CloseLog(System::nanoTime);
     private final SessionObserver all;
 
     /** @param tracks those who are traced; null: nobody */
     Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
-        this.settings = settings;
+        tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
             @Override
@@ -54,11 +57,37 @@ final class Witnesses {
 
     /** What the operator may ask of them. */
     Insight insight(Breaker breaker) {
-        var tried = settings.shadow();
-        return new Insight(
-                closes,
-                breaker,
-                incidents,
-                tried == null ? null : new Insight.Shadow(tried, settings.liveness(), shadow));
+        return new Insight(closes, breaker, incidents, () -> tried);
+    }
+
+    /** Another policy is tried from now on: its ledger begins with an empty page. */
+    void tryAnother(GatewaySettings fresh) {
+        tried = tried(fresh);
+    }
+
+    private Insight.@Nullable Shadow tried(GatewaySettings settings) {
+        LivenessSettings policy = settings.shadow();
+        return policy == null ? null : new Insight.Shadow(policy, settings.liveness(), shadow.turnPage());
+    }
+
+    /** A ledger for each policy tried, one after the other. */
+    private static final class ShadowLedgers implements SessionObserver {
+        private volatile ShadowLedger page = new ShadowLedger(System::currentTimeMillis);
+
+        ShadowLedger turnPage() {
+            ShadowLedger fresh = new ShadowLedger(System::currentTimeMillis);
+            page = fresh;
+            return fresh;
+        }
+
+        @Override
+        public void shadowed(DeadlineKind kind) {
+            page.shadowed(kind);
+        }
+
+        @Override
+        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+            page.shadowSettled(kind, outcome, nanosAfter, session);
+        }
     }
 }

@@ -58,11 +58,22 @@ public final class ConfigLoader {
     public static GatewaySettings load(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return load(file, properties, environment, new HashSet<>());
+        return read(file, properties, environment).settings();
+    }
+
+    /**
+     * The same, with the values that the settings came from.
+     *
+     * @throws ConfigException with everything that is wrong
+     */
+    public static LoadedConfig read(
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
+            throws ConfigException {
+        return read(file, properties, environment, new HashSet<>());
     }
 
     /** @param read gathers the path of every key that was asked for */
-    static GatewaySettings load(
+    static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Set<String> read)
             throws ConfigException {
         Problems problems = new Problems();
@@ -75,7 +86,7 @@ public final class ConfigLoader {
         var settings = reader.read();
         problems.throwIfAny();
         try {
-            return settings.get();
+            return new LoadedConfig(settings.get(), leaves.values());
         } catch (IllegalArgumentException e) {
             // a record is stricter than its reader; its message is as good as ours but for the line
             throw new ConfigException(List.of(Problems.ROOT + "." + e.getMessage()));

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,23 @@ final class Leaves {
         ConfigValue value = said.get(path);
         boolean lacking = value == null && path.endsWith(".bind") && !defaults.containsKey(path);
         return value != null || lacking ? value : fallback(path);
+    }
+
+    /** Every key with the value that counts; of the listeners, those that count. */
+    Map<String, ConfigValue> values() {
+        Map<String, ConfigValue> all = new TreeMap<>();
+        Stream<String> own = defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + "."));
+        String template = LISTENERS + "." + TEMPLATE;
+        Stream<String> ofListeners = listeners.stream().flatMap(name -> defaults.keySet().stream()
+                .filter(path -> path.startsWith(template + "."))
+                .map(path -> LISTENERS + "." + name + path.substring(template.length())));
+        Stream.concat(own, ofListeners).forEach(path -> {
+            ConfigValue value = get(path);
+            if (value != null) {
+                all.put(path, value);
+            }
+        });
+        return all;
     }
 
     /** Whether anything below this path was said by the operator, be it what the default says. */

@@ -5,14 +5,13 @@ import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
-import io.heartwheel.protocol.proxy.ProxyCounts;
-import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.OriginCounts;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -66,6 +65,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final Histogram credit = Metric.CREDIT_SECONDS.histogram(registry);
     private final BreakerMetrics breaker = new BreakerMetrics(registry);
     private final ShadowMetrics shadow = new ShadowMetrics(registry);
+    private final ReloadMetrics reloads = new ReloadMetrics(registry);
     private final Histogram wheelLag = Metric.WHEEL_LAG_SECONDS.histogram(registry);
 
     /**
@@ -103,8 +103,8 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     /** Shows what balancers told of the origin of connections, and others tried to. */
-    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
-        registry.register(new OriginMetrics(proxies, forwarded));
+    public void watchOrigins(OriginCounts counts) {
+        registry.register(new OriginMetrics(counts));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
@@ -117,6 +117,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how late expiries are now. @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread */
     public void watchExpiries(LongSupplier overdueNanos) {
         punctuality.watch(overdueNanos);
+    }
+
+    /** Who is told of each reload. */
+    public ReloadMetrics reloads() {
+        return reloads;
     }
 
     /** Shows whether there is a mass expiry. */

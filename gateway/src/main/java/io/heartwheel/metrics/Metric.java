@@ -24,6 +24,16 @@ import java.util.List;
 enum Metric {
     BUILD_INFO("heartwheel_build_info", Type.GAUGE, "Always 1; what is running.", "version", "netty", "transport"),
 
+    RELOADS(
+            "heartwheel_reloads_total",
+            Type.COUNTER,
+            "Times the configuration was read again; refused: it was wrong and changed nothing.",
+            "outcome"),
+    RELOAD_WAITING(
+            "heartwheel_reload_waiting_changes",
+            Type.GAUGE,
+            "Changes of the configuration that wait for a restart, as of the last time it was read again."),
+
     CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
     CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
     ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),

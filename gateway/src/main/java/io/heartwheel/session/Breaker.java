@@ -36,13 +36,12 @@ public final class Breaker implements Timed {
     /** So late may a turn be taken. In any second at most so much more than the rate is closed. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final BreakerSettings settings;
+    private volatile BreakerSettings settings;
     private final TimingWheel wheel;
     private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
     private final SessionObserver observer;
     private final Executor executor;
-    private final long nanosPerClose;
     private final int handle;
     private final AtomicLong nextTurnNanos;
 
@@ -95,7 +94,6 @@ public final class Breaker implements Timed {
         this.wallMillis = wallMillis;
         this.observer = observer;
         this.executor = executor;
-        nanosPerClose = Math.max(1, TimeUnit.SECONDS.toNanos(1) / settings.closeRate());
         long nowNanos = nanoClock.getAsLong();
         scopes = new Scopes(settings, loops, nowNanos);
         nextTurnNanos = new AtomicLong(nowNanos);
@@ -149,8 +147,29 @@ public final class Breaker implements Timed {
         return settings.patience().toNanos();
     }
 
+    /**
+     * Goes by other settings from now on, also while an incident lasts. Whether it watches, and how long a window is, stays as it was: counts begun would
+     * be lost.
+     */
+    public void reconfigure(BreakerSettings fresh) {
+        BreakerSettings before = settings;
+        BreakerSettings merged = new BreakerSettings(
+                before.enabled(),
+                before.window(),
+                fresh.share(),
+                fresh.groupShare(),
+                fresh.least(),
+                fresh.patience(),
+                fresh.closeRate());
+        synchronized (this) {
+            settings = merged;
+            scopes.reconfigure(merged);
+        }
+    }
+
     /** The next place in the row of those to be closed: a time not before now, one for each caller. */
     long takeTurn(long nowNanos) {
+        long nanosPerClose = Math.max(1, TimeUnit.SECONDS.toNanos(1) / settings.closeRate());
         long turnNanos;
         long beforeNanos;
         do {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldUntilNanos while suspect: not closed before, nanoseconds
  * @param shadowed the shadow's deadline that has passed; null if none has
  * @param shadowDueNanos when it passed
+ * @param attempt number of the {@link Trial} that this deadline is of
  */
 record Doubt(
         boolean asked,
@@ -24,7 +25,8 @@ record Doubt(
         long suspectNanos,
         long heldUntilNanos,
         @Nullable DeadlineKind shadowed,
-        long shadowDueNanos) {
+        long shadowDueNanos,
+        int attempt) {
 
     /** How a suspect stands. */
     enum Suspicion {
@@ -37,14 +39,15 @@ record Doubt(
     }
 
     /** Nothing yet. */
-    static final Doubt NONE = new Doubt(false, 0, Suspicion.NONE, null, 0, 0, null, 0);
+    static final Doubt NONE = new Doubt(false, 0, Suspicion.NONE, null, 0, 0, null, 0, 0);
 
     Doubt askedAt(long nowNanos) {
-        return new Doubt(true, nowNanos, suspicion, cause, suspectNanos, heldUntilNanos, shadowed, shadowDueNanos);
+        return new Doubt(
+                true, nowNanos, suspicion, cause, suspectNanos, heldUntilNanos, shadowed, shadowDueNanos, attempt);
     }
 
     Doubt unasked() {
-        return new Doubt(false, 0, suspicion, cause, suspectNanos, heldUntilNanos, shadowed, shadowDueNanos);
+        return new Doubt(false, 0, suspicion, cause, suspectNanos, heldUntilNanos, shadowed, shadowDueNanos, attempt);
     }
 
     /** The same, with its question put off by a time that is not counted: what was asked once need not be asked again. */
@@ -53,19 +56,21 @@ record Doubt(
     }
 
     Doubt suspectedFor(DeadlineKind kind, long nowNanos, long untilNanos) {
-        return new Doubt(asked, askedNanos, Suspicion.WAITING, kind, nowNanos, untilNanos, shadowed, shadowDueNanos);
+        return new Doubt(
+                asked, askedNanos, Suspicion.WAITING, kind, nowNanos, untilNanos, shadowed, shadowDueNanos, attempt);
     }
 
     Doubt inRowUntil(long turnNanos) {
-        return new Doubt(asked, askedNanos, Suspicion.IN_ROW, cause, suspectNanos, turnNanos, shadowed, shadowDueNanos);
+        return new Doubt(
+                asked, askedNanos, Suspicion.IN_ROW, cause, suspectNanos, turnNanos, shadowed, shadowDueNanos, attempt);
     }
 
     Doubt absolved() {
-        return new Doubt(asked, askedNanos, Suspicion.NONE, null, 0, 0, shadowed, shadowDueNanos);
+        return new Doubt(asked, askedNanos, Suspicion.NONE, null, 0, 0, shadowed, shadowDueNanos, attempt);
     }
 
-    Doubt shadowedBy(@Nullable DeadlineKind kind, long dueNanos) {
-        return new Doubt(asked, askedNanos, suspicion, cause, suspectNanos, heldUntilNanos, kind, dueNanos);
+    Doubt shadowedBy(@Nullable DeadlineKind kind, long dueNanos, int number) {
+        return new Doubt(asked, askedNanos, suspicion, cause, suspectNanos, heldUntilNanos, kind, dueNanos, number);
     }
 
     boolean isSuspect() {

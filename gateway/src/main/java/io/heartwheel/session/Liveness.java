@@ -173,7 +173,7 @@ final class Liveness {
     }
 
     private static long shadow(Watched s, Clock clock) {
-        LivenessPolicy shadow = s.scope().shadow();
+        LivenessPolicy shadow = s.scope().trial().policy();
         Doubt doubt = s.doubt();
         if (shadow == null || s.state() == Session.State.CLOSED || (doubt != null && doubt.shadowed() != null)) {
             return NO_DEADLINE;

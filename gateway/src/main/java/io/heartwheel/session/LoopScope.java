@@ -3,14 +3,13 @@ package io.heartwheel.session;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all sessions of one event loop that came through one listener share, so that each of them holds one reference instead of a dozen.
  *
  * @param wheel the process's wheel
  * @param policy the deadlines
- * @param shadow deadlines that are tried without effect; null if none are
+ * @param trial deadlines that are tried without effect
  * @param directory who holds which device id
  * @param credentials who may come in
  * @param sink where facts go
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record LoopScope(
         TimingWheel wheel,
         LivenessPolicy policy,
-        @Nullable LivenessPolicy shadow,
+        Trial trial,
         Directory directory,
         Credentials credentials,
         EventSink sink,
@@ -44,14 +43,19 @@ public record LoopScope(
         return nanoClock.getAsLong();
     }
 
-    /** The same loop's for sessions of another listener. */
-    public LoopScope through(int listener, String listenerName) {
+    /**
+     * The same loop's for sessions of another listener, under other terms.
+     *
+     * @param newPolicy the deadlines of those
+     * @param newCredentials who may come in
+     */
+    public LoopScope through(int listener, String listenerName, LivenessPolicy newPolicy, Credentials newCredentials) {
         return new LoopScope(
                 wheel,
-                policy,
-                shadow,
+                newPolicy,
+                trial,
                 directory,
-                credentials,
+                newCredentials,
                 sink,
                 observer,
                 stats,

@@ -49,13 +49,15 @@ abstract class Questioned extends Watched {
 
     /** Notes whether the shadow policy would have closed it by now. */
     final void lookAtShadow(long nowNanos) {
-        LivenessPolicy shadow = scope().shadow();
+        Trial.Attempt attempt = scope().trial().attempt();
+        LivenessPolicy shadow = attempt.policy();
         if (shadow == null || state() == Session.State.CLOSED || doubtOrNone().shadowed() != null) {
             return;
         }
         DeadlineKind kind = Liveness.judgeShadow(this, shadow, nowNanos);
         if (kind != null) {
-            doubt(doubtOrNone().shadowedBy(kind, Liveness.shadowDeadlineNanos(this, shadow, kind)));
+            long dueNanos = Liveness.shadowDeadlineNanos(this, shadow, kind);
+            doubt(doubtOrNone().shadowedBy(kind, dueNanos, attempt.number()));
             scope().observer().shadowed(kind);
         }
     }
@@ -89,7 +91,7 @@ abstract class Questioned extends Watched {
         if (doubt.suspectOfNotDraining() && !isStalled(policy(), nowNanos)) {
             doubt = absolve(doubt, nowNanos);
         }
-        LivenessPolicy shadow = scope().shadow();
+        LivenessPolicy shadow = scope().trial().policy();
         if (doubt.shadowedForNotDraining() && (shadow == null || !isStalled(shadow, nowNanos))) {
             doubt = unmark(doubt, ShadowOutcome.SPOKE, nowNanos);
         }
@@ -123,10 +125,10 @@ abstract class Questioned extends Watched {
 
     private Doubt unmark(Doubt doubt, ShadowOutcome outcome, long nowNanos) {
         DeadlineKind kind = doubt.shadowed();
-        if (kind != null) {
+        if (kind != null && doubt.attempt() == scope().trial().attempt().number()) {
             scope().observer().shadowSettled(kind, outcome, nowNanos - doubt.shadowDueNanos(), (Session) this);
         }
-        return doubt.shadowedBy(null, 0);
+        return doubt.shadowedBy(null, 0, 0);
     }
 
     // ------------------------------------------------------------------ for the record

@@ -25,7 +25,6 @@ final class Scopes {
     /** A session's groups: all, loop, listener, subnet. */
     private static final int GROUPS = 4;
 
-    private final BreakerSettings settings;
     private final int loops;
     private final AtomicIntegerArray established;
     private final AtomicIntegerArray open;
@@ -36,6 +35,7 @@ final class Scopes {
     private final @Nullable String[] subnetNames = new String[SUBNETS];
     private final List<String> names = new ArrayList<>();
     private final long slotNanos;
+    private BreakerSettings settings;
     private long slotBeginNanos;
     private int slot;
 
@@ -99,6 +99,11 @@ final class Scopes {
     }
 
     // ------------------------------------------------------------------ under the lock
+
+    /** Takes another one's shares and least number; the window stays. */
+    void reconfigure(BreakerSettings fresh) {
+        settings = fresh;
+    }
 
     /** Counts those of the batch that are no suspects yet. @return whether a scope opened that was not open before */
     boolean count(@Nullable Session first, long nowNanos) {

@@ -44,14 +44,14 @@ public final class Stalls implements Liveness.Clock {
     }
 
     private final int loop;
-    private final boolean credit;
-    private final long thresholdNanos;
-    private final long maxCreditNanos;
     private final SessionObserver observer;
 
     private final long[] beginNanos = new long[REMEMBERED];
     private final long[] endNanos = new long[REMEMBERED];
     private long lastTurnNanos;
+    private boolean credit;
+    private long thresholdNanos;
+    private long maxCreditNanos;
 
     private long totalNanos;
     /** Stalls found since start. The latest stands at {@code (count - 1) % REMEMBERED}. */
@@ -65,11 +65,16 @@ public final class Stalls implements Liveness.Clock {
      */
     public Stalls(int loop, StallSettings settings, long nowNanos, SessionObserver observer) {
         this.loop = loop;
+        reconfigure(settings);
+        lastTurnNanos = nowNanos;
+        this.observer = observer;
+    }
+
+    /** Goes by these settings from now on, for stalls that were before as well. Loop only. */
+    public void reconfigure(StallSettings settings) {
         credit = settings.credit();
         thresholdNanos = settings.threshold().toNanos();
         maxCreditNanos = settings.maxCredit().toNanos();
-        lastTurnNanos = nowNanos;
-        this.observer = observer;
     }
 
     /** The loop turns. Loop only; some nanoseconds. */

@@ -33,6 +33,7 @@ public final class Track {
     private int[] readsMillis = new int[FIRST_STAMPS];
     private int reads;
     private String protocol = "handshake";
+    private int graceHundredths;
     private int intervalMillis;
 
     Track(Tracks tracks, Subject subject, long number, long acceptedNanos) {
@@ -43,6 +44,7 @@ public final class Track {
         seenMillis = tracks.sinceBeginMillis(acceptedNanos);
         connectedMillis = seenMillis;
         fromMillis = seenMillis;
+        graceHundredths = tracks.graceHundredths();
     }
 
     /** Takes down whether complete frames have come in since the last look. */
@@ -53,6 +55,7 @@ public final class Track {
         }
         seenNanos = session.lastFrameInNanos();
         protocol = session.protocolName();
+        graceHundredths = session.policy().graceHundredths();
         intervalMillis = session.intervalMillis();
         add(tracks.sinceBeginMillis(seenNanos));
     }
@@ -93,7 +96,6 @@ public final class Track {
     Stretch stretch(
             long wallMillis,
             long trace,
-            int graceHundredths,
             String protocolName,
             int[] millis,
             long endedMillis,

@@ -41,7 +41,7 @@ public final class Tracks implements SessionObserver {
      * The trace begins now.
      *
      * @param trace a number that other processes do not have
-     * @param policy the deadlines in force
+     * @param policy the deadlines of who has not shown theirs yet
      * @param sink takes the stretches
      * @param observer is told of each connection chosen
      */
@@ -105,12 +105,15 @@ public final class Tracks implements SessionObserver {
         return TimeUnit.NANOSECONDS.toMillis(nanos - beganNanos);
     }
 
+    int graceHundredths() {
+        return graceHundredths;
+    }
+
     int stamps() {
         return settings.stamps();
     }
 
     void publish(Track track, String protocol, int[] readsMillis, long endedMillis, @Nullable CloseReason ended) {
-        sink.publish(track.stretch(
-                wallMillis.getAsLong(), trace, graceHundredths, protocol, readsMillis, endedMillis, ended));
+        sink.publish(track.stretch(wallMillis.getAsLong(), trace, protocol, readsMillis, endedMillis, ended));
     }
 }

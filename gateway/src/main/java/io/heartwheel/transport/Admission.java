@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, but for {@link #room}, which is for the loop it is asked for. Loops are added before the first connection comes.
  */
 public final class Admission {
-    private final int limit;
+    private volatile int limit;
     private final int maxPending;
     private final @Nullable Sources sources;
     private final Map<EventExecutor, WaitingRoom> rooms = new IdentityHashMap<>();
@@ -82,6 +82,11 @@ public final class Admission {
     /** Connections now, handshakes among them. */
     public int open() {
         return open.get();
+    }
+
+    /** From now on there may be so many, 1 or more. Those who are here already stay. */
+    public void limit(int newLimit) {
+        limit = newLimit;
     }
 
     /** Greatest number of connections. */

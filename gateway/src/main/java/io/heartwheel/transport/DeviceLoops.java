@@ -41,10 +41,11 @@ public final class DeviceLoops {
     }
 
     /** What the sessions of one listener share, by loop. */
-    Map<EventExecutor, LoopScope> scopesThrough(int listener, String listenerName) {
+    Map<EventExecutor, LoopScope> scopesThrough(int listener, String listenerName, Terms terms) {
         Map<EventExecutor, LoopScope> through = new IdentityHashMap<>();
         for (int i = 0; i < loops.size(); i++) {
-            through.put(loops.get(i), scopes.get(i).through(listener, listenerName));
+            through.put(
+                    loops.get(i), scopes.get(i).through(listener, listenerName, terms.policy(), terms.credentials()));
         }
         return through;
     }
@@ -69,6 +70,11 @@ public final class DeviceLoops {
     /** Runs a task on one of the loops. @throws java.util.concurrent.RejectedExecutionException if they have ended */
     public void execute(Runnable task) {
         loops.get(0).execute(task);
+    }
+
+    /** Runs a task on the loop of this index. @throws java.util.concurrent.RejectedExecutionException if it has ended */
+    public void execute(int index, Runnable task) {
+        loops.get(index).execute(task);
     }
 
     /** Runs a task on the loop of this index again and again, until the loop ends. */

@@ -3,7 +3,6 @@ package io.heartwheel.transport;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.Linger;
 import io.heartwheel.protocol.Origin;
-import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
@@ -55,38 +54,57 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     private final ListenerProtocol protocol;
     private final @Nullable SslContext tls;
     private final @Nullable ProxySettings proxy;
-    private final ProxyCounts proxyCounts;
-    private final Map<EventExecutor, LoopScope> scopes;
+    private final OriginCounts origins;
+    private final int listener;
+    private final String listenerName;
     private final Admission admission;
     private final AtomicLong sessionIds;
-    private final int maxPayloadBytes;
-    private final WebSocketSettings webSocket;
-    private final Forwarded forwarded;
+    private final DeviceLoops loops;
     private final @Nullable Tracks tracks;
 
-    DevicePipeline(
-            ListenerProtocol protocol,
-            @Nullable SslContext tls,
-            @Nullable ProxySettings proxy,
-            ProxyCounts proxyCounts,
+    private volatile Wiring wiring;
+
+    /** The terms, made ready for this listener. */
+    private record Wiring(
             Map<EventExecutor, LoopScope> scopes,
-            Admission admission,
-            AtomicLong sessionIds,
-            ProtocolSettings limits,
+            int maxPayloadBytes,
             WebSocketSettings webSocket,
-            Forwarded forwarded,
+            Forwarded forwarded) {}
+
+    DevicePipeline(
+            int listener,
+            ListenerSettings settings,
+            @Nullable SslContext tls,
+            DeviceLoops loops,
+            Admission admission,
+            OriginCounts origins,
+            AtomicLong sessionIds,
+            Terms terms,
             @Nullable Tracks tracks) {
-        this.protocol = protocol;
+        this.listener = listener;
+        this.listenerName = settings.name();
+        this.protocol = settings.protocol();
         this.tls = tls;
-        this.proxy = proxy;
-        this.proxyCounts = proxyCounts;
-        this.scopes = scopes;
+        this.proxy = settings.proxy();
+        this.origins = origins;
+        this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
-        this.maxPayloadBytes = limits.maxPayloadBytes();
-        this.webSocket = webSocket;
-        this.forwarded = forwarded;
         this.tracks = tracks;
+        this.wiring = wire(terms);
+    }
+
+    private Wiring wire(Terms terms) {
+        return new Wiring(
+                loops.scopesThrough(listener, listenerName, terms),
+                terms.protocol().maxPayloadBytes(),
+                terms.webSocket(),
+                new Forwarded(terms.webSocket().forwarded(), origins.requests(), admission.gate()));
+    }
+
+    /** These terms hold for connections accepted from now on. Any thread. */
+    void renew(Terms terms) {
+        wiring = wire(terms);
     }
 
     @Override
@@ -109,7 +127,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (proxy == null) {
             admit(channel);
         } else if (!proxy.trusted().contains(Origin.address(channel))) {
-            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
+            origins.headers().add(ProxyCounts.Outcome.UNTRUSTED);
             throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
         }
         if (!room.makeRoom(nowNanos)) {
@@ -119,7 +137,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (proxy == null) {
             proceed(channel, sessionId, nowNanos);
         } else {
-            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
+            ProxyConnection waiting = new ProxyConnection(scope, this, origins.headers());
             channel.pipeline().addLast(waiting);
             waiting.start(sessionId, nowNanos);
         }
@@ -129,9 +147,12 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     @Override
     public void admit(Channel channel) throws ProtocolViolation {
         byte[] origin = Origin.address(channel);
-        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL ? null : webSocket.forwarded();
+        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL
+                ? null
+                : wiring.webSocket().forwarded();
         // of whom a request has still to tell where it comes from, and who counts as that
-        if (later == null || !later.trusted().contains(origin)) {
+        boolean asked = later != null && later.trusted().contains(origin);
+        if (!asked && !Origin.isBalancer(channel)) {
             admission.gate().enter(channel, origin);
         }
     }
@@ -160,7 +181,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     }
 
     private LoopScope scopeOf(Channel channel) {
-        LoopScope scope = scopes.get(channel.eventLoop());
+        LoopScope scope = wiring.scopes().get(channel.eventLoop());
         if (scope == null) {
             throw new IllegalStateException("no device loop: " + channel.eventLoop());
         }
@@ -168,14 +189,21 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     }
 
     private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
-        FrameConnection connection = new FrameConnection(scopeOf(channel), maxPayloadBytes);
+        FrameConnection connection = new FrameConnection(scopeOf(channel), wiring.maxPayloadBytes());
         channel.pipeline().addLast(connection);
         connection.start(sessionId, acceptedNanos);
     }
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
-        LoopScope scope = scopeOf(channel);
-        WebSocketEntrance.install(channel, scope, maxPayloadBytes, webSocket, forwarded, sessionId, acceptedNanos);
+        Wiring now = wiring;
+        WebSocketEntrance.install(
+                channel,
+                scopeOf(channel),
+                now.maxPayloadBytes(),
+                now.webSocket(),
+                now.forwarded(),
+                sessionId,
+                acceptedNanos);
     }
 
     @Override

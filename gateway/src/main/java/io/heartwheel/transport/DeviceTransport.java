@@ -1,10 +1,7 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.proxy.ProxyCounts;
-import io.heartwheel.protocol.websocket.Forwarded;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
-import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.Tracks;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -17,7 +14,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -34,35 +33,30 @@ public final class DeviceTransport implements AutoCloseable {
 
     private final IoEngine engine;
     private final TransportSettings settings;
-    private final ProtocolSettings protocol;
-    private final WebSocketSettings webSocket;
     private final @Nullable Tracks tracks;
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
-    private final ProxyCounts proxyCounts = new ProxyCounts();
-    private final ForwardedCounts forwardedCounts = new ForwardedCounts();
-    private final Forwarded forwarded;
+    private final OriginCounts origins = new OriginCounts();
     private final TroubleLog troubles = new TroubleLog();
     private final AtomicLong sessionIds = new AtomicLong();
     private final Map<String, Channel> listeners = new LinkedHashMap<>();
+    private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
+    private volatile Terms terms;
 
     /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
-            ProtocolSettings protocol,
-            WebSocketSettings webSocket,
             AdmissionSettings admitting,
+            Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
         this.engine = engine;
         this.settings = settings;
-        this.protocol = protocol;
-        this.webSocket = webSocket;
+        this.terms = terms;
         this.tracks = tracks;
         admission = new Admission(settings.maxConnections(), admitting, System::nanoTime);
-        forwarded = new Forwarded(webSocket.forwarded(), forwardedCounts, admission.gate());
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
         loops.join(admission);
         watchForTrouble();
@@ -79,17 +73,7 @@ public final class DeviceTransport implements AutoCloseable {
         TlsSettings tls = listener.tls();
         SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
         DevicePipeline pipeline = new DevicePipeline(
-                listener.protocol(),
-                tlsContext,
-                listener.proxy(),
-                proxyCounts,
-                loops.scopesThrough(listeners.size(), listener.name()),
-                admission,
-                sessionIds,
-                protocol,
-                webSocket,
-                forwarded,
-                tracks);
+                pipelines.size(), listener, tlsContext, loops, admission, origins, sessionIds, terms, tracks);
         var bound = bootstrap(listener, pipeline)
                 .bind(listener.bind().toSocketAddress())
                 .awaitUninterruptibly();
@@ -100,6 +84,7 @@ public final class DeviceTransport implements AutoCloseable {
                     bound.cause());
         }
         listeners.put(listener.name(), bound.channel());
+        pipelines.add(pipeline);
         InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
         LOG.info(
                 "listener {} takes {}{}{} on {}",
@@ -138,6 +123,12 @@ public final class DeviceTransport implements AutoCloseable {
         return bootstrap;
     }
 
+    /** These terms hold for connections accepted from now on; those of a connection stay what they were. */
+    public void renew(Terms fresh) {
+        terms = fresh;
+        pipelines.forEach(pipeline -> pipeline.renew(fresh));
+    }
+
     /** Takes nobody new; connected devices stay. */
     public void stopListening() {
         listeners.values().forEach(channel -> channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS));
@@ -162,15 +153,15 @@ public final class DeviceTransport implements AutoCloseable {
     private void watchForTrouble() {
         long nowNanos = System.nanoTime();
         troubles.watch(
-                () -> proxyCounts.count(ProxyCounts.Outcome.UNTRUSTED),
+                () -> origins.headers().count(ProxyCounts.Outcome.UNTRUSTED),
                 "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
                 nowNanos);
         troubles.watch(
-                () -> proxyCounts.count(ProxyCounts.Outcome.MALFORMED),
+                () -> origins.headers().count(ProxyCounts.Outcome.MALFORMED),
                 "connections of trusted balancers began without a good PROXY header and were closed",
                 nowNanos);
         troubles.watch(
-                () -> forwardedCounts.count(ForwardedCounts.Outcome.MALFORMED),
+                () -> origins.requests().count(ForwardedCounts.Outcome.MALFORMED),
                 "requests were refused because a trusted balancer forwards a malformed origin",
                 nowNanos);
         troubles.watch(
@@ -188,14 +179,9 @@ public final class DeviceTransport implements AutoCloseable {
         troubles.tell(System.nanoTime());
     }
 
-    /** What requests said of their origin. */
-    public ForwardedCounts forwardedCounts() {
-        return forwardedCounts;
-    }
-
-    /** What came of connections that had to bring a PROXY header. */
-    public ProxyCounts proxyCounts() {
-        return proxyCounts;
+    /** What was told of the origin of connections. */
+    public OriginCounts origins() {
+        return origins;
     }
 
     /** The loops behind the listeners. */

@@ -44,6 +44,11 @@ public record ListenerSettings(
         }
     }
 
+    /** The same with another certificate, and all that goes with it. */
+    public ListenerSettings withTls(@Nullable TlsSettings other) {
+        return new ListenerSettings(name, bind, protocol, backlog, reusePort, other, proxy);
+    }
+
     /** Whether a listener may be called this. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.equals(ADMIN);

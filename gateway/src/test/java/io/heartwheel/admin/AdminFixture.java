@@ -37,10 +37,11 @@ final class AdminFixture implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
-    private Insight insight = new Insight(closes, gateway.breaker, incidents, null);
+    private Insight insight = new Insight(closes, gateway.breaker, incidents, () -> null);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();
+    volatile ReloadReport reload = ReloadReport.applied(List.of(), List.of());
 
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -54,8 +55,8 @@ final class AdminFixture implements AutoCloseable {
 
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) throws IOException {
-        insight = new Insight(
-                closes, gateway.breaker, incidents, new Insight.Shadow(tried, LivenessSettings.defaults(), shadow));
+        Insight.Shadow view = new Insight.Shadow(tried, LivenessSettings.defaults(), shadow);
+        insight = new Insight(closes, gateway.breaker, incidents, () -> view);
         server = AdminServer.start(new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16), ports());
     }
 
@@ -72,7 +73,8 @@ final class AdminFixture implements AutoCloseable {
                 () -> notReady,
                 this::info,
                 insight,
-                MAX_PAYLOAD,
+                () -> MAX_PAYLOAD,
+                () -> reload,
                 gateway::now);
     }
 

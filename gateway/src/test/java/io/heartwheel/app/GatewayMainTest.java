@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,11 +42,17 @@ class GatewayMainTest {
 
     /** Ends when it is told to. */
     private static final class Fake implements Running {
+        private final AtomicInteger reloads = new AtomicInteger();
         private final CountDownLatch ended = new CountDownLatch(1);
 
         @Override
         public void shutdown() {
             ended.countDown();
+        }
+
+        @Override
+        public void reload() {
+            reloads.incrementAndGet();
         }
 
         @Override
@@ -55,8 +62,8 @@ class GatewayMainTest {
     }
 
     private int run(String... args) {
-        Running.Starter starter = settings -> {
-            started = settings;
+        Running.Starter starter = (config, source) -> {
+            started = config.settings();
             if (failure != null) {
                 throw failure;
             }
@@ -216,7 +223,7 @@ class GatewayMainTest {
     void stop_beforeTheStart_endsTheGatewayOnceItStands() throws Exception {
         assertTrue(stopSwitch.stop());
         Fake gateway = new Fake();
-        stopSwitch.started(gateway::shutdown);
+        stopSwitch.started(gateway);
 
         gateway.awaitTermination();
         assertFalse(stopSwitch.stop());
@@ -226,7 +233,7 @@ class GatewayMainTest {
     void signal_second_haltsWithItsStatus() {
         int[] status = {-1};
         Fake gateway = new Fake();
-        stopSwitch.started(gateway::shutdown);
+        stopSwitch.started(gateway);
         Signals signals = new Signals(stopSwitch, code -> status[0] = code);
 
         signals.received("TERM", 15);
@@ -234,6 +241,20 @@ class GatewayMainTest {
         assertEquals(-1, status[0]);
         signals.received("INT", 2);
         assertEquals(130, status[0]);
+    }
+
+    @Test
+    void signal_hangUp_readsTheConfigurationAgainAndEndsNothing() {
+        Fake gateway = new Fake();
+        Signals signals = new Signals(stopSwitch, code -> {});
+
+        signals.received("HUP", 1);
+        stopSwitch.started(gateway);
+        signals.received("HUP", 1);
+        signals.received("HUP", 1);
+
+        assertEquals(2, gateway.reloads.get(), "the first came before there was a gateway");
+        assertEquals(1, gateway.ended.getCount());
     }
 
     private Path config(String text) throws IOException {

@@ -50,7 +50,7 @@ class ReferenceTest {
     @Test
     void load_reference_readsEveryKeyAndNoOther() throws Exception {
         Set<String> read = new HashSet<>();
-        ConfigLoader.load(null, Map.of(), Map.of(), read);
+        ConfigLoader.read(null, Map.of(), Map.of(), read);
 
         Set<String> written = ConfigLoader.defaults().getConfig("heartwheel").entrySet().stream()
                 .map(Map.Entry::getKey)

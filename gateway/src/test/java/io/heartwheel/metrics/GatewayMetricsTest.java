@@ -22,6 +22,7 @@ import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
+import io.heartwheel.transport.OriginCounts;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
@@ -417,7 +418,7 @@ class GatewayMetricsTest {
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
+        metrics.watchOrigins(new OriginCounts(new ProxyCounts(), new ForwardedCounts()));
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
     }

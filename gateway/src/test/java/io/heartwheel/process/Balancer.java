@@ -60,7 +60,10 @@ final class Balancer implements AutoCloseable {
         config = withGateway(config, gateway);
         StringBuilder scratch = new StringBuilder("http {\naccess_log off;\n");
         for (String kind : List.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) {
-            scratch.append(kind).append("_temp_path ").append(directory.resolve(kind)).append(";\n");
+            scratch.append(kind)
+                    .append("_temp_path ")
+                    .append(directory.resolve(kind))
+                    .append(";\n");
         }
         config = replace(config, "http {\n", scratch.toString());
         Path file = Files.writeString(
@@ -73,7 +76,10 @@ final class Balancer implements AutoCloseable {
     private static String withGateway(String config, Map<Integer, InetSocketAddress> gateway) {
         String result = config;
         for (var each : gateway.entrySet()) {
-            result = replace(result, "10.0.0.11:" + each.getKey(), "127.0.0.1:" + each.getValue().getPort());
+            result = replace(
+                    result,
+                    "10.0.0.11:" + each.getKey(),
+                    "127.0.0.1:" + each.getValue().getPort());
         }
         return result;
     }

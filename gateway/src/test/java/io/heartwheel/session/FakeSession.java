@@ -53,7 +53,7 @@ public final class FakeSession extends Session {
         return new LoopScope(
                 scope.wheel(),
                 scope.policy(),
-                scope.shadow(),
+                scope.trial(),
                 scope.directory(),
                 scope.credentials(),
                 scope.sink(),

@@ -113,4 +113,37 @@ class ShadowPolicyTest {
         device.end(CloseReason.PEER_RESET);
         assertEquals(List.of(ShadowOutcome.LEFT), gateway.shadowOutcomes);
     }
+
+    @Test
+    void replace_whileDevicesAreConnected_judgesThemByTheNewPolicyFromTheirNextLook() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(1));
+        gateway.trial.replace(new LivenessPolicy(shadow(1.4)));
+        gateway.pass(Duration.ofSeconds(80));
+        assertEquals(List.of(), gateway.shadowed, "60 s x 1.2 is no longer tried");
+        gateway.pass(Duration.ofSeconds(4));
+        assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
+        device.beat();
+        assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes);
+    }
+
+    @Test
+    void replace_whileMarkedByTheOldPolicy_hasNoOutcome() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(80));
+        assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
+        gateway.trial.replace(new LivenessPolicy(shadow(1.4)));
+        device.beat();
+        assertEquals(List.of(), gateway.shadowOutcomes);
+        gateway.pass(Duration.ofSeconds(85));
+        assertEquals(2, gateway.shadowed.size(), "and the new policy marks afresh");
+    }
+
+    @Test
+    void replace_byNone_triesNothing() {
+        device();
+        gateway.trial.replace(null);
+        gateway.pass(Duration.ofSeconds(100));
+        assertEquals(List.of(), gateway.shadowed);
+    }
 }

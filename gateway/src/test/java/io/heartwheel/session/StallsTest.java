@@ -154,4 +154,15 @@ class StallsTest {
                 IllegalArgumentException.class,
                 () -> new StallSettings(true, Duration.ofMillis(100), Duration.ofHours(2)));
     }
+
+    @Test
+    void reconfigure_creditSwitchedOff_countsForStallsThatWereAsWell() {
+        Stalls stalls = stalls(0, Duration.ofMinutes(1));
+        turn(stalls, 0, 2 * SECOND);
+        turn(stalls, 7 * SECOND, 8 * SECOND);
+        stalls.reconfigure(new StallSettings(false, Duration.ofMillis(100), Duration.ofMinutes(1)));
+        assertEquals(11 * SECOND, stalls.dueNanos(SECOND, 10 * SECOND));
+        stalls.reconfigure(new StallSettings(true, Duration.ofMillis(100), Duration.ofSeconds(2)));
+        assertEquals(13 * SECOND, stalls.dueNanos(SECOND, 10 * SECOND));
+    }
 }

@@ -54,6 +54,7 @@ public final class VirtualGateway {
     public final List<SessionObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
 
     public final SessionRegistry registry;
+    public final Trial trial;
     public final LoopScope scope;
     public final Breaker breaker;
     private final Stalls stalls;
@@ -83,10 +84,11 @@ public final class VirtualGateway {
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
         breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);
         ExpiryInbox inbox = new ExpiryInbox(new Loop(), this::now, recorder, stalls, breaker);
+        trial = new Trial(shadow == null ? null : new LivenessPolicy(shadow));
         scope = new LoopScope(
                 wheel,
                 new LivenessPolicy(liveness),
-                shadow == null ? null : new LivenessPolicy(shadow),
+                trial,
                 registry,
                 credentials,
                 recorder,

@@ -16,6 +16,7 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
+import io.heartwheel.session.Trial;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
@@ -60,7 +61,7 @@ final class Machine {
         return new LoopScope(
                 wheel,
                 policy,
-                null,
+                new Trial(null),
                 new Claims(),
                 Credentials.ANYBODY,
                 recorder,

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.app.Gateway;
 import io.heartwheel.config.ConfigLoader;
-import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.config.LoadedConfig;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class AutobahnIT {
     void plain_everyCase_isPassed() throws Exception {
         Files.createDirectories(REPORTS);
         Files.deleteIfExists(REPORTS.resolve("index.json"));
-        Gateway gateway = Gateway.start(settings());
+        Gateway gateway = Gateway.start(config());
         try {
             int port = gateway.ports().get("websocket").getPort();
             fuzz("ws://127.0.0.1:" + port + "/ws?device=autobahn");
@@ -104,8 +104,8 @@ class AutobahnIT {
         return failures;
     }
 
-    private static GatewaySettings settings() throws Exception {
-        return ConfigLoader.load(
+    private static LoadedConfig config() throws Exception {
+        return ConfigLoader.read(
                 null,
                 Map.of(
                         "heartwheel.listeners.tcp.enabled", "false",

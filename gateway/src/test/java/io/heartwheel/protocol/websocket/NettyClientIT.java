@@ -59,7 +59,7 @@ class NettyClientIT {
     @BeforeAll
     static void start() throws Exception {
         group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        gateway = Gateway.start(ConfigLoader.load(
+        gateway = Gateway.start(ConfigLoader.read(
                 null,
                 Map.of(
                         "heartwheel.listeners.tcp.enabled", "false",

@@ -49,7 +49,7 @@ final class WebSocketBench {
         scope = new LoopScope(
                 inner.wheel(),
                 inner.policy(),
-                inner.shadow(),
+                inner.trial(),
                 directory == null ? inner.directory() : directory,
                 credentials,
                 new Echo(inner.sink()),

@@ -1,0 +1,31 @@
+package io.heartwheel.config;
+
+import com.typesafe.config.ConfigValue;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A configuration that was read and found good: the settings, and the single values they came from, so that two of them can be compared key by key.
+ * Immutable; any thread.
+ */
+public final class LoadedConfig {
+    private final GatewaySettings settings;
+    private final SortedMap<String, ConfigValue> values;
+
+    /** @param values by path below {@code heartwheel} */
+    LoadedConfig(GatewaySettings settings, Map<String, ConfigValue> values) {
+        this.settings = settings;
+        this.values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+    }
+
+    /** All that it says, by owner. */
+    public GatewaySettings settings() {
+        return settings;
+    }
+
+    SortedMap<String, ConfigValue> values() {
+        return values;
+    }
+}

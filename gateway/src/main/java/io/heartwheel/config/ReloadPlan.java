@@ -1,0 +1,167 @@
+package io.heartwheel.config;
+
+import com.typesafe.config.ConfigValue;
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.TransportSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running gateway can make of a configuration that has changed: what it takes over now, and what has to wait for a restart. A pure function of
+ * the two configurations.
+ *
+ * <pre>
+ *   in force --+                +--&gt; next:     fresh where it can be, as at start where not
+ *              +-- key by key --+--&gt; taken:    "heartbeat.grace = 2.0 (was 1.5)"
+ *   fresh -----+                +--&gt; waiting:  "wheel.tick = 20ms (in force: 10ms)"
+ * </pre>
+ *
+ * @param next to be in force from now on
+ * @param taken the changes in it, each with its value and the one before; empty if there are none
+ * @param waiting the keys that only a restart can change, each with its value and the one in force
+ */
+public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> waiting) {
+    /** Keys that shape what was built at start. All others can change while the gateway runs. */
+    private static final Pattern FIXED = Pattern.compile(String.join(
+            "|",
+            "listeners\\.[^.]+\\.(bind|protocol|enabled|backlog|reuse-port|tls\\.enabled|proxy\\..*)",
+            "handshake\\.max-pending",
+            "source-limits\\..*",
+            "transport\\.(?!max-connections).*",
+            "breaker\\.(enabled|window)",
+            "(evidence|wheel|sink|trace)\\..*",
+            "admin\\.(enabled|bind)",
+            "ports-file"));
+
+    private static final Pattern TLS = Pattern.compile("(?<listener>listeners\\.[^.]+)\\.tls\\..*");
+
+    private static final Set<String> SECRETS = Set.of("auth.token");
+
+    /**
+     * What becomes of the one by the other.
+     *
+     * @throws IllegalArgumentException if what would be in force contradicts itself, because only a part of a change can be taken over
+     */
+    public static ReloadPlan of(LoadedConfig inForce, LoadedConfig fresh) {
+        GatewaySettings old = inForce.settings();
+        GatewaySettings settings = merge(old, fresh.settings());
+        Map<String, ConfigValue> values = new TreeMap<>(inForce.values());
+        List<String> taken = new ArrayList<>();
+        List<String> waiting = new ArrayList<>();
+        Set<String> keys = new TreeSet<>(inForce.values().keySet());
+        keys.addAll(fresh.values().keySet());
+        for (String key : keys) {
+            ConfigValue before = inForce.values().get(key);
+            ConfigValue after = fresh.values().get(key);
+            if (Objects.equals(unwrapped(before), unwrapped(after))) {
+                continue;
+            }
+            if (before == null || after == null || isFixed(key, inForce, fresh)) {
+                waiting.add(key + " = " + shown(key, after) + " (in force: " + shown(key, before) + ")");
+            } else {
+                values.put(key, after);
+                taken.add(key + " = " + shown(key, after) + " (was " + shown(key, before) + ")");
+            }
+        }
+        boolean sameToken = taken.stream().noneMatch(change -> change.startsWith("auth."));
+        if (sameToken && !settings.auth().equals(old.auth())) {
+            taken.add("auth.token-file: its content");
+        }
+        return new ReloadPlan(new LoadedConfig(settings, values), List.copyOf(taken), List.copyOf(waiting));
+    }
+
+    private static boolean isFixed(String key, LoadedConfig inForce, LoadedConfig fresh) {
+        if (key.equals("transport.max-connections")) {
+            return !hasRoom(inForce.settings(), fresh.settings());
+        }
+        Matcher tls = TLS.matcher(key);
+        return FIXED.matcher(key).matches()
+                || (tls.matches() && !sameSwitches(tls.group("listener"), inForce.values(), fresh.values()));
+    }
+
+    /** The wheel has room for the connections that were allowed at start, and for no more. */
+    private static boolean hasRoom(GatewaySettings old, GatewaySettings fresh) {
+        return fresh.wheel().maxEntries() <= old.wheel().maxEntries();
+    }
+
+    private static boolean sameSwitches(
+            String listener, Map<String, ConfigValue> before, Map<String, ConfigValue> after) {
+        return Stream.of(listener + ".enabled", listener + ".tls.enabled")
+                .allMatch(key -> Objects.equals(unwrapped(before.get(key)), unwrapped(after.get(key))));
+    }
+
+    private static @Nullable Object unwrapped(@Nullable ConfigValue value) {
+        return value == null ? null : value.unwrapped();
+    }
+
+    private static String shown(String key, @Nullable ConfigValue value) {
+        if (value == null) {
+            return "nothing";
+        }
+        return SECRETS.contains(key) ? "***" : Problems.shown(value);
+    }
+
+    // ------------------------------------------------------------------ the settings
+
+    private static GatewaySettings merge(GatewaySettings old, GatewaySettings fresh) {
+        return new GatewaySettings(
+                listeners(old, fresh).toList(),
+                transport(old, fresh),
+                old.admission(),
+                fresh.webSocket(),
+                fresh.protocol(),
+                fresh.auth(),
+                fresh.liveness(),
+                fresh.shadow(),
+                fresh.stalls(),
+                breaker(old.breaker(), fresh.breaker()),
+                old.evidence(),
+                old.wheel(),
+                old.sink(),
+                old.trace(),
+                admin(old.admin(), fresh.admin()),
+                fresh.drain(),
+                old.portsFile());
+    }
+
+    /** Those there are, with the certificates that the fresh configuration has for them. */
+    private static Stream<ListenerSettings> listeners(GatewaySettings old, GatewaySettings fresh) {
+        return old.listeners().stream().map(listener -> fresh.listeners().stream()
+                .filter(other -> other.name().equals(listener.name()))
+                .filter(other -> listener.tls() != null && other.tls() != null)
+                .findFirst()
+                .map(other -> listener.withTls(other.tls()))
+                .orElse(listener));
+    }
+
+    private static TransportSettings transport(GatewaySettings old, GatewaySettings fresh) {
+        int wanted = fresh.transport().maxConnections();
+        return hasRoom(old, fresh) ? old.transport().withMaxConnections(wanted) : old.transport();
+    }
+
+    private static BreakerSettings breaker(BreakerSettings old, BreakerSettings fresh) {
+        return new BreakerSettings(
+                old.enabled(),
+                old.window(),
+                fresh.share(),
+                fresh.groupShare(),
+                fresh.least(),
+                fresh.patience(),
+                fresh.closeRate());
+    }
+
+    private static AdminSettings admin(AdminSettings old, AdminSettings fresh) {
+        return new AdminSettings(old.enabled(), old.bind(), fresh.maxBodyBytes(), fresh.maxConnections());
+    }
+}

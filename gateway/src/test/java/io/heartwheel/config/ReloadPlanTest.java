@@ -1,0 +1,199 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What of a changed configuration a running gateway takes over, and what waits for a restart. */
+class ReloadPlanTest {
+    /** Keys whose value cannot simply be halved, doubled or flipped, each with another good one, and what it needs beside it. */
+    private static final Map<String, Map<String, String>> OTHERS = others();
+
+    @TempDir
+    private static Path directory;
+
+    private static Map<String, Map<String, String>> others() {
+        Map<String, Map<String, String>> all = new HashMap<>();
+        for (String listener : List.of("tcp", "websocket")) {
+            String key = "listeners." + listener + ".";
+            all.put(key + "bind", Map.of(key + "bind", "127.0.0.1:1234"));
+            all.put(key + "protocol", Map.of(key + "protocol", "auto"));
+        }
+        all.put("transport.kind", Map.of("transport.kind", "nio"));
+        all.put("transport.event-loops", Map.of("transport.event-loops", "3"));
+        all.put("transport.write-watermark.high", Map.of("transport.write-watermark.high", "1MiB"));
+        all.put("websocket.path", Map.of("websocket.path", "/devices"));
+        all.put("websocket.hosts", Map.of("websocket.hosts", "a.example"));
+        all.put("websocket.origins", Map.of("websocket.origins", "https://a.example"));
+        all.put("auth.mode", Map.of("auth.mode", "shared-token", "auth.token", "12345678"));
+        all.put("auth.token", Map.of("auth.token", "12345678", "auth.mode", "shared-token"));
+        all.put("heartbeat.max", Map.of("heartbeat.max", "12h"));
+        all.put("shadow.enabled", Map.of("shadow.enabled", "true"));
+        all.put("sink.kind", Map.of("sink.kind", "none"));
+        all.put("shutdown.alternate-host", Map.of("shutdown.alternate-host", "b.example:7070"));
+        all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
+        return all;
+    }
+
+    private static LoadedConfig load(Map<String, String> values) throws ConfigException {
+        Map<String, String> properties = new HashMap<>();
+        values.forEach((key, value) -> properties.put("heartwheel." + key, value));
+        return ConfigLoader.read(null, properties, Map.of());
+    }
+
+    private static LoadedConfig with(String key, String value) throws ConfigException {
+        return load(Map.of(key, value));
+    }
+
+    static Stream<String> keys() {
+        return ConfigLoader.defaults().getConfig("heartwheel").entrySet().stream()
+                .map(Map.Entry::getKey)
+                .sorted();
+    }
+
+    /** No key is forgotten: a change is either in force afterwards or named as waiting, never both and never neither. */
+    @ParameterizedTest
+    @MethodSource("keys")
+    void of_anyKeyChanged_eitherTakesItOrSaysThatItWaits(String key) throws Exception {
+        LoadedConfig before = load(Map.of());
+        LoadedConfig after = load(another(key));
+
+        ReloadPlan plan = ReloadPlan.of(before, after);
+
+        boolean taken = names(plan.taken(), key);
+        boolean waiting = names(plan.waiting(), key);
+        assertTrue(taken ^ waiting, () -> key + ": " + plan);
+        if (waiting) {
+            assertEquals(before.settings(), plan.next().settings());
+        } else if (!after.settings().equals(before.settings())) {
+            assertEquals(after.settings(), plan.next().settings());
+        }
+        ReloadPlan again = ReloadPlan.of(plan.next(), after);
+        assertEquals(waiting, names(again.waiting(), key), "what waits is named until it is in force");
+        assertFalse(names(again.taken(), key), "what was taken is taken once");
+    }
+
+    private static boolean names(List<String> changes, String key) {
+        return changes.stream().anyMatch(change -> change.startsWith(key + " = "));
+    }
+
+    private static Map<String, String> another(String key) {
+        Map<String, String> prepared = OTHERS.get(key);
+        if (prepared != null) {
+            return prepared;
+        }
+        ConfigValue value = ConfigLoader.defaults().getValue("heartwheel." + key);
+        String text = String.valueOf(value.unwrapped());
+        if (value.valueType() == ConfigValueType.BOOLEAN) {
+            return Map.of(key, String.valueOf(!Boolean.parseBoolean(text)));
+        }
+        if (key.endsWith("-file") || key.endsWith(".file")) {
+            return Map.of(key, directory.resolve("another").toString());
+        }
+        if (key.endsWith("client-auth")) {
+            return Map.of(key, "optional");
+        }
+        return Map.of(key, halved(text));
+    }
+
+    /** Half of a number with its unit; half of 1 is written as what is below a second or a kilobyte. */
+    private static String halved(String text) {
+        String number = text.replaceAll("[^0-9.]", "");
+        String unit = text.substring(number.length());
+        if (number.contains(".")) {
+            return String.valueOf(Double.parseDouble(number) - 0.01);
+        }
+        long value = Long.parseLong(number);
+        return value >= 2 ? value / 2 + unit : "2" + unit;
+    }
+
+    @Test
+    void of_nothingChanged_isNothing() throws Exception {
+        ReloadPlan plan = ReloadPlan.of(load(Map.of()), load(Map.of()));
+        assertEquals(List.of(), plan.taken());
+        assertEquals(List.of(), plan.waiting());
+    }
+
+    @Test
+    void of_change_tellsBoth() throws Exception {
+        ReloadPlan plan = ReloadPlan.of(with("heartbeat.grace", "1.5"), with("heartbeat.grace", "2"));
+        assertEquals(List.of("heartbeat.grace = 2 (was 1.5)"), plan.taken());
+        plan = ReloadPlan.of(with("wheel.tick", "10ms"), with("wheel.tick", "20ms"));
+        assertEquals(List.of("wheel.tick = 20ms (in force: 10ms)"), plan.waiting());
+    }
+
+    @Test
+    void of_token_isNotShown() throws Exception {
+        LoadedConfig before = load(Map.of("auth.mode", "shared-token", "auth.token", "first-token"));
+        LoadedConfig after = load(Map.of("auth.mode", "shared-token", "auth.token", "other-token"));
+        ReloadPlan plan = ReloadPlan.of(before, after);
+        assertEquals(List.of("auth.token = *** (was ***)"), plan.taken());
+        assertFalse(plan.toString().contains("-token,"), plan::toString);
+        assertEquals(after.settings().auth(), plan.next().settings().auth());
+    }
+
+    @Test
+    void of_tokenFile_withAnotherContent_isTaken() throws Exception {
+        Path file = directory.resolve("token");
+        Map<String, String> values = Map.of("auth.mode", "shared-token", "auth.token-file", file.toString());
+        Files.writeString(file, "first-token\n");
+        LoadedConfig before = load(values);
+        Files.writeString(file, "other-token\n");
+        assertEquals(
+                List.of("auth.token-file: its content"),
+                ReloadPlan.of(before, load(values)).taken());
+    }
+
+    @Test
+    void of_moreConnectionsThanAtStart_waitAndFewerDoNot() throws Exception {
+        LoadedConfig start = with("transport.max-connections", "50000");
+        ReloadPlan more = ReloadPlan.of(start, with("transport.max-connections", "50001"));
+        assertEquals(List.of("transport.max-connections = 50001 (in force: 50000)"), more.waiting());
+        assertEquals(50_000, more.next().settings().transport().maxConnections());
+
+        ReloadPlan fewer = ReloadPlan.of(start, with("transport.max-connections", "1000"));
+        assertEquals(1_000, fewer.next().settings().transport().maxConnections());
+        ReloadPlan back = ReloadPlan.of(fewer.next(), with("transport.max-connections", "50000"));
+        assertEquals(50_000, back.next().settings().transport().maxConnections(), "there was room for them at start");
+    }
+
+    @Test
+    void of_listenersComeAndGo_wait() throws Exception {
+        Path one = Files.writeString(
+                directory.resolve("one.conf"), "heartwheel.listeners { a { bind = \"127.0.0.1:1\" } }");
+        Path two = Files.writeString(
+                directory.resolve("two.conf"),
+                "heartwheel.listeners { b { bind = \"127.0.0.1:2\" } }, heartwheel.heartbeat.grace = 2");
+        ReloadPlan plan =
+                ReloadPlan.of(ConfigLoader.read(one, Map.of(), Map.of()), ConfigLoader.read(two, Map.of(), Map.of()));
+        assertEquals(List.of("heartbeat.grace = 2 (was 1.5)"), plan.taken());
+        assertTrue(plan.waiting().contains("listeners.b.bind = 127.0.0.1:2 (in force: nothing)"), plan::toString);
+        assertTrue(plan.waiting().contains("listeners.a.bind = nothing (in force: 127.0.0.1:1)"), plan::toString);
+        assertEquals("a", plan.next().settings().listeners().get(0).name());
+    }
+
+    @Test
+    void values_areThoseOfTheSettings() throws Exception {
+        Map<String, String> said = new TreeMap<>(Map.of("heartbeat.grace", "2", "wheel.tick", "20ms"));
+        LoadedConfig loaded = load(said);
+        said.forEach((key, value) ->
+                assertEquals(value, String.valueOf(loaded.values().get(key).unwrapped())));
+        assertEquals(keys().toList(), List.copyOf(loaded.values().keySet()));
+        assertThrows(UnsupportedOperationException.class, () -> loaded.values().clear());
+    }
+}

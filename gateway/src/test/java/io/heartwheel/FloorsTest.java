@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
  *   7  app
  *   6  config
  *   5  admin
- *   4  metrics
- *   3  transport   backend
+ *   4  metrics     flight
+ *   3  transport   backend   log
  *   2  protocol (.frame, .websocket, ...)
  *   1  session     netty
  *   0  wheel       event
@@ -48,7 +48,9 @@ class FloorsTest {
             new Floor(2, "protocol"),
             new Floor(3, "transport"),
             new Floor(3, "backend"),
+            new Floor(3, "log"),
             new Floor(4, "metrics"),
+            new Floor(4, "flight"),
             new Floor(5, "admin"),
             new Floor(6, "config"),
             new Floor(7, "app"));
@@ -160,6 +162,16 @@ class FloorsTest {
     @Test
     void prometheusClient_outsideMetrics_isNotSeen() {
         seenOnlyBy("metrics", "io.prometheus..");
+    }
+
+    @Test
+    void logback_outsideTheLog_isNotSeen() {
+        seenOnlyBy("log", "ch.qos.logback..");
+    }
+
+    @Test
+    void flightRecorder_outsideFlight_isNotSeen() {
+        seenOnlyBy("flight", "jdk.jfr..");
     }
 
     @Test

@@ -29,6 +29,8 @@ import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemoryWatch;
 import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
@@ -85,6 +87,8 @@ public final class Gateway {
     private final Breaker breaker;
     private final Trial trial;
     private final DeviceTransport transport;
+    private final MemoryGuard memory;
+    private final MemoryWatch memoryWatch;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
     private volatile @Nullable AdminServer admin;
@@ -102,7 +106,7 @@ public final class Gateway {
         sink = openSink();
         witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
         SessionObserver observer = witnesses.all();
-        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), metrics);
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         Terms terms = termsOf(settings);
         trial = new Trial(policy(settings.shadow()));
@@ -114,8 +118,21 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
+        memory = new MemoryGuard(settings.memory());
+        long unfinishedBytes = settings.memory()
+                .unfinishedBytesOfALoop(
+                        MemoryWatch.smallestLimitBytes(),
+                        settings.transport().loopCount(),
+                        settings.protocol().maxPayloadBytes());
         transport = new DeviceTransport(
-                engine, settings.transport(), settings.admission(), terms, tracer.tracks(), (index, loop) -> {
+                engine,
+                settings.transport(),
+                settings.tls(),
+                settings.admission(),
+                memory,
+                terms,
+                tracer.tracks(),
+                (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
                     return new LoopScope(
                             wheel,
@@ -125,7 +142,7 @@ public final class Gateway {
                             terms.credentials(),
                             sink,
                             observer,
-                            new LoopStats(),
+                            new LoopStats(unfinishedBytes),
                             new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
@@ -134,6 +151,7 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         watch();
+        memoryWatch = new MemoryWatch(memory);
     }
 
     private static Terms termsOf(GatewaySettings settings) {
@@ -165,10 +183,14 @@ public final class Gateway {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
+        metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
-        metrics.watchOrigins(transport.origins());
+        metrics.watchTls(transport.tls(), System::currentTimeMillis);
+        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
+        witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
+        metrics.watchMemory(memory);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
@@ -258,6 +280,9 @@ public final class Gateway {
         if (ending.get()) {
             return List.of("draining");
         }
+        if (memory.isShort()) {
+            return List.of("short of memory");
+        }
         return ready && transport.isListening() ? List.of() : List.of("not listening yet");
     }
 
@@ -309,11 +334,16 @@ public final class Gateway {
 
     /** @return what is wrong with the certificates; then nothing has changed */
     private List<String> apply(GatewaySettings fresh) {
+        List<String> problems = transport.reloadTls(fresh.listeners());
+        if (!problems.isEmpty()) {
+            return problems;
+        }
         GatewaySettings before = settings;
         settings = fresh;
-        transport.admission().limit(fresh.transport().maxConnections());
-        transport.renew(termsOf(fresh));
+        transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
+        transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
+        memory.reconfigure(fresh.memory());
         List<LoopScope> scopes = transport.loops().scopes();
         for (int i = 0; i < scopes.size(); i++) {
             Stalls stalls = scopes.get(i).stalls();
@@ -323,10 +353,14 @@ public final class Gateway {
             trial.replace(policy(fresh.shadow()));
             witnesses.tryAnother(fresh);
         }
-        if (admin != null) {
-            admin.reconfigure(fresh.admin());
+        if (!fresh.log().equals(before.log())) {
+            LogStart.apply(fresh.log());
         }
-        return List.of();
+        AdminServer server = admin;
+        if (server != null) {
+            server.reconfigure(fresh.admin());
+        }
+        return problems;
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
@@ -366,8 +400,9 @@ public final class Gateway {
 
     private void close() {
         transport.close();
+        memoryWatch.close();
         wheelThread.close();
-        witnesses.tell();
+        witnesses.close();
         if (admin != null) {
             admin.close();
         }

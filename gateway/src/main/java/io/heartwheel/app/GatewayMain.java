@@ -96,6 +96,7 @@ public final class GatewayMain implements Callable<Integer> {
     public static void main(String[] args) {
         StopSwitch stopSwitch = new StopSwitch();
         Running.Starter starter = (config, source) -> {
+            LogStart.apply(config.settings().log());
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             return Running.of(Gateway.start(config, source));
         };

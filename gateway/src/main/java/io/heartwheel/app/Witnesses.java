@@ -9,12 +9,15 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Incident;
+import io.heartwheel.flight.Flight;
+import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.wheel.WheelObserver;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ final class Witnesses {
     private final ShadowLedgers shadow = new ShadowLedgers();
     private volatile Insight.@Nullable Shadow tried;
     private final CloseLog log = new CloseLog(System::nanoTime);
+    private final Flight flight = new Flight();
     private final SessionObserver all;
 
     /** @param tracks those who are traced; null: nobody */
@@ -38,7 +42,8 @@ final class Witnesses {
                 sink.publish(incident);
             }
         };
-        List<SessionObserver> told = new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, publisher));
+        List<SessionObserver> told =
+                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, flight, publisher));
         if (tracks != null) {
             told.add(tracks);
         }
@@ -50,9 +55,33 @@ final class Witnesses {
         return all;
     }
 
-    /** To be called once a second, and at the end. Any thread. */
+    /** Who is told what the wheel does. */
+    WheelObserver wheel(GatewayMetrics metrics) {
+        return new WheelObserver() {
+            @Override
+            public void turned(int expired, int moved, long lagNanos) {
+                metrics.turned(expired, moved, lagNanos);
+                flight.turned(expired, moved, lagNanos);
+            }
+        };
+    }
+
+    /** Who tells the Flight Recorder. */
+    Flight flight() {
+        return flight;
+    }
+
+    /** To be called once a second. Any thread. */
     void tell() {
         log.tell();
+        flight.look();
+        ProcessLog.ofProcess().tell();
+    }
+
+    /** Tells the rest. */
+    void close() {
+        tell();
+        flight.close();
     }
 
     /** What the operator may ask of them. */

@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -13,7 +14,9 @@ import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listeners the enabled ones, at least one, in order of their names
  * @param transport how bytes are carried
+ * @param tls what keeps the TLS of all listeners fresh
  * @param admission who is let in
  * @param webSocket what a WebSocket request must look like
  * @param protocol what holds for every protocol
@@ -32,17 +36,20 @@ import org.jspecify.annotations.Nullable;
  * @param shadow deadlines tried without effect; null: none
  * @param stalls how our own stalls are credited
  * @param breaker what guards against mass kills
+ * @param memory when it is short, and what follows
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
+ * @param log what the log looks like
  * @param portsFile where the bound ports are written; null: nowhere
  */
 public record GatewaySettings(
         List<ListenerSettings> listeners,
         TransportSettings transport,
+        TlsUpkeepSettings tls,
         AdmissionSettings admission,
         WebSocketSettings webSocket,
         ProtocolSettings protocol,
@@ -51,12 +58,14 @@ public record GatewaySettings(
         @Nullable LivenessSettings shadow,
         StallSettings stalls,
         BreakerSettings breaker,
+        MemorySettings memory,
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,
         TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,
+        LogSettings log,
         @Nullable Path portsFile) {
 
     /** @throws IllegalArgumentException if there is no listener */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration laid flat: single values by their path below {@code heartwheel}. What the defaults do not know is a mistake, so the
- * reference configuration is the list of keys; only listeners are named freely, and each knows the keys of the reference's {@code tcp}.
+ * reference configuration is the list of keys; only listeners are named freely, and each knows the keys of the reference's {@code tcp}, and loggers.
  *
  * <pre>
  *   defaults  &lt;--  file  &lt;--  environment  &lt;--  -D        right beats left
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leaves {
     static final String LISTENERS = "listeners";
+    /** The block whose keys are names of loggers, dots and all. */
+    static final String LEVELS = "log.levels";
     /** The listener of the defaults that lends its keys to all others. */
     static final String TEMPLATE = "tcp";
 
@@ -70,7 +72,7 @@ final class Leaves {
     }
 
     private void addTree(String path, ConfigValue value) {
-        if (value instanceof ConfigObject block && isBlock(path)) {
+        if (value instanceof ConfigObject block && (isBlock(path) || isLevel(path))) {
             block.forEach((key, below) -> addTree(path + "." + key, below));
         } else {
             addLeaf(path, value);
@@ -91,8 +93,10 @@ final class Leaves {
     }
 
     private void addLeaf(String path, ConfigValue value) {
-        if (isBlock(path)) {
+        if (isBlock(path) || path.equals(LEVELS)) {
             problems.add(path, value, "need a block { ... }");
+        } else if (isLevel(path)) {
+            said.put(path, value);
         } else if (!defaults.containsKey(known(path)) || !isListenerKnown(path)) {
             unknown(Problems.ROOT + "." + path, Problems.ROOT + "." + path, value);
         } else if (value instanceof ConfigObject || value.valueType() == ConfigValueType.NULL) {
@@ -100,6 +104,20 @@ final class Leaves {
         } else {
             said.put(path, value);
         }
+    }
+
+    /** Whether it is the level of a logger, or the block of them. */
+    private static boolean isLevel(String path) {
+        return path.equals(LEVELS) || path.startsWith(LEVELS + ".");
+    }
+
+    /** Names of the loggers that were given a level, in order. */
+    List<String> loggers() {
+        String start = LEVELS + ".";
+        return said.keySet().stream()
+                .filter(path -> path.startsWith(start))
+                .map(path -> path.substring(start.length()))
+                .toList();
     }
 
     private boolean isListenerKnown(String path) {
@@ -119,7 +137,7 @@ final class Leaves {
         return value != null || lacking ? value : fallback(path);
     }
 
-    /** Every key with the value that counts; of the listeners, those that count. */
+    /** Every key with the value that counts; of the listeners, those that count, of the loggers, those that were given a level. */
     Map<String, ConfigValue> values() {
         Map<String, ConfigValue> all = new TreeMap<>();
         Stream<String> own = defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + "."));
@@ -127,7 +145,8 @@ final class Leaves {
         Stream<String> ofListeners = listeners.stream().flatMap(name -> defaults.keySet().stream()
                 .filter(path -> path.startsWith(template + "."))
                 .map(path -> LISTENERS + "." + name + path.substring(template.length())));
-        Stream.concat(own, ofListeners).forEach(path -> {
+        Stream<String> levels = said.keySet().stream().filter(Leaves::isLevel);
+        Stream.of(own, ofListeners, levels).flatMap(paths -> paths).forEach(path -> {
             ConfigValue value = get(path);
             if (value != null) {
                 all.put(path, value);

@@ -4,8 +4,7 @@ import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.ProxySettings;
-import io.heartwheel.transport.TlsSettings;
-import java.nio.file.Path;
+import io.heartwheel.transport.tls.TlsSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +57,7 @@ final class ListenersReader {
         if (enabled && reusePort && !nativeTransport) {
             section.problem("reuse-port", "need false with transport.kind = nio");
         }
-        Supplier<@Nullable TlsSettings> tls = tls(section.in("tls"), enabled);
+        Supplier<@Nullable TlsSettings> tls = TlsReader.listener(section.in("tls"), enabled);
         Supplier<@Nullable ProxySettings> proxy = FrontReader.proxy(section.in("proxy"), enabled);
         if (!enabled) {
             return Optional.empty();
@@ -84,20 +83,5 @@ final class ListenersReader {
             taken.put(path + ".bind", bind);
         }
         return Optional.of(bind);
-    }
-
-    private static Supplier<@Nullable TlsSettings> tls(Section section, boolean listening) {
-        boolean enabled = section.flag("enabled");
-        TlsSettings.ClientAuth clientAuth =
-                section.choice("client-auth", TlsSettings.ClientAuth.class, "none", "optional", "required");
-        boolean asked = clientAuth != TlsSettings.ClientAuth.NONE;
-        if (!enabled || !listening) {
-            List.of("certificate-file", "key-file", "client-ca-file").forEach(section::path);
-            return () -> null;
-        }
-        Optional<Path> certificate = section.readable("certificate-file", true);
-        Optional<Path> key = section.readable("key-file", true);
-        Optional<Path> authority = asked ? section.readable("client-ca-file", true) : section.path("client-ca-file");
-        return () -> new TlsSettings(certificate.orElseThrow(), key.orElseThrow(), clientAuth, authority.orElse(null));
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.config;
 
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.math.BigDecimal;
@@ -112,11 +113,23 @@ final class Section {
     <E extends Enum<E>> E choice(String key, Class<E> type, String... words) {
         E[] constants = type.getEnumConstants();
         List<String> known = List.of(words);
-        String need =
-                "need " + String.join(", ", known.subList(0, known.size() - 1)) + " or " + known.get(known.size() - 1);
-        return parse(key, need, text -> Optional.of(known.indexOf(text))
+        return parse(key, needOneOf(known), text -> Optional.of(known.indexOf(text))
                 .filter(at -> at >= 0)
                 .map(at -> constants[at]));
+    }
+
+    /** The same for a key that has no default: empty if it is none of the words, which is noted. */
+    <E extends Enum<E>> Optional<E> choiceWithoutDefault(String key, Class<E> type, String... words) {
+        int at = scalar(value(key)).map(List.of(words)::indexOf).orElse(-1);
+        if (at < 0) {
+            problem(key, needOneOf(List.of(words)));
+            return Optional.empty();
+        }
+        return Optional.of(type.getEnumConstants()[at]);
+    }
+
+    private static String needOneOf(List<String> known) {
+        return "need " + String.join(", ", known.subList(0, known.size() - 1)) + " or " + known.get(known.size() - 1);
     }
 
     String text(String key, String need, Predicate<String> good) {
@@ -175,6 +188,21 @@ final class Section {
             problem(key, need);
         }
         return texts;
+    }
+
+    /** The entries of a list, as they were written; none if it is no list, which is noted. */
+    List<ConfigValue> list(String key, String need) {
+        if (value(key) instanceof ConfigList list) {
+            return list;
+        }
+        problem(key, need);
+        return List.of();
+    }
+
+    /** Notes a problem with a value within a list. @param path from this block, for example {@code key[1].inner} */
+    void problemIn(String path, ConfigValue value, String need) {
+        good = false;
+        problems.add(prefix + path, value, need);
     }
 
     /** How a value is read: the text of a scalar to what it means, empty if it means nothing. */

@@ -47,6 +47,7 @@ final class SettingsReader {
         ListenersReader listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
+        var tls = TlsReader.upkeep(root.in("tls"));
         var admission = FrontReader.admission(root);
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
@@ -56,16 +57,19 @@ final class SettingsReader {
         var shadow = livenessReader.shadow();
         var stalls = GuardsReader.stalls(root.in("stalls"));
         var breaker = GuardsReader.breaker(root.in("breaker"));
+        var memory = GuardsReader.memory(root.in("memory"));
         var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
         var sink = sink(root.in("sink"));
         var trace = GuardsReader.trace(root.in("trace"));
         var admin = admin(root.in("admin"), listenersReader);
         var drain = drain(root.in("shutdown"));
+        var log = LogReader.read(root.in("log"), leaves.loggers());
         Optional<Path> portsFile = root.writable("ports-file");
         return () -> new GatewaySettings(
                 listeners.get(),
                 transport.get(),
+                tls.get(),
                 admission.get(),
                 webSocket.get(),
                 new ProtocolSettings(maxPayload),
@@ -74,12 +78,14 @@ final class SettingsReader {
                 shadow.get(),
                 stalls.get(),
                 breaker.get(),
+                memory.get(),
                 evidence.get(),
                 wheel.get(),
                 sink.get(),
                 trace.get(),
                 admin.get(),
                 drain.get(),
+                log.get(),
                 portsFile.orElse(null));
     }
 

@@ -5,13 +5,18 @@ import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
+import io.heartwheel.log.LogCounts;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
-import io.heartwheel.transport.OriginCounts;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -53,6 +58,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
 
     private final CollectorRegistry registry = new CollectorRegistry();
     private final ConnectionMetrics connections = new ConnectionMetrics(registry);
+    private final TlsMetrics tls = new TlsMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry);
     private final TraceMetrics trace = new TraceMetrics(registry);
     private final Counter probes = Metric.PROBES.counter(registry);
@@ -76,6 +82,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      */
     public GatewayMetrics(String version, String transport) {
         new ProcessMetrics(registry, version, transport);
+        registry.register(new LogMetrics(LogCounts.OF_PROCESS));
     }
 
     // ------------------------------------------------------------------ what is asked when the page is wanted; once
@@ -96,6 +103,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         registry.register(new LoopMetrics(loops, pendingTasks));
     }
 
+    /** Shows whether new devices are taken. @param ready any thread */
+    public void watchReady(BooleanSupplier ready) {
+        registry.register(new ReadyMetric(ready));
+    }
+
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
@@ -103,8 +115,18 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     /** Shows what balancers told of the origin of connections, and others tried to. */
-    public void watchOrigins(OriginCounts counts) {
-        registry.register(new OriginMetrics(counts));
+    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
+        registry.register(new OriginMetrics(proxies, forwarded));
+    }
+
+    /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */
+    public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
+        tls.watch(listeners, wallMillis);
+    }
+
+    /** Shows how much memory is held, and whether it is short. */
+    public void watchMemory(MemoryGuard guard) {
+        registry.register(new MemoryMetrics(guard));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
@@ -163,6 +185,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     // ------------------------------------------------------------------ sessions
+
+    @Override
+    public void secured(String version, boolean resumed, long nanos) {
+        tls.secured(version, resumed, nanos);
+    }
+
+    @Override
+    public void tlsFailed(TlsFailure failure) {
+        tls.failed(failure);
+    }
 
     @Override
     public void established(String protocol) {

@@ -34,6 +34,7 @@ enum Metric {
             Type.GAUGE,
             "Changes of the configuration that wait for a restart, as of the last time it was read again."),
 
+    READY("heartwheel_ready", Type.GAUGE, "1 while new devices are taken; 0 while starting and draining."),
     CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
     CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
     ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),
@@ -91,6 +92,43 @@ enum Metric {
             "heartwheel_takeovers_total",
             Type.COUNTER,
             "Device ids that a newer connection took from one of this gateway."),
+
+    TLS_HANDSHAKES(
+            "heartwheel_tls_handshakes_total",
+            Type.COUNTER,
+            "TLS handshakes that ended well; resumed: an earlier session went on, so that no key was used.",
+            "version",
+            "session"),
+    TLS_FAILURES(
+            "heartwheel_tls_failures_total",
+            Type.COUNTER,
+            "Connections whose TLS was not agreed on or broke later, by what was wrong with it.",
+            "kind"),
+    TLS_HANDSHAKE_SECONDS(
+            "heartwheel_tls_handshake_seconds",
+            Buckets.handshake(),
+            "Accept to the end of a TLS handshake that ended well, the peer's part and the path's included."),
+    TLS_CERTIFICATE_NOT_AFTER_SECONDS(
+            "heartwheel_tls_certificate_not_after_seconds",
+            Type.GAUGE,
+            "When a certificate in use expires, seconds since 1970.",
+            "listener",
+            "certificate"),
+    TLS_STAPLE_NEXT_UPDATE_SECONDS(
+            "heartwheel_tls_staple_next_update_seconds",
+            Type.GAUGE,
+            "Until when the OCSP answer for a certificate holds, seconds since 1970; 0: there is none that will do. Only where one is asked for.",
+            "listener",
+            "certificate"),
+    TLS_RELOADS(
+            "heartwheel_tls_reloads_total",
+            Type.COUNTER,
+            "New certificates or TLS settings: taken, once a listener; refused: they would not do, the former stay in use.",
+            "outcome"),
+    TLS_TICKET_KEY_AGE_SECONDS(
+            "heartwheel_tls_ticket_key_age_seconds",
+            Type.GAUGE,
+            "For how long the key is in use that session tickets are sealed with; 0: there is none."),
 
     FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames that came in.", "type"),
     FRAMES_SENT("heartwheel_frames_sent_total", Type.COUNTER, "Frames written.", "type"),
@@ -218,6 +256,22 @@ enum Metric {
             "allocator",
             "area"),
 
+    MEMORY_USED_BYTES(
+            "heartwheel_memory_used_bytes",
+            Type.GAUGE,
+            "Memory held for good: heap: what a collection left; direct: buffers outside of the heap; process: against its control group's limit.",
+            "area"),
+    MEMORY_LIMIT_BYTES(
+            "heartwheel_memory_limit_bytes",
+            Type.GAUGE,
+            "How much of it there may be; 0 where there is no limit.",
+            "area"),
+    MEMORY_SHORT("heartwheel_memory_short", Type.GAUGE, "1 while newcomers are refused for want of memory, else 0."),
+    MEMORY_SHORTAGES("heartwheel_memory_shortages_total", Type.COUNTER, "Times memory became short."),
+    UNFINISHED_BYTES(
+            "heartwheel_unfinished_bytes",
+            Type.GAUGE,
+            "Memory that unfinished frames and messages of devices hold now."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,
@@ -227,6 +281,12 @@ enum Metric {
     SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
     SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
+
+    LOG_LINES("heartwheel_log_lines_total", Type.COUNTER, "Lines logged.", "level"),
+    LOG_SUPPRESSED_LINES(
+            "heartwheel_log_suppressed_lines_total",
+            Type.COUNTER,
+            "Lines left out because there were too many of their kind within a second."),
 
     TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
     TRACE_LINES(
@@ -300,6 +360,11 @@ enum Metric {
             return new double[] {
                 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
             };
+        }
+
+        /** Of handshakes, of which there are two for a round trip on the way and ours of 0.1 to 3 ms. */
+        static double[] handshake() {
+            return new double[] {0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
         }
 
         /** Of credit for stalls, which begin at 110 ms and are credited up to an hour. */

@@ -89,6 +89,9 @@ public final class ExpiryInbox {
     /** Looked dead twice. */
     private @Nullable Session condemned;
 
+    /** Looked at since the inbox was last empty. */
+    private int lookedAt;
+
     private long firstCondemnedNanos;
     /** All that was ready at this time had been read when {@link #looking} came to be looked at, and when {@link #sentenced} did. */
     private long lookReadNanos;
@@ -145,6 +148,7 @@ public final class ExpiryInbox {
         while (due != null) {
             Session session = due;
             due = next(session);
+            lookedAt++;
             if (Liveness.judge(session, nowNanos).closes()) {
                 doubt(session, nowNanos);
             } else {
@@ -324,7 +328,15 @@ public final class ExpiryInbox {
                 && looking == null
                 && condemned == null
                 && sentenced == null) {
+            tellJudged();
             WAITING_SINCE.setOpaque(this, NOBODY_WAITS);
+        }
+    }
+
+    private void tellJudged() {
+        if (lookedAt > 0) {
+            observer.judged(stalls.loop(), lookedAt, overdueNanos(nanoClock.getAsLong()));
+            lookedAt = 0;
         }
     }
 

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
 import java.util.List;
 
 /** Told of what is rare in a connection's life; frames are counted in {@link LoopStats}. Called on event loops: never blocks, never throws. */
@@ -58,6 +59,18 @@ public interface SessionObserver {
         return new SessionObservers(List.of(observers));
     }
 
+    /**
+     * TLS was agreed on.
+     *
+     * @param version {@code 1.2} or {@code 1.3}
+     * @param resumed whether an earlier session went on, so that no certificate was shown and no key used
+     * @param nanos since the connection was accepted
+     */
+    default void secured(String version, boolean resumed, long nanos) {}
+
+    /** TLS was not agreed on, or broke later. The close follows. */
+    default void tlsFailed(TlsFailure failure) {}
+
     /** A session was established. @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain} */
     default void established(String protocol) {}
 
@@ -97,6 +110,15 @@ public interface SessionObserver {
 
     /** A loop had not turned for so long. @param loop its index @param nanos more than the threshold */
     default void stalled(int loop, long nanos) {}
+
+    /**
+     * A loop has judged all that the wheel had found due so far. Closes that came of it were told before.
+     *
+     * @param loop its index
+     * @param lookedAt how many, 1 or more
+     * @param tookNanos from the first that was found due until now, 0 or more
+     */
+    default void judged(int loop, int lookedAt, long tookNanos) {}
 
     /** A session became suspect in a mass expiry. */
     default void suspected() {}

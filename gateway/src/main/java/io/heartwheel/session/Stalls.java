@@ -123,6 +123,11 @@ public final class Stalls implements Liveness.Clock {
         return creditNanos;
     }
 
+    /** The loop's index. */
+    int loop() {
+        return loop;
+    }
+
     /** Nanoseconds of all stalls since start. Any thread. */
     public long totalNanos() {
         return (long) TOTAL.getOpaque(this);

@@ -27,6 +27,7 @@ public final class Admission {
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder acceptPauses = new LongAdder();
+    private final MemoryGuard memory;
 
     /** One listener for all channels: a close future keeps a single listener without a list. */
     private final ChannelFutureListener leave = future -> open.decrementAndGet();
@@ -35,10 +36,12 @@ public final class Admission {
      * Nobody is in yet.
      *
      * @param limit greatest number of connections, 1 or more
+     * @param memory knows whether there is any left
      * @param nanoClock monotonic nanoseconds
      */
-    public Admission(int limit, AdmissionSettings settings, LongSupplier nanoClock) {
+    public Admission(int limit, AdmissionSettings settings, MemoryGuard memory, LongSupplier nanoClock) {
         this.limit = limit;
+        this.memory = memory;
         maxPending = settings.maxPending();
         SourceSettings bySource = settings.sources();
         sources = bySource == null ? null : new Sources(bySource, nanoClock);
@@ -47,6 +50,17 @@ public final class Admission {
     /** Gives a loop its part of the handshakes. @param loops how many there are */
     void addLoop(EventExecutor loop, LoopStats stats, int loops) {
         rooms.put(loop, new WaitingRoom(stats, (maxPending + loops - 1) / loops));
+    }
+
+    /** Whether newcomers are refused for want of memory. */
+    public boolean lacksMemory() {
+        return memory.isShort();
+    }
+
+    /** Counts a connection that is turned away without being counted in. */
+    void turnAway() {
+        accepted.increment();
+        refused.increment();
     }
 
     /** Counts a connection in until its channel closes. @return false if there is no room; then it was counted as refused */
@@ -84,9 +98,18 @@ public final class Admission {
         return open.get();
     }
 
-    /** From now on there may be so many, 1 or more. Those who are here already stay. */
-    public void limit(int newLimit) {
+    /**
+     * Goes by other limits from now on. Those who are here already stay.
+     *
+     * @param newLimit greatest number of connections, 1 or more
+     * @param fresh of it the limits of a source are taken, if there were any before
+     */
+    public void reconfigure(int newLimit, AdmissionSettings fresh) {
         limit = newLimit;
+        SourceSettings bySource = fresh.sources();
+        if (sources != null && bySource != null) {
+            sources.reconfigure(bySource);
+        }
     }
 
     /** Greatest number of connections. */
@@ -99,7 +122,7 @@ public final class Admission {
         return accepted.sum();
     }
 
-    /** Of these, refused for want of room in the process. */
+    /** Of these, refused for want of room or memory. */
     public long refused() {
         return refused.sum();
     }

@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The event loops that own the devices' channels, and what the sessions of each share. Any thread, once built. */
 public final class DeviceLoops {
@@ -75,6 +76,18 @@ public final class DeviceLoops {
     /** Runs a task on the loop of this index. @throws java.util.concurrent.RejectedExecutionException if it has ended */
     public void execute(int index, Runnable task) {
         loops.get(index).execute(task);
+    }
+
+    /** Runs a task on one of the loops when each of them has ended what it is doing now. @throws java.util.concurrent.RejectedExecutionException if they have ended */
+    void afterEvery(Runnable task) {
+        AtomicInteger busy = new AtomicInteger(loops.size());
+        for (SingleThreadEventLoop loop : loops) {
+            loop.execute(() -> {
+                if (busy.decrementAndGet() == 0) {
+                    task.run();
+                }
+            });
+        }
     }
 
     /** Runs a task on the loop of this index again and again, until the loop ends. */

@@ -9,11 +9,13 @@ import io.heartwheel.protocol.frame.Frames;
 import io.heartwheel.protocol.proxy.ProxyConnection;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.Forwarded;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.transport.tls.TlsListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -21,10 +23,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,9 +53,9 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
-    private final @Nullable SslContext tls;
-    private final @Nullable ProxySettings proxy;
-    private final OriginCounts origins;
+    private final @Nullable TlsListener tls;
+    private final ProxyCounts proxyCounts;
+    private final ForwardedCounts forwardedCounts;
     private final int listener;
     private final String listenerName;
     private final Admission admission;
@@ -67,6 +68,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     /** The terms, made ready for this listener. */
     private record Wiring(
             Map<EventExecutor, LoopScope> scopes,
+            @Nullable ProxySettings proxy,
             int maxPayloadBytes,
             WebSocketSettings webSocket,
             Forwarded forwarded) {}
@@ -74,37 +76,44 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     DevicePipeline(
             int listener,
             ListenerSettings settings,
-            @Nullable SslContext tls,
+            @Nullable TlsListener tls,
             DeviceLoops loops,
             Admission admission,
-            OriginCounts origins,
             AtomicLong sessionIds,
+            ProxyCounts proxyCounts,
+            ForwardedCounts forwardedCounts,
             Terms terms,
             @Nullable Tracks tracks) {
         this.listener = listener;
         this.listenerName = settings.name();
         this.protocol = settings.protocol();
         this.tls = tls;
-        this.proxy = settings.proxy();
-        this.origins = origins;
+        this.proxyCounts = proxyCounts;
+        this.forwardedCounts = forwardedCounts;
         this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
         this.tracks = tracks;
-        this.wiring = wire(terms);
+        this.wiring = wire(terms, settings.proxy());
     }
 
-    private Wiring wire(Terms terms) {
+    private Wiring wire(Terms terms, @Nullable ProxySettings proxy) {
         return new Wiring(
                 loops.scopesThrough(listener, listenerName, terms),
+                proxy,
                 terms.protocol().maxPayloadBytes(),
                 terms.webSocket(),
-                new Forwarded(terms.webSocket().forwarded(), origins.requests(), admission.gate()));
+                new Forwarded(terms.webSocket().forwarded(), forwardedCounts, admission.gate()));
     }
 
-    /** These terms hold for connections accepted from now on. Any thread. */
-    void renew(Terms terms) {
-        wiring = wire(terms);
+    /** These terms hold for connections accepted from now on, and these balancers are trusted, if this is the listener meant. Any thread. */
+    void renew(Terms terms, List<ListenerSettings> listeners) {
+        ProxySettings proxy = listeners.stream()
+                .filter(other -> other.name().equals(listenerName))
+                .findFirst()
+                .map(ListenerSettings::proxy)
+                .orElse(null);
+        wiring = wire(terms, proxy);
     }
 
     @Override
@@ -119,7 +128,12 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     private void receive(Channel channel, LoopScope scope) throws ProtocolViolation {
         long nowNanos = scope.nanoTime();
+        ProxySettings proxy = wiring.proxy();
         WaitingRoom room = admission.room(channel.eventLoop());
+        if (admission.lacksMemory()) {
+            admission.turnAway();
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "the gateway is short of memory");
+        }
         if (!admission.enter(channel)) {
             String full = "the gateway holds " + admission.limit() + " connections and may hold no more";
             throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, full);
@@ -127,7 +141,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (proxy == null) {
             admit(channel);
         } else if (!proxy.trusted().contains(Origin.address(channel))) {
-            origins.headers().add(ProxyCounts.Outcome.UNTRUSTED);
+            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
             throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
         }
         if (!room.makeRoom(nowNanos)) {
@@ -137,7 +151,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (proxy == null) {
             proceed(channel, sessionId, nowNanos);
         } else {
-            ProxyConnection waiting = new ProxyConnection(scope, this, origins.headers());
+            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
             channel.pipeline().addLast(waiting);
             waiting.start(sessionId, nowNanos);
         }
@@ -161,9 +175,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     public void proceed(Channel channel, long sessionId, long nowNanos) {
         LoopScope scope = scopeOf(channel);
         if (tls != null) {
-            SslHandler handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeoutMillis(0); // the session's handshake deadline rules
-            channel.pipeline().addLast(handler);
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
         if (tracks != null && tracks.chooses(sessionId)) {
             channel.pipeline().addLast(new TrackTap(tracks, sessionId, nowNanos));

@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.transport.tls.TlsSettings;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +45,16 @@ public record ListenerSettings(
         }
     }
 
-    /** The same with another certificate, and all that goes with it. */
-    public ListenerSettings withTls(@Nullable TlsSettings other) {
-        return new ListenerSettings(name, bind, protocol, backlog, reusePort, other, proxy);
+    /** The same with the certificates and the balancers of another, where this one has any. */
+    public ListenerSettings renewedBy(ListenerSettings other) {
+        return new ListenerSettings(
+                name,
+                bind,
+                protocol,
+                backlog,
+                reusePort,
+                tls == null || other.tls == null ? tls : other.tls,
+                proxy == null || other.proxy == null ? proxy : other.proxy);
     }
 
     /** Whether a listener may be called this. */

@@ -32,13 +32,12 @@ final class Sources implements SourceGate {
     private static final int LOCKS = 64;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final SourceSettings settings;
     private final LongSupplier nanoClock;
     private final long startNanos;
     private final long seed = ThreadLocalRandom.current().nextLong();
-    private final long intervalNanos;
-    private final long burstNanos;
+    private final int v6PrefixBits;
     private final int setMask;
+    private volatile SourceSettings settings;
 
     // ---- under the lock of the set
     private final long[] keys;
@@ -57,8 +56,7 @@ final class Sources implements SourceGate {
         this.settings = settings;
         this.nanoClock = nanoClock;
         startNanos = nanoClock.getAsLong();
-        intervalNanos = NANOS_PER_SECOND / settings.acceptsPerSecond();
-        burstNanos = (settings.burst() - 1) * intervalNanos;
+        v6PrefixBits = settings.v6PrefixBits();
         int sets = Integer.highestOneBit(Math.max(1, (2 * settings.tracked() - 1) / WAYS)) << 1;
         setMask = sets - 1;
         keys = new long[sets * WAYS];
@@ -67,9 +65,15 @@ final class Sources implements SourceGate {
         Arrays.setAll(locks, index -> new Object());
     }
 
+    /** Goes by other limits from now on; how sources are told apart, and how many, stays. Any thread. */
+    void reconfigure(SourceSettings fresh) {
+        settings = fresh;
+    }
+
     @Override
     public void enter(Channel channel, byte[] address) throws ProtocolViolation {
-        if (address.length == 0 || settings.exempt().contains(address)) {
+        SourceSettings now = settings;
+        if (address.length == 0 || now.exempt().contains(address)) {
             return;
         }
         long key = key(address);
@@ -81,7 +85,8 @@ final class Sources implements SourceGate {
                 uncounted.increment();
                 return;
             }
-            requireRoom(place, sinceStartNanos);
+            long intervalNanos = NANOS_PER_SECOND / now.acceptsPerSecond();
+            requireRoom(place, now, sinceStartNanos, (now.burst() - 1) * intervalNanos);
             nextNanos[place] = Math.max(nextNanos[place], sinceStartNanos) + intervalNanos;
             if (connections[place]++ == 0) {
                 connected.incrementAndGet();
@@ -90,8 +95,9 @@ final class Sources implements SourceGate {
         channel.closeFuture().addListener((ChannelFutureListener) closed -> leave(key));
     }
 
-    private void requireRoom(int place, long sinceStartNanos) throws ProtocolViolation {
-        if (connections[place] >= settings.connections()) {
+    private void requireRoom(int place, SourceSettings now, long sinceStartNanos, long burstNanos)
+            throws ProtocolViolation {
+        if (connections[place] >= now.connections()) {
             tooMany.increment();
             throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, "as many connections from there as there may be");
         }
@@ -135,7 +141,7 @@ final class Sources implements SourceGate {
         if (address.length == 4) {
             return 0xFFFF_0000_0000L | (ByteBuffer.wrap(address).getInt() & 0xFFFF_FFFFL);
         }
-        return ByteBuffer.wrap(address).getLong() & -1L << (64 - settings.v6PrefixBits());
+        return ByteBuffer.wrap(address).getLong() & -1L << (64 - v6PrefixBits);
     }
 
     private int set(long key) {

@@ -115,8 +115,30 @@ class MistakesTest {
                 mistake("ports-file = \"a\\u0000b\"", "heartwheel.ports-file = a?b: need a path (gateway.conf:2)"));
     }
 
+    @Test
+    void file_nestedByTheThousand_isAMistake() throws Exception {
+        for (String start : List.of("heartwheel.a=" + "[".repeat(200_000), "heartwheel{" + "a{".repeat(100_000))) {
+            Path file = Files.writeString(directory.resolve("deep.conf"), start);
+            ConfigException mistake =
+                    assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+            assertEquals(1, mistake.problems().size());
+            assertTrue(mistake.getMessage().contains("nested by the thousand"), mistake::getMessage);
+        }
+    }
+
+    @Test
+    void file_tooLong_isAMistake() throws Exception {
+        Path file = Files.writeString(directory.resolve("long.conf"), "#".repeat((1 << 20) + 1));
+        ConfigException mistake =
+                assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+        assertTrue(mistake.getMessage().contains("at most 1MiB"), mistake::getMessage);
+    }
+
     static Stream<Arguments> contradictions() {
         return Stream.of(
+                mistake(
+                        "memory.admit-below = 0.9",
+                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (gateway.conf:2)"),
                 mistake(
                         "transport.write-watermark { low = 64KiB }",
                         "heartwheel.transport.write-watermark.low = 64KiB: need less than high = 64KiB (gateway.conf:2)"),

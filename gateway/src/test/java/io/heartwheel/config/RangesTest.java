@@ -84,7 +84,8 @@ class RangesTest {
                 count("wheel.slice", 1, 1_000_000, s -> s.wheel().slice()),
                 count("wheel.buckets", 64, 1_048_576, s -> s.wheel().buckets()),
                 count("sink.queue", 16, 1_048_576, s -> s.sink().queue()),
-                count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()));
+                count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()),
+                count("log.repeats", 1, 1_000_000, s -> s.log().repeats()));
     }
 
     private static List<Row> sizes() {
@@ -166,6 +167,13 @@ class RangesTest {
                 row("breaker.patience", "100ms..1h", "99ms", "3601s", s -> s.breaker()
                         .patience()),
                 count("breaker.close-rate", 1, 1_000_000, s -> s.breaker().closeRate()),
+                share("memory.refuse-above", s -> s.memory().refuseAbove())
+                        .good("0.02", "0.99")
+                        .with("memory.admit-below", "0.01"),
+                share("memory.admit-below", s -> s.memory().admitBelow())
+                        .good("0.01", "0.98")
+                        .with("memory.refuse-above", "0.99"),
+                share("memory.unfinished", s -> s.memory().unfinished()),
                 count("evidence.closes", 0, 1_000_000, s -> s.evidence().closes()),
                 count("evidence.handshakes", 0, 1_000_000, s -> s.evidence().handshakes()));
     }
@@ -216,6 +224,10 @@ class RangesTest {
     private static Row shadow(String key, Function<LivenessSettings, Object> read) {
         return row("shadow." + key, DEADLINE, "99ms", "2592000001ms", s -> read.apply(s.shadow()))
                 .with("shadow.enabled", "true");
+    }
+
+    private static Row share(String key, Function<GatewaySettings, Object> read) {
+        return row(key, "0.01..0.99", "0.009", "1", read);
     }
 
     private static Row row(

@@ -10,6 +10,7 @@ import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -22,6 +23,7 @@ import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
 import io.heartwheel.wheel.WheelSettings;
@@ -92,6 +94,7 @@ class ReferenceTest {
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());
         assertEquals(BreakerSettings.DEFAULTS, settings.breaker());
+        assertEquals(MemorySettings.DEFAULTS, settings.memory());
         assertEquals(EvidenceSettings.DEFAULTS, settings.evidence());
         assertEquals(
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
@@ -102,6 +105,7 @@ class ReferenceTest {
         assertEquals(
                 new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
                 settings.drain());
+        assertEquals(LogSettings.DEFAULTS, settings.log());
         assertNull(settings.portsFile());
     }
 

@@ -46,6 +46,39 @@ class AlertsTest {
                 : List.of(name);
     }
 
+    /** Beside ours there are those of the process and of Prometheus itself; the page of a gateway decides. */
+    @Test
+    void names_inExpressions_standOnTheLivePage() throws Exception {
+        Set<String> known = new TreeSet<>(DashboardTest.onThePage());
+        known.add("up");
+        Set<String> recorded = found(Pattern.compile("(?m)^ +- record: (\\S+)$"), ALERTS, 1);
+        known.addAll(recorded);
+        List<String> expressions = expressions();
+        assertTrue(expressions.size() > 30, () -> expressions.size() + " expressions");
+        assertEquals(List.of(), DashboardTest.unknown(expressions, known));
+    }
+
+    /** Those of a rule stand on one line, or as a block below it. */
+    private static List<String> expressions() throws Exception {
+        return Pattern.compile("(?m)^ +expr: (?:\\|\n((?:^ {10}.*\n)+)|(.+)$)")
+                .matcher(Files.readString(ALERTS))
+                .results()
+                .map(found -> found.group(1) == null ? found.group(2) : found.group(1))
+                .toList();
+    }
+
+    @Test
+    void alerts_everyOne_saysHowBadItIsAndWhatToDo() throws Exception {
+        String[] rules = Files.readString(ALERTS).split("- alert: ");
+        for (int i = 1; i < rules.length; i++) {
+            String rule = rules[i];
+            assertTrue(
+                    rule.contains("labels: { severity: page }") || rule.contains("labels: { severity: ticket }"), rule);
+            assertTrue(Pattern.compile("summary: \".{10,}\"").matcher(rule).find(), rule);
+            assertTrue(Pattern.compile("action: \".{10,}\"").matcher(rule).find(), rule);
+        }
+    }
+
     @Test
     void limit_ofThePromise_isABucket() throws Exception {
         Page page = new Page(new GatewayMetrics("1.2.3", "nio").render(null));

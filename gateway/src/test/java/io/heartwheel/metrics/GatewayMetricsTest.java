@@ -22,7 +22,8 @@ import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
-import io.heartwheel.transport.OriginCounts;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
@@ -102,6 +103,15 @@ class GatewayMetricsTest {
         assertTrue(build.matches(".*netty=\"4\\..*"), build);
         assertTrue(page.value("process_start_time_seconds") > 1.6e9);
         assertTrue(page.series.keySet().stream().anyMatch(series -> series.startsWith("jvm_memory_")));
+    }
+
+    @Test
+    void ready_asked_isOneOrZero() {
+        boolean[] ready = {true};
+        metrics.watchReady(() -> ready[0]);
+        assertEquals(1, page().value("heartwheel_ready"));
+        ready[0] = false;
+        assertEquals(0, page().value("heartwheel_ready"));
     }
 
     // ------------------------------------------------------------------ connections
@@ -416,11 +426,13 @@ class GatewayMetricsTest {
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
+        metrics.watchReady(() -> true);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        metrics.watchOrigins(new OriginCounts(new ProxyCounts(), new ForwardedCounts()));
+        metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
+        metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
     }
 
     private static String text(Exposition exposition) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.CloseReason;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -74,6 +75,50 @@ class PromtoolInteropTest {
 
         assertNotEquals(0, outcome.exit);
         assertTrue(outcome.output.contains("HeartwheelClosesLateFast"), outcome.output);
+    }
+
+    // ------------------------------------------------------------------ what else operators are given
+
+    @Test
+    void checkConfig_prometheus_isGood() throws Exception {
+        Outcome outcome = promtool(new byte[0], "check", "config", "../conf/prometheus.yml");
+
+        assertEquals(0, outcome.exit, outcome.output);
+        assertTrue(outcome.output.contains("is valid prometheus config"), outcome.output);
+    }
+
+    @Test
+    void checkRules_expressionsOfTheDashboard_areAllGood(@TempDir Path directory) throws Exception {
+        List<String> expressions = Dashboard.read().expressions();
+        Outcome outcome = promtool(
+                new byte[0], "check", "rules", rules(directory, expressions).toString());
+
+        assertEquals(0, outcome.exit, outcome.output);
+        assertTrue(outcome.output.contains("SUCCESS: " + expressions.size() + " rules found"), outcome.output);
+    }
+
+    /** As above: it proves something only if it can fail. */
+    @Test
+    void checkRules_brokenExpression_isReported(@TempDir Path directory) throws Exception {
+        Outcome outcome = promtool(
+                new byte[0],
+                "check",
+                "rules",
+                rules(directory, List.of("sum(rate(x[5m])")).toString());
+
+        assertNotEquals(0, outcome.exit);
+    }
+
+    private static Path rules(Path directory, List<String> expressions) throws Exception {
+        StringBuilder rules = new StringBuilder("groups:\n  - name: dashboard\n    rules:\n");
+        for (int i = 0; i < expressions.size(); i++) {
+            rules.append("      - record: dashboard:expression:number")
+                    .append(i)
+                    .append("\n        expr: ")
+                    .append(new ObjectMapper().writeValueAsString(PromQl.asAsked(expressions.get(i))))
+                    .append('\n');
+        }
+        return Files.writeString(directory.resolve("dashboard.yml"), rules);
     }
 
     private static Outcome check(byte[] page) throws Exception {

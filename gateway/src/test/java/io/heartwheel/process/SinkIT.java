@@ -89,8 +89,7 @@ class SinkIT {
 
     @Test
     void console_withLogs_hasStandardOutputToItself() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "console")
-                .jvm("-Dlog.level=DEBUG")
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "console", "log.level", "debug")
                 .start()) {
             try (WireClient device = WireClient.hello(gateway.tcp(), "d")) {
                 device.data(7, WireFrame.WANTS_ACK | WireFrame.TEXT, "hello");

@@ -24,7 +24,7 @@ class WhyIT {
     static void start() throws Exception {
         gateway = GatewayProcess.with("sink.kind", "console", "heartbeat.interval", "1s")
                 .set("shadow.enabled", "true", "shadow.heartbeat.grace", "1.1")
-                .jvm("-Dlog.closes=DEBUG")
+                .set("log.levels.io.heartwheel.closes", "debug")
                 .start();
     }
 

@@ -22,6 +22,7 @@ class ExpiryInboxTest {
     private final Queue<Runnable> afterReads = new ArrayDeque<>();
     private boolean ended;
     private int reprieves;
+    private final List<Integer> judged = new ArrayList<>();
     private long clockStepNanos;
     private long readNanos;
 
@@ -45,6 +46,11 @@ class ExpiryInboxTest {
                 @Override
                 public void reprieved() {
                     reprieves++;
+                }
+
+                @Override
+                public void judged(int loop, int lookedAt, long tookNanos) {
+                    judged.add(lookedAt);
                 }
             },
             gateway.scope.stalls(),
@@ -96,6 +102,15 @@ class ExpiryInboxTest {
         devices.forEach(each -> assertEquals(
                 CloseReason.HEARTBEAT_TIMEOUT, each.farewells.get(0).reason()));
         assertEquals(0, reprieves);
+    }
+
+    @Test
+    void judged_wholeBatch_isToldOnceWhenNothingIsLeft() {
+        dead(99).forEach(this::propose);
+        run(tasks);
+        assertEquals(List.of(), judged);
+        run(afterReads);
+        assertEquals(List.of(99), judged);
     }
 
     @Test

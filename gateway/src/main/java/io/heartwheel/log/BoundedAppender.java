@@ -1,0 +1,150 @@
+package io.heartwheel.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.heartwheel.log.Repeats.Kind;
+import io.heartwheel.log.Repeats.LeftOut;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before the appenders that write: of one kind of line only so many a second pass, then one line says how many were left out. Whatever goes
+ * wrong a thousand times a second, the log stays readable and the disk has room. DEBUG and TRACE are asked for by hand and pass whole.
+ *
+ * <p>May stand in any Logback configuration: {@code <appender class="io.heartwheel.log.BoundedAppender">} with an {@code <appender-ref>} in it.
+ *
+ * <p>Any thread. The lock is held for the count alone, never while something is written.
+ */
+public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
+        implements AppenderAttachable<ILoggingEvent> {
+    private final AppenderAttachableImpl<ILoggingEvent> writers = new AppenderAttachableImpl<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LongSupplier nanoClock;
+    private final LogCounts counts;
+    private final Repeats<ILoggingEvent> repeats;
+
+    /** For Logback's own configuration. */
+    public BoundedAppender() {
+        this(System::nanoTime, LogCounts.OF_PROCESS);
+    }
+
+    BoundedAppender(LongSupplier nanoClock, LogCounts counts) {
+        this.nanoClock = nanoClock;
+        this.counts = counts;
+        repeats = new Repeats<>(LogSettings.DEFAULTS.repeats(), nanoClock.getAsLong());
+    }
+
+    /** Lets pass so many lines of a kind a second. Any thread. */
+    public void setRepeats(int lines) {
+        lock.lock();
+        try {
+            repeats.most(lines);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+        if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {
+            write(event);
+            return;
+        }
+        List<LeftOut<ILoggingEvent>> leftOut;
+        boolean passes;
+        lock.lock();
+        try {
+            leftOut = repeats.turn(nanoClock.getAsLong());
+            passes = repeats.take(new Kind(event.getLoggerName(), String.valueOf(event.getMessage())), event);
+        } finally {
+            lock.unlock();
+        }
+        leftOut.forEach(this::tell);
+        if (passes) {
+            write(event);
+        } else {
+            counts.suppressed();
+        }
+    }
+
+    /** Tells what was left out, if a second is over. To be called every second or so, or it is told with the next line. Any thread. */
+    public void tell() {
+        List<LeftOut<ILoggingEvent>> leftOut;
+        lock.lock();
+        try {
+            leftOut = repeats.turn(nanoClock.getAsLong());
+        } finally {
+            lock.unlock();
+        }
+        leftOut.forEach(this::tell);
+    }
+
+    private void tell(LeftOut<ILoggingEvent> leftOut) {
+        ILoggingEvent last = leftOut.last();
+        LoggingEvent line = new LoggingEvent();
+        line.setLoggerName(last.getLoggerName());
+        line.setLevel(last.getLevel());
+        line.setThreadName(last.getThreadName());
+        line.setTimeStamp(last.getTimeStamp());
+        line.setMessage("left out " + leftOut.lines()
+                + " more lines like the one before within a second, the last of them: " + last.getFormattedMessage());
+        write(line);
+    }
+
+    private void write(ILoggingEvent event) {
+        counts.written(event.getLevel());
+        writers.appendLoopOnAppenders(event);
+    }
+
+    // ------------------------------------------------------------------ those who write
+
+    @Override
+    public void addAppender(Appender<ILoggingEvent> writer) {
+        writers.addAppender(writer);
+    }
+
+    @Override
+    public Iterator<Appender<ILoggingEvent>> iteratorForAppenders() {
+        return writers.iteratorForAppenders();
+    }
+
+    @Override
+    public @Nullable Appender<ILoggingEvent> getAppender(String name) {
+        return writers.getAppender(name);
+    }
+
+    @Override
+    public boolean isAttached(Appender<ILoggingEvent> writer) {
+        return writers.isAttached(writer);
+    }
+
+    @Override
+    public void detachAndStopAllAppenders() {
+        writers.detachAndStopAllAppenders();
+    }
+
+    @Override
+    public boolean detachAppender(Appender<ILoggingEvent> writer) {
+        return writers.detachAppender(writer);
+    }
+
+    @Override
+    public boolean detachAppender(String name) {
+        return writers.detachAppender(name);
+    }
+
+    @Override
+    public void stop() {
+        tell();
+        super.stop();
+        detachAndStopAllAppenders();
+    }
+}

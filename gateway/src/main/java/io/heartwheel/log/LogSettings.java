@@ -1,0 +1,48 @@
+package io.heartwheel.log;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * What the log looks like and how much of it there is. Immutable; any thread.
+ *
+ * @param format the form of a line
+ * @param level from which level on is logged
+ * @param levels other levels, by the name of a logger: a class or a package, with all below it
+ * @param repeats lines of one kind (a message before its values are put in) a second, {@link #MIN_REPEATS}..{@link #MAX_REPEATS}; DEBUG and TRACE
+ *     are not bounded
+ */
+public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel> levels, int repeats) {
+    /** Least number of lines of one kind a second. */
+    public static final int MIN_REPEATS = 1;
+    /** Greatest number of lines of one kind a second. */
+    public static final int MAX_REPEATS = 1_000_000;
+
+    /** Text from INFO on. */
+    public static final LogSettings DEFAULTS = new LogSettings(LogFormat.TEXT, LogLevel.INFO, Map.of(), 20);
+
+    private static final Pattern LOGGER = Pattern.compile("[A-Za-z_$][\\w$-]*(\\.[A-Za-z_$][\\w$-]*)*");
+    private static final int LONGEST_LOGGER = 200;
+
+    /** @throws IllegalArgumentException naming what is out of range */
+    public LogSettings {
+        levels = Map.copyOf(new TreeMap<>(levels));
+        for (String logger : levels.keySet()) {
+            if (!isLogger(logger)) {
+                throw new IllegalArgumentException("log.levels." + logger + ": need the name of a class or a package");
+            }
+        }
+        if (repeats < MIN_REPEATS || repeats > MAX_REPEATS) {
+            throw new IllegalArgumentException(
+                    "log.repeats = " + repeats + ": need " + MIN_REPEATS + ".." + MAX_REPEATS);
+        }
+    }
+
+    /** Whether a logger may be called this: names with dots between, at most 200 characters; not the root. */
+    public static boolean isLogger(String name) {
+        return name.length() <= LONGEST_LOGGER
+                && LOGGER.matcher(name).matches()
+                && !name.equalsIgnoreCase(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    }
+}

@@ -1,0 +1,121 @@
+package io.heartwheel.log;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.ZoneId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LineLayoutTest {
+    private static final String FORGED = "2026-01-02T03:04:05.678Z ERROR Gateway all is lost";
+
+    private final LineLayout layout = new LineLayout(ZoneId.of("Europe/Vienna"));
+
+    private String text(ILoggingEvent event) {
+        layout.setFormat(LogFormat.TEXT);
+        return layout.doLayout(event);
+    }
+
+    private JsonNode json(ILoggingEvent event) throws Exception {
+        layout.setFormat(LogFormat.JSON);
+        String line = layout.doLayout(event);
+        assertTrue(line.endsWith("}\n"), line);
+        assertEquals(1, line.lines().count(), line);
+        assertTrue(line.chars().allMatch(c -> c == '\n' || (c >= ' ' && c <= '~')), line);
+        return new ObjectMapper().readTree(line);
+    }
+
+    @Test
+    void text_oneFact_isOneLine() {
+        assertEquals(
+                "2026-01-02T04:04:05.678+01:00 WARN  Where 3 devices, 1 gone\n",
+                text(LogRig.event(Level.WARN, "{} devices, {} gone", null, 3, 1)));
+        assertEquals("2026-01-02T04:04:05.678+01:00 ERROR Where x\n", text(LogRig.event(Level.ERROR, "x", null)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r", "\r\n", "\u000b", "\f", "\u0085", "\u2028", "\u2029", "\u0000", "\t"})
+    void text_deviceIdWithALineBreak_forgesNoLine(String lineBreak) {
+        String line = text(LogRig.event(Level.INFO, "{} is gone", null, "d" + lineBreak + FORGED));
+
+        assertEquals(1, line.lines().count(), line);
+        // as strictly as Unicode reads it
+        assertEquals(1, line.split("\\R").length, line);
+        assertTrue(line.contains("d" + " ".repeat(lineBreak.length()) + FORGED), line);
+    }
+
+    @Test
+    void text_terminalControlsAndMarksOfDirection_areTakenOut() {
+        String line = text(LogRig.event(Level.INFO, "{}", null, "\u001b[2Ja\u009b2Jb\u202ec\u2066d\u200fe\u007ff"));
+        assertTrue(line.endsWith(" [2Ja 2Jb c d e f\n"), line);
+    }
+
+    @Test
+    void text_failureWithAForgedLineInItsMessage_forgesNone() {
+        Exception failure = new IllegalStateException("outer\n" + FORGED, new RuntimeException("inner\r" + FORGED));
+        failure.addSuppressed(new Exception("beside\n" + FORGED));
+        List<String> lines =
+                text(LogRig.event(Level.ERROR, "failed", failure)).lines().toList();
+
+        assertEquals(1, lines.stream().filter(line -> line.startsWith("2026-")).count(), lines::toString);
+        assertEquals("java.lang.IllegalStateException: outer " + FORGED, lines.get(1));
+        assertTrue(lines.get(2).startsWith("\tio.heartwheel.log.LineLayoutTest")
+                || lines.get(2).startsWith("\tat "));
+        assertTrue(lines.contains("caused by: java.lang.RuntimeException: inner " + FORGED), lines::toString);
+        assertTrue(lines.contains("\tsuppressed: java.lang.Exception: beside " + FORGED), lines::toString);
+        assertTrue(lines.stream().anyMatch(line -> line.matches("\t\\.\\.\\. \\d+ more")), lines::toString);
+    }
+
+    @Test
+    void json_oneFact_isOneObject() throws Exception {
+        JsonNode line = json(LogRig.event(Level.WARN, "{} of {}", null, "a", 2));
+
+        assertEquals("2026-01-02T03:04:05.678Z", line.get("at").asText());
+        assertEquals("warn", line.get("level").asText());
+        assertEquals("io.heartwheel.some.Where", line.get("logger").asText());
+        assertEquals("device-1", line.get("thread").asText());
+        assertEquals("a of 2", line.get("message").asText());
+        assertFalse(line.has("error"));
+        assertEquals(5, line.size());
+    }
+
+    @Test
+    void json_everyCharacter_comesBackAsItWas() throws Exception {
+        StringBuilder all = new StringBuilder("\"},{\"level\":\"x\" \\ ");
+        for (char c = 0; c < 0x3000; c++) {
+            all.append(c);
+        }
+        all.append("\ud83d\ude00");
+        assertEquals(
+                "id " + all,
+                json(LogRig.event(Level.INFO, "id {}", null, all))
+                        .get("message")
+                        .asText());
+    }
+
+    @Test
+    void json_failure_isAFieldWithItsStack() throws Exception {
+        JsonNode line = json(
+                LogRig.event(Level.ERROR, "failed", new IllegalStateException("a\nb", new RuntimeException("why"))));
+        String error = line.get("error").asText();
+        assertTrue(error.startsWith("java.lang.IllegalStateException: a\nb\n\tat "), error);
+        assertTrue(error.contains("\ncaused by: java.lang.RuntimeException: why\n"), error);
+    }
+
+    @Test
+    void failure_thatIsItsOwnCause_ends() {
+        Exception one = new Exception("one");
+        Exception two = new Exception("two", one);
+        one.initCause(two);
+        String line = text(LogRig.event(Level.ERROR, "failed", one));
+        assertTrue(line.length() < 200_000);
+    }
+}

@@ -4,6 +4,7 @@ import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.AdminServer;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.admin.GatewayInfo;
+import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
@@ -81,6 +82,7 @@ public final class Gateway {
     private final GatewayMetrics metrics;
     private final EventSink sink;
     private final Tracer tracer;
+    private final Supervision supervision;
     private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
@@ -97,14 +99,15 @@ public final class Gateway {
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(LoadedConfig config, Reloader.Source source) throws IOException {
+    private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
         settings = config.settings();
+        supervision = new Supervision(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes());
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -217,19 +220,20 @@ public final class Gateway {
         return worstNanos;
     }
 
-    /** The same; what is read again is what it has. */
+    /** Starts a gateway that nobody supervises; what is read again is what it has. @throws IOException as below */
     public static Gateway start(LoadedConfig config) throws IOException {
-        return start(config, () -> config);
+        return start(config, () -> config, Supervisor.none());
     }
 
     /**
      * Starts a gateway. When it returns, every listener is open.
      *
      * @param source where the configuration is read again from
+     * @param supervisor who started us; closed when all has ended
      * @throws IOException naming what cannot be used; nothing is left running then
      */
-    public static Gateway start(LoadedConfig config, Reloader.Source source) throws IOException {
-        Gateway gateway = new Gateway(config, source);
+    static Gateway start(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
+        Gateway gateway = new Gateway(config, source, supervisor);
         try {
             gateway.open();
             return gateway;
@@ -254,6 +258,7 @@ public final class Gateway {
         }
         writePorts();
         ready = true;
+        supervision.open(settings.listeners().size(), wheel, transport.loops());
         LOG.info("ready");
     }
 
@@ -268,7 +273,7 @@ public final class Gateway {
                         this::info,
                         witnesses.insight(breaker),
                         () -> settings.protocol().maxPayloadBytes(),
-                        reloader::reload,
+                        this::reload,
                         System::nanoTime));
         admin = server;
         ports.put(ListenerSettings.ADMIN, server.address());
@@ -328,8 +333,8 @@ public final class Gateway {
     }
 
     /** Reads the configuration again, and goes by what can change while it runs. Blocks on files; any thread but an event loop. */
-    public void reload() {
-        reloader.reload();
+    public ReloadReport reload() {
+        return supervision.reload(reloader::reload);
     }
 
     /** @return what is wrong with the certificates; then nothing has changed */
@@ -372,6 +377,7 @@ public final class Gateway {
 
     private void drainAndClose() {
         try {
+            supervision.drain(settings.drain());
             transport.stopListening();
             new DrainSequence(registry, settings.drain(), wheel).run();
             closeHandshakes();
@@ -412,6 +418,7 @@ public final class Gateway {
             LOG.warn("the sink did not close: {}", failed.getMessage());
         }
         tracer.close();
+        supervision.end();
         ended.countDown();
     }
 

@@ -32,8 +32,16 @@ final class Witnesses {
     private final Flight flight = new Flight();
     private final SessionObserver all;
 
-    /** @param tracks those who are traced; null: nobody */
-    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
+    /**
+     * @param tracks those who are traced; null: nobody
+     * @param minute who counts for the supervisor
+     */
+    Witnesses(
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            EventSink sink,
+            @Nullable Tracks tracks,
+            CloseMinute minute) {
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
@@ -43,7 +51,7 @@ final class Witnesses {
             }
         };
         List<SessionObserver> told =
-                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, flight, publisher));
+                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, flight, minute, publisher));
         if (tracks != null) {
             told.add(tracks);
         }

@@ -145,7 +145,7 @@ final class Leaves {
         Stream<String> ofListeners = listeners.stream().flatMap(name -> defaults.keySet().stream()
                 .filter(path -> path.startsWith(template + "."))
                 .map(path -> LISTENERS + "." + name + path.substring(template.length())));
-        Stream<String> levels = said.keySet().stream().filter(Leaves::isLevel);
+        Stream<String> levels = loggers().stream().map(name -> LEVELS + "." + name);
         Stream.of(own, ofListeners, levels).flatMap(paths -> paths).forEach(path -> {
             ConfigValue value = get(path);
             if (value != null) {

@@ -18,14 +18,19 @@ final class ListenersReader {
     private final Section listeners;
     private final Problems problems;
     private final boolean nativeTransport;
+    private final boolean sharePorts;
     /** Addresses taken so far, by the path of the key that took them. */
     private final Map<String, BindAddress> taken = new LinkedHashMap<>();
 
-    /** @param nativeTransport whether SO_REUSEPORT can be had */
-    ListenersReader(Section root, Problems problems, boolean nativeTransport) {
+    /**
+     * @param nativeTransport whether SO_REUSEPORT can be had
+     * @param sharePorts whether every listener has it, whatever it says itself
+     */
+    ListenersReader(Section root, Problems problems, boolean nativeTransport, boolean sharePorts) {
         this.listeners = root.in(Leaves.LISTENERS);
         this.problems = problems;
         this.nativeTransport = nativeTransport;
+        this.sharePorts = sharePorts;
     }
 
     /** All enabled listeners of these names, to be built when nothing is wrong. */
@@ -62,8 +67,8 @@ final class ListenersReader {
         if (!enabled) {
             return Optional.empty();
         }
-        return Optional.of(() ->
-                new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get(), proxy.get()));
+        return Optional.of(() -> new ListenerSettings(
+                name, bind.orElseThrow(), protocol, backlog, reusePort || sharePorts, tls.get(), proxy.get()));
     }
 
     /** An address, taken at once if it is to be used. Empty if a problem was noted. */

@@ -44,7 +44,11 @@ final class SettingsReader {
         Section transportSection = root.in("transport");
         var kind = transportSection.choice("kind", TransportKind.class, "auto", "epoll", "io_uring", "nio");
         int maxConnections = transportSection.integer("max-connections", "1..10000000");
-        ListenersReader listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO);
+        boolean sharePorts = transportSection.flag("share-ports");
+        if (sharePorts && kind == TransportKind.NIO) {
+            transportSection.problem("share-ports", "need false with kind = nio");
+        }
+        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
         var tls = TlsReader.upkeep(root.in("tls"));

@@ -20,8 +20,10 @@ public final class AdminFuzz {
             List::of,
             List::of,
             () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
-            new Insight(new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), null),
-            1_000,
+            new Insight(
+                    new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
+            () -> 1_000,
+            () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));
 
     private AdminFuzz() {}

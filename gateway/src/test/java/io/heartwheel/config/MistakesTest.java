@@ -197,7 +197,10 @@ class MistakesTest {
                         "heartwheel.admin.bind = 127.0.0.1:7080: need an address of its own, heartwheel.listeners.websocket.bind has it (gateway.conf:2)"),
                 mistake(
                         "transport.kind = nio\nlisteners.tcp.reuse-port = true",
-                        "heartwheel.listeners.tcp.reuse-port = true: need false with transport.kind = nio (gateway.conf:3)"));
+                        "heartwheel.listeners.tcp.reuse-port = true: need false with transport.kind = nio (gateway.conf:3)"),
+                mistake(
+                        "transport { kind = nio, share-ports = true }",
+                        "heartwheel.transport.share-ports = true: need false with kind = nio (gateway.conf:2)"));
     }
 
     @ParameterizedTest

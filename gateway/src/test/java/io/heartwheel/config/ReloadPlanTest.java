@@ -42,6 +42,8 @@ class ReloadPlanTest {
         all.put("websocket.origins", Map.of("websocket.origins", "https://a.example"));
         all.put("auth.mode", Map.of("auth.mode", "shared-token", "auth.token", "12345678"));
         all.put("auth.token", Map.of("auth.token", "12345678", "auth.mode", "shared-token"));
+        all.put("log.format", Map.of("log.format", "json"));
+        all.put("log.level", Map.of("log.level", "debug"));
         all.put("heartbeat.max", Map.of("heartbeat.max", "12h"));
         all.put("shadow.enabled", Map.of("shadow.enabled", "true"));
         all.put("sink.kind", Map.of("sink.kind", "none"));
@@ -135,6 +137,19 @@ class ReloadPlanTest {
         assertEquals(List.of("heartbeat.grace = 2 (was 1.5)"), plan.taken());
         plan = ReloadPlan.of(with("wheel.tick", "10ms"), with("wheel.tick", "20ms"));
         assertEquals(List.of("wheel.tick = 20ms (in force: 10ms)"), plan.waiting());
+    }
+
+    @Test
+    void of_levelsOfLoggers_comeAndGo() throws Exception {
+        LoadedConfig without = load(Map.of());
+        LoadedConfig with = with("log.levels.io.heartwheel.closes", "debug");
+        ReloadPlan comes = ReloadPlan.of(without, with);
+        assertEquals(List.of("log.levels.io.heartwheel.closes = debug (was nothing)"), comes.taken());
+        assertEquals(with.settings(), comes.next().settings());
+        ReloadPlan goes = ReloadPlan.of(comes.next(), without);
+        assertEquals(List.of("log.levels.io.heartwheel.closes = nothing (was debug)"), goes.taken());
+        assertEquals(without.settings(), goes.next().settings());
+        assertEquals(List.of(), ReloadPlan.of(goes.next(), without).taken());
     }
 
     @Test

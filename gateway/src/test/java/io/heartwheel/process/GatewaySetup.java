@@ -13,6 +13,7 @@ final class GatewaySetup {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<String> jvm = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private int descriptors;
 
     GatewaySetup() {
@@ -47,6 +48,12 @@ final class GatewaySetup {
     /** More for the gateway. */
     GatewaySetup arguments(String... more) {
         arguments.addAll(List.of(more));
+        return this;
+    }
+
+    /** A variable of its environment. */
+    GatewaySetup environment(String name, String value) {
+        environment.put(name, value);
         return this;
     }
 
@@ -88,7 +95,7 @@ final class GatewaySetup {
         command.addAll(jvm);
         command.addAll(List.of("-jar", jar(), "--config", config.toString()));
         command.addAll(arguments);
-        return GatewayProcess.launch(command, Map.of(), directory);
+        return GatewayProcess.launch(command, environment, directory);
     }
 
     private static String jar() {

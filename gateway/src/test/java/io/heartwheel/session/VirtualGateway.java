@@ -107,7 +107,7 @@ public final class VirtualGateway {
         return new LoopScope(
                 wheel,
                 scope.policy(),
-                scope.shadow(),
+                trial,
                 registry,
                 scope.credentials(),
                 scope.sink(),

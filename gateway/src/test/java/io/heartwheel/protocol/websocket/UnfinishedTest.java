@@ -48,7 +48,8 @@ class UnfinishedTest {
 
     private EmbeddedChannel plain() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, WebSocketBench.PLAIN, ++sessions, gateway.now());
+        WebSocketEntrance.install(
+                channel, scope, MAX_PAYLOAD, WebSocketBench.PLAIN, Forwarded.off(), ++sessions, gateway.now());
         channel.writeInbound(WebSocketBench.request("/ws/plain-" + sessions));
         open.add(channel);
         return channel;

@@ -19,6 +19,7 @@ public final class UpgradeFuzz {
                 bench.scope,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & 1) == 0 ? WebSocketBench.PLAIN : WebSocketBench.COMPRESSED,
+                Forwarded.off(),
                 1,
                 bench.gateway.now());
         if (choice < 2) {

@@ -54,6 +54,7 @@ public final class WebSocketFuzz {
                 bench.scope,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & COMPRESSED) != 0 ? WebSocketBench.COMPRESSED : WebSocketBench.PLAIN,
+                Forwarded.off(),
                 1,
                 bench.gateway.now());
         delivery.whole(request(frames));

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
  * </pre>
  *
- * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
+ * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced
+ * has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
 final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {

@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,12 @@ public final class Origin {
     /** Address and port of the balancer it came through; empty if none told where it comes from. */
     public static String via(Channel channel) {
         return told(channel) == null ? "" : socket(channel);
+    }
+
+    /** Whether a balancer told its own address: it speaks for itself, as in a health check of PROXY version 1. */
+    public static boolean isBalancer(Channel channel) {
+        Origin told = told(channel);
+        return told != null && Arrays.equals(told.address, IpAddress.of(channel.remoteAddress()));
     }
 
     private static String socket(Channel channel) {

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
  * </pre>
  *
- * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
+ * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced
+ * has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
 final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {
@@ -165,7 +166,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
                 ? null
                 : wiring.webSocket().forwarded();
         // of whom a request has still to tell where it comes from, and who counts as that
-        if (later == null || !later.trusted().contains(origin)) {
+        boolean asked = later != null && later.trusted().contains(origin);
+        if (!asked && !Origin.isBalancer(channel)) {
             admission.gate().enter(channel, origin);
         }
     }

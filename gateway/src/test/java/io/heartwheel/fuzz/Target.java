@@ -19,6 +19,8 @@ public enum Target {
     DEFLATE("protocol.websocket.DeflateFuzz"),
     UPGRADE("protocol.websocket.UpgradeFuzz"),
     EXTENSION("protocol.websocket.ExtensionFuzz"),
+    FORWARDED("protocol.websocket.ForwardedFuzz"),
+    PROXY_HEADER("protocol.proxy.ProxyHeaderFuzz"),
     REQUEST_TARGET("protocol.websocket.RequestTargetFuzz"),
     ADMIN("admin.AdminFuzz"),
     CONFIG("config.ConfigFuzz"),

@@ -14,6 +14,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Handshakes under way: a limit that the oldest pays for. */
@@ -23,11 +24,18 @@ class WaitingRoomTest {
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final WaitingRoom room = new WaitingRoom(gateway.scope.stats(), LIMIT);
+    private final List<EmbeddedChannel> channels = new ArrayList<>();
     private int sessions;
+
+    @AfterEach
+    void release() {
+        channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    }
 
     private EmbeddedChannel come() {
         assertTrue(room.makeRoom(gateway.now()));
         EmbeddedChannel channel = new EmbeddedChannel();
+        channels.add(channel);
         FrameConnection connection = new FrameConnection(gateway.scope, 1_024);
         channel.pipeline().addLast(connection);
         connection.start(++sessions, gateway.now());

@@ -12,7 +12,7 @@ import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,9 @@ class ForwardedTest {
     private String look(String from, String... lines) throws Refusal, ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
         Origin.tell(channel, IpAddress.parse(from), 4_000);
-        HttpHeaders headers = new DefaultHttpHeaders();
+        // as the wire brings them
+        HttpHeaders headers =
+                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
         for (String line : lines) {
             headers.add("X-Forwarded-For", line);
         }

@@ -194,6 +194,7 @@ public final class Gateway {
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
+        metrics.watchSupervisor(supervision::failures);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =

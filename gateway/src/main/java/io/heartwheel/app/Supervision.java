@@ -38,6 +38,11 @@ final class Supervision {
         return closes;
     }
 
+    /** Texts that could not be sent. */
+    long failures() {
+        return supervisor.failures();
+    }
+
     /** Every listener is open: says so, and from now on that wheel and loops turn and what there is to do. */
     void open(int listenersOpen, TimingWheel wheel, DeviceLoops loops) {
         if (!supervisor.isThere()) {

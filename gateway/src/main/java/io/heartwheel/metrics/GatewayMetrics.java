@@ -19,6 +19,7 @@ import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
+import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
 import io.prometheus.client.CollectorRegistry;
@@ -149,6 +150,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows whether there is a mass expiry. */
     public void watchBreaker(Breaker watched) {
         breaker.watch(watched);
+    }
+
+    /** Shows how often the service manager could not be told. @param failures so far; any thread */
+    public void watchSupervisor(LongSupplier failures) {
+        registry.register(new Collector() {
+            @Override
+            public List<MetricFamilySamples> collect() {
+                return List.of(Family.of(Metric.SUPERVISOR_FAILURES, failures.getAsLong()));
+            }
+        });
     }
 
     // ------------------------------------------------------------------ the page

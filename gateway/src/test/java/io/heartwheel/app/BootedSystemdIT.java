@@ -124,6 +124,25 @@ class BootedSystemdIT {
     }
 
     @Test
+    void reload_changedConfiguration_isInForceInTheSameProcess() throws Exception {
+        machine.good("systemctl", "start", "heartwheel");
+        String pid = show("heartwheel", "MainPID");
+        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = 31s >> /etc/heartwheel/gateway.conf");
+        try {
+            machine.good("systemctl", "reload", "heartwheel");
+            await("in force", () -> journal().contains("in force: heartbeat.interval"));
+        } finally {
+            machine.good("sed", "-i", "$d", "/etc/heartwheel/gateway.conf");
+        }
+        await("active", () -> isUp("heartwheel"));
+        assertEquals(pid, show("heartwheel", "MainPID"));
+    }
+
+    private static String journal() throws Exception {
+        return machine.good("journalctl", "--no-pager", "-u", "heartwheel", "-o", "cat");
+    }
+
+    @Test
     void reload_wrongConfiguration_isRefusedAndTheGatewayGoesOn() throws Exception {
         machine.good("systemctl", "start", "heartwheel");
         String pid = show("heartwheel", "MainPID");
@@ -134,7 +153,7 @@ class BootedSystemdIT {
             machine.good("sed", "-i", "$d", "/etc/heartwheel/gateway.conf");
         }
         assertEquals(pid, show("heartwheel", "MainPID"));
-        await("active", () -> show("heartwheel", "ActiveState").equals("active"));
+        await("active", () -> isUp("heartwheel"));
     }
 
     @Test
@@ -163,8 +182,7 @@ class BootedSystemdIT {
 
         await("started again", () -> show("heartwheel", "NRestarts").equals("1") && isUp("heartwheel"));
         assertNotEquals(pid, show("heartwheel", "MainPID"));
-        String journal = machine.good("journalctl", "--no-pager", "-u", "heartwheel", "-o", "cat");
-        assertTrue(journal.contains("Failed with result 'watchdog'"), journal);
+        assertTrue(journal().contains("Failed with result 'watchdog'"), journal());
     }
 
     /** What the watchdog's signal is for: where each thread stands, in the journal, and the gateway goes on. */
@@ -174,8 +192,7 @@ class BootedSystemdIT {
         assertEquals("3", show("heartwheel", "WatchdogSignal"), "SIGQUIT");
         machine.good("systemctl", "kill", "--signal=QUIT", "heartwheel");
 
-        await("the event loops' stacks", () -> machine.good("journalctl", "--no-pager", "-u", "heartwheel", "-o", "cat")
-                .contains("\"device-loop-"));
+        await("the event loops' stacks", () -> journal().contains("\"device-loop-"));
         assertTrue(isUp("heartwheel"));
     }
 

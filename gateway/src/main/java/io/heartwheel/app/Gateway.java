@@ -201,6 +201,7 @@ public final class Gateway {
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
         metrics.watchDrain(drainer::progress, drainCounts);
+        metrics.watchSupervisor(supervision::failures);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =

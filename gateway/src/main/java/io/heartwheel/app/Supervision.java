@@ -38,6 +38,11 @@ final class Supervision {
         return closes;
     }
 
+    /** Texts that could not be sent. */
+    long failures() {
+        return supervisor.failures();
+    }
+
     /** Every listener is open: says so, and from now on that wheel and loops turn and what there is to do. */
     void open(int listenersOpen, TimingWheel wheel, DeviceLoops loops) {
         if (!supervisor.isThere()) {
@@ -83,11 +88,9 @@ final class Supervision {
     static String line(long devices, int listeners, long closes) {
         return String.format(
                 Locale.ROOT,
-                "%,d device%s, %d listener%s; %,d closed by a deadline in the last minute",
-                devices,
-                devices == 1 ? "" : "s",
-                listeners,
-                listeners == 1 ? "" : "s",
+                "%s, %s; %,d closed by a deadline in the last minute",
+                count(devices, "device"),
+                count(listeners, "listener"),
                 closes);
     }
 
@@ -101,12 +104,16 @@ final class Supervision {
         }
     }
 
+    private static String count(long many, String word) {
+        return String.format(Locale.ROOT, "%,d %s%s", many, word, many == 1 ? "" : "s");
+    }
+
     /** The drain begins, and may take as long as its settings say. */
     void drain(DrainSettings settings) {
         draining = true;
         supervisor.stopping();
         supervisor.extendTimeout(settings.drain().plus(SPARE));
-        supervisor.status(String.format(Locale.ROOT, "draining %,d devices", devices.getAsLong()));
+        supervisor.status("draining " + count(devices.getAsLong(), "device"));
     }
 
     /** How far the drain has come. Whoever tells it gains time. */

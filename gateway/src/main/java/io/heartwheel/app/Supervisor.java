@@ -2,7 +2,6 @@ package io.heartwheel.app;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -143,12 +142,5 @@ final class Supervisor implements AutoCloseable {
         if (socket != null) {
             socket.close();
         }
-    }
-
-    @Override
-    public String toString() {
-        return socket == null
-                ? "no supervisor"
-                : String.format(Locale.ROOT, "supervisor, a sign each %.1f s", watchdogNanos / 1e9);
     }
 }

@@ -21,6 +21,7 @@ import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
+import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
 import io.prometheus.client.CollectorRegistry;
@@ -157,6 +158,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows the drain. @param progress where the latest stands; any thread @param counts of all since the start */
     public void watchDrain(Supplier<DrainProgress> progress, DrainCounts counts) {
         registry.register(new DrainMetrics(progress, counts));
+    }
+
+    /** Shows how often the service manager could not be told. @param failures so far; any thread */
+    public void watchSupervisor(LongSupplier failures) {
+        registry.register(new Collector() {
+            @Override
+            public List<MetricFamilySamples> collect() {
+                return List.of(Family.of(Metric.SUPERVISOR_FAILURES, failures.getAsLong()));
+            }
+        });
     }
 
     // ------------------------------------------------------------------ the page

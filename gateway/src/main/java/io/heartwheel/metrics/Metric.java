@@ -307,7 +307,12 @@ enum Metric {
             "outcome"),
     TRACE_WRITTEN_BYTES("heartwheel_trace_written_bytes_total", Type.COUNTER, "Bytes of the liveness trace."),
     TRACE_WRITE_FAILURES("heartwheel_trace_write_failures_total", Type.COUNTER, "Attempts of the trace that failed."),
-    TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace.");
+    TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace."),
+
+    SUPERVISOR_FAILURES(
+            "heartwheel_supervisor_failures_total",
+            Type.COUNTER,
+            "Texts for the service manager that could not be sent.");
 
     private final String fullName;
     private final Type type;

@@ -49,7 +49,7 @@ class SupervisedIT {
             systemd.next("STOPPING=1");
             // two seconds of drain, and half a minute for what comes after
             assertEquals("EXTEND_TIMEOUT_USEC=32000000", systemd.next());
-            assertEquals("STATUS=draining 1 devices", systemd.next());
+            assertEquals("STATUS=draining 1 device", systemd.next());
             device.close();
             assertEquals(0, gateway.awaitExit());
             systemd.next("STATUS=ended");

@@ -98,7 +98,7 @@ public final class DeviceTransport implements AutoCloseable {
                 terms,
                 tracks);
         var bound = bootstrap(listener, pipeline)
-                .bind(listener.bind().toSocketAddress())
+                .bind(listener.bind().resolved("listeners." + listener.name() + ".bind"))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(

@@ -41,7 +41,8 @@ class DescriptorsIT {
                 early.data(i, WireFrame.WANTS_ACK | WireFrame.TEXT, "still here " + i);
                 assertEquals(0, early.next(WireFrame.ACK).status());
             }
-            String page = ask(gateway.port("admin"), "/metrics");
+            String answer = ask(gateway.port("admin"), "/metrics");
+            String page = answer.substring(answer.indexOf("\r\n\r\n"));
             assertTrue(MetricsPage.of(page).sum("heartwheel_accept_pauses_total") > 0, page);
             for (Socket each : crowd) {
                 each.close();

@@ -32,7 +32,8 @@ class NamesTest {
         return DescribedPredicate.describe("a name is looked up", access -> {
             String owner = access.getTargetOwner().getName();
             String name = access.getTarget().getName();
-            boolean address = owner.equals(InetAddress.class.getName()) || owner.equals(InetSocketAddress.class.getName());
+            boolean address =
+                    owner.equals(InetAddress.class.getName()) || owner.equals(InetSocketAddress.class.getName());
             return address && (LOOK_UPS.contains(name) || isOfAName(owner, access));
         });
     }

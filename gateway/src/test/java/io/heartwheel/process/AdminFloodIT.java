@@ -21,7 +21,8 @@ class AdminFloodIT {
 
     @Test
     void callers_byTheThousand_areTurnedAwayAndTouchNobody() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.with("admin.max-connections", "" + MOST, "heartbeat.interval", "2s")
+        try (GatewayProcess gateway = GatewayProcess.with(
+                                "admin.max-connections", "" + MOST, "heartbeat.interval", "2s")
                         .start();
                 Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "beating"))) {
             herd.connect(DEVICES);
@@ -54,7 +55,8 @@ class AdminFloodIT {
                 switch (number % 4) {
                     case 0 -> "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(AHEAD);
                     case 1 -> "GET /v1/devices?limit=1000 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(AHEAD);
-                    case 2 -> "POST /v1/devices/beating-1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n";
+                    case 2 ->
+                        "POST /v1/devices/beating-1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n";
                     default -> "\u0000\u0001 nonsense\r\n\r\n".repeat(AHEAD);
                 };
         try {

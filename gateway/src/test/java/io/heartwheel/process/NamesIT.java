@@ -20,8 +20,7 @@ class NamesIT {
                 .jvm("-Djdk.net.hosts.file=" + hosts)
                 .run();
         assertEquals(1, outcome.exit());
-        assertTrue(
-                outcome.log().contains("listeners.tcp.bind = unknown.example:0: unknown host"), outcome::log);
+        assertTrue(outcome.log().contains("listeners.tcp.bind = unknown.example:0: unknown host"), outcome::log);
     }
 
     /** From here on there is nobody who knows any name, not even that of the loopback address. */

@@ -75,7 +75,9 @@ class SlowlorisIT {
                 .set(
                         "listeners.secure.tls.certificate-file",
                         certificates.certificate("gateway").toString())
-                .set("listeners.secure.tls.key-file", certificates.key("gateway").toString());
+                .set(
+                        "listeners.secure.tls.key-file",
+                        certificates.key("gateway").toString());
         try (GatewayProcess gateway = setup.start();
                 Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "beating"))) {
             herd.connect(DEVICES);
@@ -86,7 +88,8 @@ class SlowlorisIT {
                     drippers.add(new Dripper(row.opening.open(i), row.drip));
                 }
             }
-            long wantedAdmin = PEERS * rows.stream().filter(row -> row.reason.isEmpty()).count();
+            long wantedAdmin =
+                    PEERS * rows.stream().filter(row -> row.reason.isEmpty()).count();
             long wantedCloses = PEERS * (long) rows.size() - wantedAdmin;
             long endNanos = System.nanoTime() + Await.LONG.toNanos();
             MetricsPage page = gateway.metrics();
@@ -98,7 +101,8 @@ class SlowlorisIT {
                 page = gateway.metrics();
             }
             for (String reason : List.of("handshake_timeout", "read_stalled")) {
-                long wanted = PEERS * rows.stream().filter(row -> row.reason.equals(reason)).count();
+                long wanted = PEERS
+                        * rows.stream().filter(row -> row.reason.equals(reason)).count();
                 assertEquals(wanted, page.closes(reason), reason + " in " + page);
             }
             assertEquals(wantedCloses, page.sum("heartwheel_closes_total"), "for no other reason");
@@ -155,8 +159,8 @@ class SlowlorisIT {
     }
 
     private static Socket overTls(InetSocketAddress to, TestCertificates certificates, int number) throws Exception {
-        SSLSocket socket = (SSLSocket)
-                certificates.client(null).getSocketFactory().createSocket(to.getAddress(), to.getPort());
+        SSLSocket socket =
+                (SSLSocket) certificates.client(null).getSocketFactory().createSocket(to.getAddress(), to.getPort());
         new WireClient(socket).sayHello("tls-" + number);
         return socket;
     }

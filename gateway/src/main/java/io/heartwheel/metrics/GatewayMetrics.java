@@ -65,6 +65,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final TlsMetrics tls = new TlsMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry);
     private final TraceMetrics trace = new TraceMetrics(registry);
+    private final AdminMetrics admin = new AdminMetrics(registry);
     private final Counter probes = Metric.PROBES.counter(registry);
     private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
@@ -298,7 +299,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         wheelLag.observe(lagNanos / 1e9);
     }
 
-    // ------------------------------------------------------------------ sink and trace
+    // ------------------------------------------------------------------ admin, sink and trace
+
+    /** Who counts the callers of the admin listener. */
+    public AdminMetrics admin() {
+        return admin;
+    }
 
     /** Who counts the lines of the liveness trace. */
     public TraceObserver trace() {

@@ -272,6 +272,16 @@ enum Metric {
             "heartwheel_unfinished_bytes",
             Type.GAUGE,
             "Memory that unfinished frames and messages of devices hold now."),
+    ADMIN_CONNECTIONS("heartwheel_admin_connections", Type.GAUGE, "Connections of the admin listener now."),
+    ADMIN_REQUESTS(
+            "heartwheel_admin_requests_total",
+            Type.COUNTER,
+            "Requests of the admin listener answered, by class of status.",
+            "status"),
+    ADMIN_REFUSALS(
+            "heartwheel_admin_refusals_total",
+            Type.COUNTER,
+            "Connections of the admin listener turned away because there were too many."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,

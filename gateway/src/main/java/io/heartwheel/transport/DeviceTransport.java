@@ -99,7 +99,8 @@ public final class DeviceTransport implements AutoCloseable {
                 forwardedCounts,
                 terms,
                 tracks);
-        InetSocketAddress address = open(listener, pipeline, listener.bind().toSocketAddress());
+        InetSocketAddress address =
+                open(listener, pipeline, listener.bind().resolved("listeners." + listener.name() + ".bind"));
         doors.add(new Door(listener, pipeline, address));
         LOG.info(
                 "listener {} takes {}{}{} on {}",

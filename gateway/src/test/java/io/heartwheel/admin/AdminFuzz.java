@@ -35,7 +35,7 @@ public final class AdminFuzz {
         byte[] stream = octets.rest();
         Delivery delivery = new Delivery();
         delivery.channel().config().setAutoRead(false);
-        AdminServer.install(delivery.channel(), 1_024, ROUTES);
+        AdminServer.install(delivery.channel(), 1_024, ROUTES, status -> {});
         delivery.channel().pipeline().fireChannelActive();
         if (seed == 0) {
             delivery.whole(stream);

@@ -15,6 +15,7 @@ public enum Target {
     FRAMES("protocol.frame.FramesFuzz"),
     HELLO("protocol.frame.HelloFuzz"),
     UTF8("protocol.Utf8Fuzz"),
+    PROXY("protocol.proxy.ProxyFuzz"),
     WEB_SOCKET("protocol.websocket.WebSocketFuzz"),
     DEFLATE("protocol.websocket.DeflateFuzz"),
     UPGRADE("protocol.websocket.UpgradeFuzz"),

@@ -15,6 +15,7 @@ final class GatewaySetup {
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private int descriptors;
+    private int fileKibibytes;
 
     GatewaySetup() {
         set("listeners.tcp.bind", "127.0.0.1:0", "listeners.websocket.bind", "127.0.0.1:0");
@@ -63,6 +64,12 @@ final class GatewaySetup {
         return this;
     }
 
+    /** No file of the process may grow beyond this, as if the disk were full: the sink's, its log. */
+    GatewaySetup filesOfAtMost(int kibibytes) {
+        fileKibibytes = kibibytes;
+        return this;
+    }
+
     /** A gateway that listens. */
     GatewayProcess start() throws Exception {
         GatewayProcess gateway = launch();
@@ -90,6 +97,9 @@ final class GatewaySetup {
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         if (descriptors > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
+        }
+        if (fileKibibytes > 0) {
+            command.addAll(List.of("bash", "-c", "ulimit -f " + fileKibibytes + "; exec \"$@\"", "bash"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);

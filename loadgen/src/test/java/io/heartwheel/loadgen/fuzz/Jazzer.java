@@ -47,7 +47,7 @@ final class Jazzer {
         command.addAll(List.of("--target_class=" + className, "--instrumentation_includes=" + INSTRUMENTED));
         command.add("--reproducer_path=" + directory.toAbsolutePath());
         command.add("-artifact_prefix=" + seeds.toAbsolutePath() + "/");
-        command.addAll(List.of("-max_total_time=" + seconds, "-timeout=30", "-rss_limit_mb=0", "-max_len=4096"));
+        command.addAll(List.of("-max_total_time=" + seconds, "-timeout=120", "-rss_limit_mb=0", "-max_len=4096"));
         command.addAll(List.of(directory.resolve("corpus").toString(), seeds.toString()));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

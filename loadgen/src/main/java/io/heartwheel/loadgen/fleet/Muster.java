@@ -55,7 +55,7 @@ final class Muster {
             live(device);
         }
         if (nowNanos - device.expectedByNanos() > contract.answerWithinNanos()) {
-            tally.backLate(device, "it never came in");
+            tally.neverBack(device);
         }
         succession(device);
     }

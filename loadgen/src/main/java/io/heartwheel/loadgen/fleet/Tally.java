@@ -189,13 +189,17 @@ final class Tally implements DeviceObserver {
             case IN_WINDOW -> total.count(Count.BACK_IN_WINDOW);
             case EARLY -> total.count(Count.BACK_EARLY);
             case LATE ->
-                backLate(device, (welcomedNanos - window.mostNanos()) / MILLI + " ms after the end of its window");
+                fault(
+                        Count.BACK_LATE,
+                        Evidence.Kind.NOT_BACK,
+                        device,
+                        "let in " + (welcomedNanos - window.mostNanos()) / MILLI + " ms after its end");
         }
     }
 
-    /** It was not let in when it should have been. */
-    void backLate(Device device, String detail) {
-        fault(Count.BACK_LATE, Evidence.Kind.BACK_LATE, device, detail);
+    /** It was not let in when it should have been, nor since. */
+    void neverBack(Device device) {
+        fault(Count.BACK_NEVER, Evidence.Kind.NOT_BACK, device, "it never came in");
     }
 
     @Override

@@ -294,13 +294,15 @@ public final class VerdictTable {
     private void windows() {
         long in = figures.of(Count.BACK_IN_WINDOW);
         long late = figures.of(Count.BACK_LATE);
+        long never = figures.of(Count.BACK_NEVER);
         long early = figures.of(Count.BACK_EARLY);
         rowIf(
-                in + late + early > 0,
+                in + late + never + early > 0,
                 "retry windows",
-                "%,d devices back within theirs, %,d not let in by its end, %,d came early",
+                "%,d devices back within theirs, %,d let in later, %,d never, %,d came early",
                 in,
                 late,
+                never,
                 early);
         rowIf(
                 figures.of(Count.LOST_UNTOLD) > 0,

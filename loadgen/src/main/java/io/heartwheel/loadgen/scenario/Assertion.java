@@ -93,9 +93,14 @@ public record Assertion(String figure, String relation, double bound, String tex
         }
     }
 
-    /** Whether the figure is a duration: how fast a machine is then matters. */
+    /** Whether the figure is a duration. */
     public boolean isDuration() {
         return kind(figure).orElse(false);
+    }
+
+    /** Whether a machine that is too slow, the generator's own, may be to blame for what is seen. */
+    public boolean dependsOnSpeed() {
+        return isDuration() || figure.equals(RECONNECTS) || figure.equals(Count.BACK_LATE.label());
     }
 
     /** A value of the figure, for people. */

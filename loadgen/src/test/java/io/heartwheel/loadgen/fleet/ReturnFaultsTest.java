@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import static io.heartwheel.loadgen.measure.Count.BACK_EARLY;
 import static io.heartwheel.loadgen.measure.Count.BACK_IN_WINDOW;
-import static io.heartwheel.loadgen.measure.Count.BACK_LATE;
+import static io.heartwheel.loadgen.measure.Count.BACK_NEVER;
 import static io.heartwheel.loadgen.measure.Count.LOST_UNTOLD;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,7 +21,7 @@ final class ReturnFaultsTest {
             """
             clients = 40, duration = 4s, reconnect { policy = obey, base = 200ms, cap = 1s }
             timeline = [{ at = 1s, do = restart }]
-            assert = [ "back_late = 0", "lost_untold = 0" ]
+            assert = [ "back_never = 0", "lost_untold = 0" ]
             """;
     private static final String HASTY = OBEDIENT.replace("policy = obey", "policy = naive");
 
@@ -31,9 +31,9 @@ final class ReturnFaultsTest {
         return result;
     }
 
-    private static void assertCounts(Result result, long inWindow, long late, long early, long untold) {
+    private static void assertCounts(Result result, long inWindow, long never, long early, long untold) {
         assertEquals(inWindow, count(result, BACK_IN_WINDOW), () -> "in window " + result.counts());
-        assertEquals(late, count(result, BACK_LATE), () -> "late " + result.counts());
+        assertEquals(never, count(result, BACK_NEVER), () -> "never " + result.counts());
         assertEquals(early, count(result, BACK_EARLY), () -> "early " + result.counts());
         assertEquals(untold, count(result, LOST_UNTOLD), () -> "untold " + result.counts());
     }

@@ -35,6 +35,10 @@ final class AssertionTest {
             assertTrue(of("recovery." + part + " <= 30s").isDuration());
         }
         assertFalse(of("reconnects_per_second.max <= 500").isDuration());
+        assertTrue(of("reconnects_per_second.max <= 500").dependsOnSpeed());
+        assertTrue(of("recovery.100 <= 30s").dependsOnSpeed());
+        assertTrue(of("back_late = 0").dependsOnSpeed());
+        assertFalse(of("back_never = 0").dependsOnSpeed());
         for (String side : new String[] {"kernel", "gateway", "generator"}) {
             assertFalse(of("memory." + side + " <= 4_000").isDuration());
         }

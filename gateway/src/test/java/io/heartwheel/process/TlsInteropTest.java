@@ -163,15 +163,17 @@ class TlsInteropTest {
 
     @Test
     void renegotiation_ofAClient_isRefused() throws Exception {
-        double before = first.metrics().closes("tls_failed");
         Process client = start(first.tcp(), "-tls1_2");
         OutputStream in = client.getOutputStream();
-        Await.until("the handshake", () -> client.getInputStream().available() > 0);
+        double before = first.metrics().sum("heartwheel_closes_total");
+        Await.until("the handshake", () -> first.metrics().sum("heartwheel_connections") == 1);
         in.write("R\n".getBytes(StandardCharsets.US_ASCII));
         in.flush();
-        Await.until("the close", () -> first.metrics().closes("tls_failed") == before + 1);
-        in.close();
-        output(client);
+        String said = output(client);
+
+        assertTrue(said.contains("RENEGOTIATING"), said);
+        assertTrue(said.contains("alert no renegotiation"), said);
+        Await.until("the close", () -> first.metrics().sum("heartwheel_closes_total") == before + 1);
     }
 
     // ------------------------------------------------------------------ openssl

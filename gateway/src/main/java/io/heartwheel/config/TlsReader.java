@@ -170,9 +170,9 @@ final class TlsReader {
         Duration rotation = tickets.duration("rotation", "1m..7d");
         Section watch = section.in("watch");
         boolean watching = watch.flag("enabled");
-        Duration interval = watch.duration("interval", "1s..1h");
+        Duration period = watch.duration("period", "1s..1h");
         return () -> new TlsUpkeepSettings(
                 new TlsUpkeepSettings.Tickets(resuming, keyFile.orElse(null), rotation),
-                new TlsUpkeepSettings.Watch(watching, interval));
+                new TlsUpkeepSettings.Watch(watching, period));
     }
 }

@@ -98,7 +98,7 @@ enum Metric {
             Type.COUNTER,
             "TLS handshakes that ended well; resumed: an earlier session went on, so that no key was used.",
             "version",
-            "session"),
+            "kind"),
     TLS_FAILURES(
             "heartwheel_tls_failures_total",
             Type.COUNTER,

@@ -78,7 +78,7 @@ final class TlsView {
                 "UNSUPPORTED OR UNRECOGNIZED SSL MESSAGE")) {
             return TlsFailure.NOT_TLS;
         }
-        if (holds(words, "UNSUPPORTED_PROTOCOL", "PROTOCOL VERSION", "PROTOCOL VERSIONS")) {
+        if (holds(words, "UNSUPPORTED_PROTOCOL", "PROTOCOL VERSION", "REQUESTED PROTOCOL")) {
             return TlsFailure.VERSION;
         }
         if (holds(words, "NO_SHARED_CIPHER", "NO CIPHER SUITES IN COMMON", "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE")) {

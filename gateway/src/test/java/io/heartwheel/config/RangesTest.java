@@ -132,6 +132,12 @@ class RangesTest {
                         .with("heartbeat.min", "100ms"),
                 row("transport.accept-pause", "10ms..60s", "9ms", "60001ms", s -> s.transport()
                         .acceptPause()),
+                row("tls.tickets.rotation", "1m..7d", "59s", "604801s", s -> s.tls()
+                        .tickets()
+                        .rotation()),
+                row("tls.watch.period", "1s..1h", "999ms", "3601s", s -> s.tls()
+                        .watch()
+                        .period()),
                 row("wheel.tick", "1ms..1s", "999us", "1000001us", s -> s.wheel()
                         .tick()),
                 row("shutdown.retry-min", "0s..1h", "-1s", "3601s", s -> s.drain()

@@ -26,6 +26,7 @@ import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,7 @@ class ReferenceTest {
         assertEquals(
                 new TransportSettings(TransportKind.AUTO, 0, 2_048, 1_000_000, 32_768, 65_536, Duration.ofMillis(500)),
                 settings.transport());
+        assertEquals(TlsUpkeepSettings.DEFAULTS, settings.tls());
         assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false, null), settings.webSocket());
         assertEquals(new AdmissionSettings(50_000, null), settings.admission());
         assertEquals(new ProtocolSettings(65_536), settings.protocol());

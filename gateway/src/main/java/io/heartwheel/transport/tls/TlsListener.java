@@ -3,8 +3,10 @@ package io.heartwheel.transport.tls;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.netty.handler.ssl.OpenSslSessionTicketKey;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.internal.tcnative.SSL;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsListener {
     private final String name;
     private final boolean http;
+    private final boolean tickets;
     private final Executor afterEveryLoop;
     private final LongSupplier wallMillis;
     private TlsSettings settings;
@@ -37,12 +40,14 @@ public final class TlsListener {
     private TlsListener(
             String name,
             boolean http,
+            boolean tickets,
             TlsSettings settings,
             TlsContexts.Built built,
             Executor afterEveryLoop,
             LongSupplier wallMillis) {
         this.name = name;
         this.http = http;
+        this.tickets = tickets;
         this.settings = settings;
         this.current = built;
         this.seenDigest = built.files().digest();
@@ -52,10 +57,15 @@ public final class TlsListener {
 
     /** @throws SSLException naming the listener and what will not do */
     static TlsListener open(
-            String name, boolean http, TlsSettings settings, Executor afterEveryLoop, LongSupplier wallMillis)
+            String name,
+            boolean http,
+            boolean tickets,
+            TlsSettings settings,
+            Executor afterEveryLoop,
+            LongSupplier wallMillis)
             throws SSLException {
         TlsContexts.Built built = build(name, http, settings, TlsFiles.read(settings), wallMillis);
-        return new TlsListener(name, http, settings, built, afterEveryLoop, wallMillis);
+        return new TlsListener(name, http, tickets, settings, built, afterEveryLoop, wallMillis);
     }
 
     static TlsContexts.Built build(
@@ -74,6 +84,10 @@ public final class TlsListener {
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = current.context().newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);
+        if (!tickets && handler.engine() instanceof ReferenceCountedOpenSslEngine boring) {
+            // BoringSSL has a key of its own for tickets, and uses it unless told not to
+            SSL.setOptions(boring.sslPointer(), SSL.SSL_OP_NO_TICKET);
+        }
         return handler;
     }
 

@@ -92,7 +92,7 @@ public final class TlsListeners implements AutoCloseable {
      * @throws IOException naming the key and what will not do
      */
     public synchronized TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
-        TlsListener listener = TlsListener.open(name, http, tls, afterEveryLoop, wallMillis);
+        TlsListener listener = TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
         long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {
@@ -190,7 +190,7 @@ public final class TlsListeners implements AutoCloseable {
     public synchronized void upkeep() {
         long nowMillis = wallMillis.getAsLong();
         if (settings.watch().enabled() && nowMillis >= nextFilesMillis) {
-            nextFilesMillis = nowMillis + settings.watch().interval().toMillis();
+            nextFilesMillis = nowMillis + settings.watch().period().toMillis();
             listeners.values().forEach(this::lookAtFiles);
         }
         if (settings.tickets().enabled() && nowMillis >= nextTicketsMillis) {

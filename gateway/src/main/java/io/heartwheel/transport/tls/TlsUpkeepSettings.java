@@ -40,18 +40,18 @@ public record TlsUpkeepSettings(Tickets tickets, Watch watch) {
      * Watching of certificates, keys, authorities and staples.
      *
      * @param enabled off: they are read again by a reload only
-     * @param interval between two looks, {@link #MIN_INTERVAL}..{@link #MAX_INTERVAL}; a change is taken when two looks saw the same
+     * @param period between two looks, {@link #MIN_PERIOD}..{@link #MAX_PERIOD}; a change is taken when two looks saw the same
      */
-    public record Watch(boolean enabled, Duration interval) {
-        /** Least interval. */
-        public static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
-        /** Greatest interval. */
-        public static final Duration MAX_INTERVAL = Duration.ofHours(1);
+    public record Watch(boolean enabled, Duration period) {
+        /** Least period. */
+        public static final Duration MIN_PERIOD = Duration.ofSeconds(1);
+        /** Greatest period. */
+        public static final Duration MAX_PERIOD = Duration.ofHours(1);
 
         /** @throws IllegalArgumentException naming what is out of range */
         public Watch {
-            if (interval.compareTo(MIN_INTERVAL) < 0 || interval.compareTo(MAX_INTERVAL) > 0) {
-                throw new IllegalArgumentException("tls.watch.interval = " + interval + ": need 1s..1h");
+            if (period.compareTo(MIN_PERIOD) < 0 || period.compareTo(MAX_PERIOD) > 0) {
+                throw new IllegalArgumentException("tls.watch.period = " + period + ": need 1s..1h");
             }
         }
     }

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,8 +18,8 @@ class BoundedAppenderTest {
 
     private final ListAppender<ILoggingEvent> written = LogRig.list();
     private final LogCounts counts = new LogCounts();
-    private volatile long nowNanos = 77;
-    private final BoundedAppender appender = new BoundedAppender(() -> nowNanos, counts);
+    private final AtomicLong clock = new AtomicLong(77);
+    private final BoundedAppender appender = new BoundedAppender(clock::get, counts);
 
     @BeforeEach
     void start() {
@@ -42,7 +43,7 @@ class BoundedAppenderTest {
         storm(Level.WARN, 1_000);
         assertEquals(5, written.list.size());
 
-        nowNanos += SECOND;
+        clock.addAndGet(SECOND);
         appender.tell();
         assertEquals(6, written.list.size());
         assertEquals(
@@ -56,7 +57,7 @@ class BoundedAppenderTest {
     @Test
     void append_afterTheSecond_tellsBeforeTheNextLine() {
         storm(Level.ERROR, 7);
-        nowNanos += SECOND;
+        clock.addAndGet(SECOND);
         storm(Level.ERROR, 1);
 
         assertEquals(7, written.list.size());
@@ -68,7 +69,7 @@ class BoundedAppenderTest {
     void append_stormThatGoesOn_writesSixLinesASecond() {
         for (int second = 0; second < 10; second++) {
             storm(Level.INFO, 100);
-            nowNanos += SECOND;
+            clock.addAndGet(SECOND);
         }
         appender.tell();
         assertEquals(60, written.list.size());
@@ -87,7 +88,7 @@ class BoundedAppenderTest {
     @Test
     void stop_withLinesLeftOut_tellsThem() {
         storm(Level.WARN, 6);
-        nowNanos += SECOND;
+        clock.addAndGet(SECOND);
         appender.stop();
         assertTrue(message(5).startsWith("left out 1 more"), message(5));
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  *   5  admin
  *   4  metrics     flight
  *   3  transport   backend   log
- *   2  protocol (.frame, .websocket, ...)
+ *   2  protocol (.frame, .websocket, ...)   drain
  *   1  session     netty
  *   0  wheel       event
  * </pre>
@@ -46,6 +46,7 @@ class FloorsTest {
             new Floor(1, "session"),
             new Floor(1, "netty"),
             new Floor(2, "protocol"),
+            new Floor(2, "drain"),
             new Floor(3, "transport"),
             new Floor(3, "backend"),
             new Floor(3, "log"),

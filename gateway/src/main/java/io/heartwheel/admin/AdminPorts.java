@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.SessionRegistry;
 import java.util.function.IntSupplier;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param readiness what keeps it from taking devices: not listening yet, draining
  * @param info what it says of itself
  * @param insight what it remembers of closes, mass expiries and the shadow policy
+ * @param drains the way devices are sent away
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
  * @param nanoClock the sessions' clock, monotonic nanoseconds
@@ -26,6 +28,7 @@ public record AdminPorts(
         Check readiness,
         Supplier<GatewayInfo> info,
         Insight insight,
+        DrainControl drains,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,
         LongSupplier nanoClock) {}

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.metrics.AdminMetrics;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -22,7 +23,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,8 @@ public final class AdminServer implements AutoCloseable {
     private final Routes routes;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
-    private final AtomicInteger open = new AtomicInteger();
+    private final AdminMetrics metrics;
+    private final AdminAccept accept = new AdminAccept();
     /** The listener and its connections; once closed it closes what still comes. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
 
@@ -69,6 +71,7 @@ public final class AdminServer implements AutoCloseable {
     private AdminServer(AdminSettings settings, AdminPorts ports) throws IOException {
         this.settings = settings;
         routes = Routes.of(ports);
+        metrics = ports.metrics().admin();
         address = bind();
     }
 
@@ -88,9 +91,17 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private InetSocketAddress bind() throws IOException {
+        InetSocketAddress to;
+        try {
+            to = settings.bind().resolved("admin.bind");
+        } catch (IOException unknown) {
+            close();
+            throw unknown;
+        }
         var bound = new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)
+                .handler(accept)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -99,7 +110,7 @@ public final class AdminServer implements AutoCloseable {
                         accept(channel);
                     }
                 })
-                .bind(settings.bind().toSocketAddress())
+                .bind(to)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             close();
@@ -112,16 +123,19 @@ public final class AdminServer implements AutoCloseable {
 
     private void accept(Channel channel) {
         channels.add(channel);
-        if (open.incrementAndGet() > settings.maxConnections()) {
-            open.decrementAndGet();
+        channel.closeFuture().addListener(closed -> accept.left());
+        if (metrics.entered() > settings.maxConnections()) {
+            metrics.left();
+            metrics.refused();
             channel.writeAndFlush(Unpooled.wrappedBuffer(FULL)).addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        channel.closeFuture().addListener(closed -> open.decrementAndGet());
-        install(channel, settings.maxBodyBytes(), routes);
+        channel.closeFuture().addListener(closed -> metrics.left());
+        install(channel, settings.maxBodyBytes(), routes, metrics::answered);
     }
 
-    static void install(Channel channel, int maxBodyBytes, Routes routes) {
+    /** @param answered is told the status of each answer */
+    static void install(Channel channel, int maxBodyBytes, Routes routes, IntConsumer answered) {
         ConnectionClock clock = new ConnectionClock();
         HttpDecoderConfig decoder =
                 new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEADER_BYTES);
@@ -130,7 +144,7 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new HttpServerCodec(decoder, READ_BYTES / SHORTEST_REQUEST_BYTES + 1))
                 .addLast(new BodyGatherer(maxBodyBytes))
                 .addLast(new FlowControlHandler())
-                .addLast(new Exchange(routes, clock));
+                .addLast(new Exchange(routes, clock, answered));
     }
 
     /** For connections accepted from now on: how many there may be, and how large a body. The address stays. Any thread. */
@@ -147,6 +161,7 @@ public final class AdminServer implements AutoCloseable {
     @Override
     public void close() {
         // the loops close what they find when they end, but have been seen to overlook connections
+        accept.close();
         channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS);

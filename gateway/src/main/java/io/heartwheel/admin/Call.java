@@ -39,6 +39,15 @@ record Call(HttpMethod method, RequestTarget target, HttpHeaders headers, byte[]
         return target.query().get(name);
     }
 
+    /** A parameter that is true or false; false if it was not given. @throws Refusal if it is neither */
+    boolean flag(String name) {
+        String text = parameter(name);
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw Refusal.badRequest(name + " = " + Refusal.quote(text) + ": need true or false");
+        }
+        return "true".equals(text);
+    }
+
     /** A segment of the path. */
     String segment(int index) {
         return target.segments().get(index);

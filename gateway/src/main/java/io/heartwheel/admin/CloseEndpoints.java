@@ -78,7 +78,7 @@ final class CloseEndpoints {
     // ------------------------------------------------------------------ all
 
     CompletionStage<Answer> list(Call call) {
-        boolean handshakes = flag(call, "handshakes");
+        boolean handshakes = call.flag("handshakes");
         Predicate<Evidence> wanted = wanted(reason(call), since(call));
         Long cursor = Paging.cursor(call);
         RecentCloses.Page page = ports.insight()
@@ -123,13 +123,5 @@ final class CloseEndpoints {
             throw Refusal.badRequest("since = " + Refusal.quote(text)
                     + ": need milliseconds since 1970 or a time like 2026-01-01T00:00:00Z");
         }
-    }
-
-    private static boolean flag(Call call, String name) {
-        String text = call.parameter(name);
-        if (text != null && !text.equals("true") && !text.equals("false")) {
-            throw Refusal.badRequest(name + " = " + Refusal.quote(text) + ": need true or false");
-        }
-        return "true".equals(text);
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.heartwheel.session.Session;
 import java.util.Locale;
@@ -13,6 +14,7 @@ record DeviceView(
         long epoch,
         String protocol,
         String remote,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String via,
         String client,
         String state,
         int intervalMs,
@@ -27,6 +29,7 @@ record DeviceView(
                 session.epoch(),
                 session.protocolName(),
                 session.remote(),
+                session.via(),
                 session.clientName(),
                 session.state().name().toLowerCase(Locale.ROOT),
                 session.intervalMillis(),

@@ -22,6 +22,7 @@ import java.util.Date;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +37,15 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private final Routes routes;
     private final ConnectionClock clock;
+    private final IntConsumer answered;
     /** From a whole request to its answer; for ever, if that was the last. */
     private boolean answering;
 
-    Exchange(Routes routes, ConnectionClock clock) {
+    /** @param answered is told the status of each answer */
+    Exchange(Routes routes, ConnectionClock clock, IntConsumer answered) {
         this.routes = routes;
         this.clock = clock;
+        this.answered = answered;
     }
 
     @Override
@@ -122,6 +126,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     private void write(ChannelHandlerContext ctx, Answer answer, HttpVersion version, boolean keepAlive) {
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, answer.status(), Unpooled.wrappedBuffer(answer.body()));
+        answered.accept(answer.status().code());
         HttpHeaders headers = response.headers();
         if (!answer.contentType().isEmpty()) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());

@@ -21,6 +21,7 @@ final class Routes {
         DeviceEndpoints devices = new DeviceEndpoints(ports);
         CloseEndpoints closes = new CloseEndpoints(ports);
         GuardEndpoints guards = new GuardEndpoints(ports);
+        DrainEndpoints drains = new DrainEndpoints(ports.drains());
         return new Routes(List.of(
                 Route.get("/metrics", gateway::metrics),
                 Route.get("/healthz", gateway::health),
@@ -36,7 +37,11 @@ final class Routes {
                 Route.of(
                         HttpMethod.GET, "/v1/closed", closes::list, "reason", "since", "limit", "cursor", "handshakes"),
                 Route.get("/v1/breaker", guards::breaker),
-                Route.get("/v1/shadow", guards::shadow)));
+                Route.get("/v1/shadow", guards::shadow),
+                Route.get("/v1/drain", drains::show),
+                Route.of(HttpMethod.POST, "/v1/drain", drains::start, DrainEndpoints.STARTED_WITH),
+                Route.of(HttpMethod.DELETE, "/v1/drain", drains::cancel),
+                Route.of(HttpMethod.GET, "/v1/drain/forecast", drains::forecast, DrainEndpoints.RECKONED_WITH)));
     }
 
     /** @throws Refusal if nothing is there or it is asked wrongly */

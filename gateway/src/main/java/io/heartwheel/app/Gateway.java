@@ -4,11 +4,12 @@ import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.AdminServer;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.admin.GatewayInfo;
+import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.admin.Vitals;
 import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
-import io.heartwheel.event.CloseReason;
+import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.Breaker;
@@ -19,7 +20,6 @@ import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
@@ -29,6 +29,8 @@ import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemoryWatch;
 import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
@@ -49,7 +51,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,28 +80,33 @@ public final class Gateway {
     private final GatewayMetrics metrics;
     private final EventSink sink;
     private final Tracer tracer;
+    private final Supervision supervision;
     private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final Breaker breaker;
     private final Trial trial;
     private final DeviceTransport transport;
+    private final MemoryGuard memory;
+    private final MemoryWatch memoryWatch;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
     private volatile @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
-    private final AtomicBoolean ending = new AtomicBoolean();
+    private final DrainCounts drainCounts = new DrainCounts();
+    private final Drainer drainer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(LoadedConfig config, Reloader.Source source) throws IOException {
+    private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
         settings = config.settings();
+        supervision = new Supervision(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks());
+        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes(), drainCounts);
         SessionObserver observer = witnesses.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -114,25 +120,50 @@ public final class Gateway {
                 System::currentTimeMillis,
                 observer,
                 this::onALoop);
-        transport = new DeviceTransport(engine, settings.transport(), terms, tracer.tracks(), (index, loop) -> {
-            Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
-            return new LoopScope(
-                    wheel,
-                    terms.policy(),
-                    trial,
-                    registry,
-                    terms.credentials(),
-                    sink,
-                    observer,
-                    new LoopStats(),
-                    new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
-                    stalls,
-                    breaker,
-                    new Place(index, 0, ""),
-                    System::nanoTime,
-                    System::currentTimeMillis);
-        });
+        memory = new MemoryGuard(settings.memory());
+        long unfinishedBytes = settings.memory()
+                .unfinishedBytesOfALoop(
+                        MemoryWatch.smallestLimitBytes(),
+                        settings.transport().loopCount(),
+                        settings.protocol().maxPayloadBytes());
+        transport = new DeviceTransport(
+                engine,
+                settings.transport(),
+                settings.tls(),
+                settings.admission(),
+                memory,
+                terms,
+                tracer.tracks(),
+                (index, loop) -> {
+                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
+                    return new LoopScope(
+                            wheel,
+                            terms.policy(),
+                            trial,
+                            registry,
+                            terms.credentials(),
+                            sink,
+                            observer,
+                            new LoopStats(unfinishedBytes),
+                            new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
+                            stalls,
+                            breaker,
+                            new Place(index, 0, ""),
+                            System::nanoTime,
+                            System::currentTimeMillis);
+                });
+        drainer = new Drainer(
+                registry,
+                settings.drain(),
+                drainCounts,
+                new Entrance(transport, wheel),
+                this::end,
+                progress -> {
+                    supervision.progress(progress);
+                    witnesses.flight().drain(progress);
+                });
         watch();
+        memoryWatch = new MemoryWatch(memory);
     }
 
     private static Terms termsOf(GatewaySettings settings) {
@@ -166,15 +197,21 @@ public final class Gateway {
         metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
+        metrics.watchTls(transport.tls(), System::currentTimeMillis);
+        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
         witnesses.flight().watch(transport.admission());
         metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
         metrics.watchBreaker(breaker);
+        metrics.watchMemory(memory);
+        metrics.watchDrain(drainer::progress, drainCounts);
+        metrics.watchSupervisor(supervision::failures);
         WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
                 loops.scopes().stream().map(LoopScope::inbox).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
         loops.every(0, witnesses::tell, PULSE_NANOS);
+        loops.every(0, transport::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
             loops.every(i, probe, PULSE_NANOS);
@@ -194,19 +231,20 @@ public final class Gateway {
         return worstNanos;
     }
 
-    /** The same; what is read again is what it has. */
+    /** Starts a gateway that nobody supervises; what is read again is what it has. @throws IOException as below */
     public static Gateway start(LoadedConfig config) throws IOException {
-        return start(config, () -> config);
+        return start(config, () -> config, Supervisor.none());
     }
 
     /**
      * Starts a gateway. When it returns, every listener is open.
      *
      * @param source where the configuration is read again from
+     * @param supervisor who started us; closed when all has ended
      * @throws IOException naming what cannot be used; nothing is left running then
      */
-    public static Gateway start(LoadedConfig config, Reloader.Source source) throws IOException {
-        Gateway gateway = new Gateway(config, source);
+    static Gateway start(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
+        Gateway gateway = new Gateway(config, source, supervisor);
         try {
             gateway.open();
             return gateway;
@@ -231,6 +269,7 @@ public final class Gateway {
         }
         writePorts();
         ready = true;
+        supervision.open(settings.listeners().size(), wheel, transport.loops());
         LOG.info("ready");
     }
 
@@ -244,8 +283,9 @@ public final class Gateway {
                         this::obstacles,
                         this::info,
                         witnesses.insight(breaker),
+                        drainer,
                         () -> settings.protocol().maxPayloadBytes(),
-                        reloader::reload,
+                        this::reload,
                         System::nanoTime));
         admin = server;
         ports.put(ListenerSettings.ADMIN, server.address());
@@ -254,8 +294,11 @@ public final class Gateway {
 
     /** What keeps it from taking devices. */
     private List<String> obstacles() {
-        if (ending.get()) {
+        if (drainer.isDraining()) {
             return List.of("draining");
+        }
+        if (memory.isShort()) {
+            return List.of("short of memory");
         }
         return ready && transport.isListening() ? List.of() : List.of("not listening yet");
     }
@@ -302,18 +345,23 @@ public final class Gateway {
     }
 
     /** Reads the configuration again, and goes by what can change while it runs. Blocks on files; any thread but an event loop. */
-    public void reload() {
-        reloader.reload();
+    public ReloadReport reload() {
+        return supervision.reload(reloader::reload);
     }
 
     /** @return what is wrong with the certificates; then nothing has changed */
     private List<String> apply(GatewaySettings fresh) {
+        List<String> problems = transport.reloadTls(fresh.listeners());
+        if (!problems.isEmpty()) {
+            return problems;
+        }
         GatewaySettings before = settings;
         settings = fresh;
-        LogStart.apply(fresh.log());
-        transport.admission().limit(fresh.transport().maxConnections());
-        transport.renew(termsOf(fresh));
+        transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
+        transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
+        memory.reconfigure(fresh.memory());
+        drainer.reconfigure(fresh.drain());
         List<LoopScope> scopes = transport.loops().scopes();
         for (int i = 0; i < scopes.size(); i++) {
             Stalls stalls = scopes.get(i).stalls();
@@ -323,37 +371,29 @@ public final class Gateway {
             trial.replace(policy(fresh.shadow()));
             witnesses.tryAnother(fresh);
         }
-        if (admin != null) {
-            admin.reconfigure(fresh.admin());
+        if (!fresh.log().equals(before.log())) {
+            LogStart.apply(fresh.log());
         }
-        return List.of();
+        AdminServer server = admin;
+        if (server != null) {
+            server.reconfigure(fresh.admin());
+        }
+        return problems;
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
     public void shutdown() {
-        if (ending.compareAndSet(false, true)) {
-            new Thread(this::drainAndClose, "shutdown").start();
-        }
+        supervision.drain(settings.drain());
+        drainer.shutDown();
     }
 
-    private void drainAndClose() {
+    private void end() {
         try {
-            transport.stopListening();
-            new DrainSequence(registry, settings.drain(), wheel).run();
-            closeHandshakes();
+            Entrance.closeAll(wheel, session -> true);
             awaitFarewells();
         } finally {
             close();
         }
-    }
-
-    /** Connections that never said who they are: in no directory, but each has its entry in the wheel. */
-    private void closeHandshakes() {
-        wheel.forEach(entry -> {
-            if (entry instanceof Session session) {
-                session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
-            }
-        });
     }
 
     /** The last frames are on their way: whoever reads them ends its side of the stream, and should not meet a reset before. */
@@ -366,6 +406,7 @@ public final class Gateway {
 
     private void close() {
         transport.close();
+        memoryWatch.close();
         wheelThread.close();
         witnesses.close();
         if (admin != null) {
@@ -377,6 +418,7 @@ public final class Gateway {
             LOG.warn("the sink did not close: {}", failed.getMessage());
         }
         tracer.close();
+        supervision.end();
         ended.countDown();
     }
 

@@ -102,7 +102,9 @@ public final class GatewayMain implements Callable<Integer> {
         Running.Starter starter = (config, source) -> {
             LogStart.apply(config.settings().log());
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
-            return Running.of(Gateway.start(config, source));
+            Supervisor supervisor =
+                    Supervisor.of(System.getenv(), ProcessHandle.current().pid());
+            return Running.of(Gateway.start(config, source, supervisor));
         };
         GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
         System.exit(commandLine(command).execute(args));

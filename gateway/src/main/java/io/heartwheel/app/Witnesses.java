@@ -6,6 +6,7 @@ import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.backend.RecentIncidents;
 import io.heartwheel.backend.ShadowLedger;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Incident;
@@ -32,8 +33,17 @@ final class Witnesses {
     private final Flight flight = new Flight();
     private final SessionObserver all;
 
-    /** @param tracks those who are traced; null: nobody */
-    Witnesses(GatewaySettings settings, GatewayMetrics metrics, EventSink sink, @Nullable Tracks tracks) {
+    /**
+     * @param tracks those who are traced; null: nobody
+     * @param minute who counts for the supervisor
+     */
+    Witnesses(
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            EventSink sink,
+            @Nullable Tracks tracks,
+            CloseMinute minute,
+            DrainCounts drainCounts) {
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         SessionObserver publisher = new SessionObserver() {
@@ -42,8 +52,8 @@ final class Witnesses {
                 sink.publish(incident);
             }
         };
-        List<SessionObserver> told =
-                new ArrayList<>(List.of(metrics, closes, incidents, shadow, log, flight, publisher));
+        List<SessionObserver> told = new ArrayList<>(
+                List.of(metrics, closes, incidents, shadow, log, flight, minute, drainCounts, publisher));
         if (tracks != null) {
             told.add(tracks);
         }

@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   {"event":"connected","device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z",
- *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}
+ *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}   "via":"..." behind a balancer
  *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
  *   {"event":"disconnected", ..., "reason":"heartbeat_timeout","code":4001,"text":"silent for 90.0 s",
  *        "open_ms":90000,"silent_ms":90000,"lateness_ms":1.5,"evidence":{"text":"closed after 90.0 s of silence: ...", ...}}
@@ -106,6 +106,9 @@ final class EventEncoder {
             begin("connected", connected);
             json.writeStringField("protocol", connected.protocol());
             json.writeStringField("remote", connected.remote());
+            if (!connected.via().isEmpty()) {
+                json.writeStringField("via", connected.via());
+            }
             json.writeStringField("client", connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
         } else if (event instanceof ConnectionEvent.Disconnected disconnected) {

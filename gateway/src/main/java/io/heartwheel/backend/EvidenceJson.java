@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   {"text":"closed after 90.0 s of silence: ...",
  *    "device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z","open":false,"reason":"heartbeat_timeout","open_ms":120000,
- *    "cause":"silent for 90.0 s: ...","protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","established":true,
+ *    "cause":"silent for 90.0 s: ...","protocol":"heartwheel","remote":"10.0.0.1:5000","via":"10.9.0.1:41000","client":"acme-fw/2.1","established":true,
  *    "deadline":{"kind":"heartbeat","origin":"asked","timeout_ms":90000,"interval_ms":60000,"grace":1.5,"due_in_ms":-2},
  *    "traffic":{"last_byte_in_ms_ago":90001,"last_frame_in_ms_ago":90001,"last_frame_in":"PING","last_frame_out_ms_ago":29900,
  *               "last_frame_out":"PING","pending_bytes":0,"unfinished_bytes":0,"reading_paused":false},
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The second line is left out in an event, which has it outside. Left out as well is what is not: the reason, the cause and the lateness of an open
- * connection, a deadline if none decided, ages of what never happened, the path where the kernel tells none, a successor. Text of the device's own is escaped by
+ * connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where the kernel tells none, a successor. Text of the device's own is escaped by
  * the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
  * <p>Any thread; whoever calls owns the generator.
@@ -70,6 +70,7 @@ public final class EvidenceJson {
         }
         json.writeStringField("protocol", evidence.protocol());
         json.writeStringField("remote", evidence.remote());
+        name("via", evidence.via(), json);
         json.writeStringField("client", evidence.clientName());
         json.writeBooleanField("established", evidence.established());
         deadline(evidence.limit(), json);

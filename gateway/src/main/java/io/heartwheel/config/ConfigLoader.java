@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigLoader {
     private static final String DEFAULTS = "gateway.conf";
+    /** Far more than anybody writes; what is included by it is not counted. */
+    private static final long MOST_BYTES = 1 << 20;
 
     private ConfigLoader() {}
 
@@ -113,6 +115,9 @@ public final class ConfigLoader {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new ConfigException(List.of(file + ": need a file that exists and can be read"));
         }
+        if (file.toFile().length() > MOST_BYTES) {
+            throw new ConfigException(List.of(file + ": need a file of at most 1MiB"));
+        }
         try {
             return ConfigFactory.parseFile(
                             file.toFile(),
@@ -122,6 +127,9 @@ public final class ConfigLoader {
                     .resolve();
         } catch (com.typesafe.config.ConfigException e) {
             throw new ConfigException(List.of(syntaxProblem(file, e)));
+        } catch (StackOverflowError tooDeep) {
+            // the parser calls itself for each level
+            throw new ConfigException(List.of(file + ": need blocks and lists that are not nested by the thousand"));
         }
     }
 

@@ -3,17 +3,20 @@ package io.heartwheel.config;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.BreakerSettings;
-import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listeners the enabled ones, at least one, in order of their names
  * @param transport how bytes are carried
+ * @param tls what keeps the TLS of all listeners fresh
+ * @param admission who is let in
  * @param webSocket what a WebSocket request must look like
  * @param protocol what holds for every protocol
  * @param auth who may come in
@@ -31,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param shadow deadlines tried without effect; null: none
  * @param stalls how our own stalls are credited
  * @param breaker what guards against mass kills
+ * @param memory when it is short, and what follows
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
@@ -43,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 public record GatewaySettings(
         List<ListenerSettings> listeners,
         TransportSettings transport,
+        TlsUpkeepSettings tls,
+        AdmissionSettings admission,
         WebSocketSettings webSocket,
         ProtocolSettings protocol,
         AuthSettings auth,
@@ -50,6 +58,7 @@ public record GatewaySettings(
         @Nullable LivenessSettings shadow,
         StallSettings stalls,
         BreakerSettings breaker,
+        MemorySettings memory,
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,

@@ -4,6 +4,7 @@ import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.transport.MemorySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import java.util.function.Supplier;
 /** Reads what guards the deadlines against the gateway's own faults and the network's, and how much of it is remembered or traced. One thread, once. */
 final class GuardsReader {
     private static final String REMEMBERED = EvidenceSettings.MIN + ".." + EvidenceSettings.MAX;
+
+    private static final String SHARE = "0.01..0.99";
 
     private GuardsReader() {}
 
@@ -31,6 +34,17 @@ final class GuardsReader {
         Duration patience = section.duration("patience", "100ms..1h");
         int closeRate = section.integer("close-rate", "1..1000000");
         return () -> new BreakerSettings(enabled, window, share, groupShare, least, patience, closeRate);
+    }
+
+    static Supplier<MemorySettings> memory(Section section) {
+        boolean enabled = section.flag("enabled");
+        double refuseAbove = section.decimal("refuse-above", SHARE);
+        double admitBelow = section.decimal("admit-below", SHARE);
+        if (section.isGood() && admitBelow >= refuseAbove) {
+            section.problem("admit-below", "need less than refuse-above = " + section.shown("refuse-above"));
+        }
+        double unfinished = section.decimal("unfinished", SHARE);
+        return () -> new MemorySettings(enabled, refuseAbove, admitBelow, unfinished);
     }
 
     static Supplier<EvidenceSettings> evidence(Section section) {

@@ -137,7 +137,7 @@ final class Leaves {
         return value != null || lacking ? value : fallback(path);
     }
 
-    /** Every key with the value that counts; of the listeners, those that count. */
+    /** Every key with the value that counts; of the listeners, those that count, of the loggers, those that were given a level. */
     Map<String, ConfigValue> values() {
         Map<String, ConfigValue> all = new TreeMap<>();
         Stream<String> own = defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + "."));

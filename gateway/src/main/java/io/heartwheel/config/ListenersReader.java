@@ -3,8 +3,8 @@ package io.heartwheel.config;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
-import io.heartwheel.transport.TlsSettings;
-import java.nio.file.Path;
+import io.heartwheel.transport.ProxySettings;
+import io.heartwheel.transport.tls.TlsSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,14 +18,19 @@ final class ListenersReader {
     private final Section listeners;
     private final Problems problems;
     private final boolean nativeTransport;
+    private final boolean sharePorts;
     /** Addresses taken so far, by the path of the key that took them. */
     private final Map<String, BindAddress> taken = new LinkedHashMap<>();
 
-    /** @param nativeTransport whether SO_REUSEPORT can be had */
-    ListenersReader(Section root, Problems problems, boolean nativeTransport) {
+    /**
+     * @param nativeTransport whether SO_REUSEPORT can be had
+     * @param sharePorts whether every listener has it, whatever it says itself
+     */
+    ListenersReader(Section root, Problems problems, boolean nativeTransport, boolean sharePorts) {
         this.listeners = root.in(Leaves.LISTENERS);
         this.problems = problems;
         this.nativeTransport = nativeTransport;
+        this.sharePorts = sharePorts;
     }
 
     /** All enabled listeners of these names, to be built when nothing is wrong. */
@@ -57,12 +62,13 @@ final class ListenersReader {
         if (enabled && reusePort && !nativeTransport) {
             section.problem("reuse-port", "need false with transport.kind = nio");
         }
-        Supplier<@Nullable TlsSettings> tls = tls(section.in("tls"), enabled);
+        Supplier<@Nullable TlsSettings> tls = TlsReader.listener(section.in("tls"), enabled);
+        Supplier<@Nullable ProxySettings> proxy = FrontReader.proxy(section.in("proxy"), enabled);
         if (!enabled) {
             return Optional.empty();
         }
-        return Optional.of(
-                () -> new ListenerSettings(name, bind.orElseThrow(), protocol, backlog, reusePort, tls.get()));
+        return Optional.of(() -> new ListenerSettings(
+                name, bind.orElseThrow(), protocol, backlog, reusePort || sharePorts, tls.get(), proxy.get()));
     }
 
     /** An address, taken at once if it is to be used. Empty if a problem was noted. */
@@ -82,20 +88,5 @@ final class ListenersReader {
             taken.put(path + ".bind", bind);
         }
         return Optional.of(bind);
-    }
-
-    private static Supplier<@Nullable TlsSettings> tls(Section section, boolean listening) {
-        boolean enabled = section.flag("enabled");
-        TlsSettings.ClientAuth clientAuth =
-                section.choice("client-auth", TlsSettings.ClientAuth.class, "none", "optional", "required");
-        boolean asked = clientAuth != TlsSettings.ClientAuth.NONE;
-        if (!enabled || !listening) {
-            List.of("certificate-file", "key-file", "client-ca-file").forEach(section::path);
-            return () -> null;
-        }
-        Optional<Path> certificate = section.readable("certificate-file", true);
-        Optional<Path> key = section.readable("key-file", true);
-        Optional<Path> authority = asked ? section.readable("client-ca-file", true) : section.path("client-ca-file");
-        return () -> new TlsSettings(certificate.orElseThrow(), key.orElseThrow(), clientAuth, authority.orElse(null));
     }
 }

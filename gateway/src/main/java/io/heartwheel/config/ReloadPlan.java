@@ -3,7 +3,10 @@ package io.heartwheel.config;
 import com.typesafe.config.ConfigValue;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
+import io.heartwheel.transport.SourceSettings;
 import io.heartwheel.transport.TransportSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,14 +38,19 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
     /** Keys that shape what was built at start. All others can change while the gateway runs. */
     private static final Pattern FIXED = Pattern.compile(String.join(
             "|",
-            "listeners\\.[^.]+\\.(bind|protocol|enabled|backlog|reuse-port|tls\\.enabled)",
+            "listeners\\.[^.]+\\.(bind|protocol|enabled|backlog|reuse-port|tls\\.enabled|proxy\\.enabled)",
             "transport\\.(?!max-connections).*",
+            "handshake\\.max-pending",
+            "source-limits\\.(enabled|v6-prefix|tracked)",
             "breaker\\.(enabled|window)",
-            "(evidence|wheel|sink|trace)\\..*",
+            "memory\\.unfinished",
+            "(evidence|wheel|sink|tls|trace)\\..*",
             "admin\\.(enabled|bind)",
             "ports-file"));
 
-    private static final Pattern TLS = Pattern.compile("(?<listener>listeners\\.[^.]+)\\.tls\\..*");
+    /** Blocks that are there or not since the start. */
+    private static final Pattern SWITCHED =
+            Pattern.compile("(?<block>(?<listener>listeners\\.[^.]+)\\.(tls|proxy)|source-limits)\\..*");
 
     private static final Set<String> SECRETS = Set.of("auth.token");
 
@@ -65,11 +73,14 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             if (Objects.equals(unwrapped(before), unwrapped(after))) {
                 continue;
             }
-            boolean cameOrWent = before == null || after == null;
-            if ((cameOrWent && !key.startsWith(Leaves.LEVELS + ".")) || isFixed(key, inForce, fresh)) {
+            if (isFixed(key, inForce, fresh)) {
                 waiting.add(key + " = " + shown(key, after) + " (in force: " + shown(key, before) + ")");
             } else {
-                values.compute(key, (same, was) -> after);
+                if (after == null) {
+                    values.remove(key);
+                } else {
+                    values.put(key, after);
+                }
                 taken.add(key + " = " + shown(key, after) + " (was " + shown(key, before) + ")");
             }
         }
@@ -84,9 +95,14 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         if (key.equals("transport.max-connections")) {
             return !hasRoom(inForce.settings(), fresh.settings());
         }
-        Matcher tls = TLS.matcher(key);
-        return FIXED.matcher(key).matches()
-                || (tls.matches() && !sameSwitches(tls.group("listener"), inForce.values(), fresh.values()));
+        Matcher switched = SWITCHED.matcher(key);
+        boolean comesOrGoes =
+                !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
+        return (comesOrGoes && key.startsWith(Leaves.LISTENERS + "."))
+                || FIXED.matcher(key).matches()
+                || (switched.matches()
+                        && Stream.of(switched.group("block"), switched.group("listener"))
+                                .anyMatch(block -> isSwitched(block, inForce.values(), fresh.values())));
     }
 
     /** The wheel has room for the connections that were allowed at start, and for no more. */
@@ -94,10 +110,10 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         return fresh.wheel().maxEntries() <= old.wheel().maxEntries();
     }
 
-    private static boolean sameSwitches(
-            String listener, Map<String, ConfigValue> before, Map<String, ConfigValue> after) {
-        return Stream.of(listener + ".enabled", listener + ".tls.enabled")
-                .allMatch(key -> Objects.equals(unwrapped(before.get(key)), unwrapped(after.get(key))));
+    private static boolean isSwitched(
+            @Nullable String block, Map<String, ConfigValue> before, Map<String, ConfigValue> after) {
+        String key = block + ".enabled";
+        return !Objects.equals(unwrapped(before.get(key)), unwrapped(after.get(key)));
     }
 
     private static @Nullable Object unwrapped(@Nullable ConfigValue value) {
@@ -117,6 +133,8 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         return new GatewaySettings(
                 listeners(old, fresh).toList(),
                 transport(old, fresh),
+                old.tls(),
+                admission(old.admission(), fresh.admission()),
                 fresh.webSocket(),
                 fresh.protocol(),
                 fresh.auth(),
@@ -124,6 +142,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 fresh.shadow(),
                 fresh.stalls(),
                 breaker(old.breaker(), fresh.breaker()),
+                memory(old.memory(), fresh.memory()),
                 old.evidence(),
                 old.wheel(),
                 old.sink(),
@@ -134,19 +153,34 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 old.portsFile());
     }
 
-    /** Those there are, with the certificates that the fresh configuration has for them. */
+    /** Those there are, with the certificates and balancers that the fresh configuration has for them. */
     private static Stream<ListenerSettings> listeners(GatewaySettings old, GatewaySettings fresh) {
         return old.listeners().stream().map(listener -> fresh.listeners().stream()
                 .filter(other -> other.name().equals(listener.name()))
-                .filter(other -> listener.tls() != null && other.tls() != null)
                 .findFirst()
-                .map(other -> listener.withTls(other.tls()))
+                .map(listener::renewedBy)
                 .orElse(listener));
     }
 
     private static TransportSettings transport(GatewaySettings old, GatewaySettings fresh) {
         int wanted = fresh.transport().maxConnections();
         return hasRoom(old, fresh) ? old.transport().withMaxConnections(wanted) : old.transport();
+    }
+
+    private static AdmissionSettings admission(AdmissionSettings old, AdmissionSettings fresh) {
+        SourceSettings before = old.sources();
+        SourceSettings after = fresh.sources();
+        if (before == null || after == null) {
+            return old;
+        }
+        SourceSettings merged = new SourceSettings(
+                after.connections(),
+                after.acceptsPerSecond(),
+                after.burst(),
+                after.exempt(),
+                before.v6PrefixBits(),
+                before.tracked());
+        return new AdmissionSettings(old.maxPending(), merged);
     }
 
     private static BreakerSettings breaker(BreakerSettings old, BreakerSettings fresh) {
@@ -158,6 +192,10 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 fresh.least(),
                 fresh.patience(),
                 fresh.closeRate());
+    }
+
+    private static MemorySettings memory(MemorySettings old, MemorySettings fresh) {
+        return new MemorySettings(fresh.enabled(), fresh.refuseAbove(), fresh.admitBelow(), old.unfinished());
     }
 
     private static AdminSettings admin(AdminSettings old, AdminSettings fresh) {

@@ -1,5 +1,6 @@
 package io.heartwheel.config;
 
+import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.math.BigDecimal;
@@ -187,6 +188,21 @@ final class Section {
             problem(key, need);
         }
         return texts;
+    }
+
+    /** The entries of a list, as they were written; none if it is no list, which is noted. */
+    List<ConfigValue> list(String key, String need) {
+        if (value(key) instanceof ConfigList list) {
+            return list;
+        }
+        problem(key, need);
+        return List.of();
+    }
+
+    /** Notes a problem with a value within a list. @param path from this block, for example {@code key[1].inner} */
+    void problemIn(String path, ConfigValue value, String need) {
+        good = false;
+        problems.add(prefix + path, value, need);
     }
 
     /** How a value is read: the text of a scalar to what it means, empty if it means nothing. */

@@ -3,10 +3,10 @@ package io.heartwheel.config;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
-import io.heartwheel.session.DrainSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -44,9 +44,15 @@ final class SettingsReader {
         Section transportSection = root.in("transport");
         var kind = transportSection.choice("kind", TransportKind.class, "auto", "epoll", "io_uring", "nio");
         int maxConnections = transportSection.integer("max-connections", "1..10000000");
-        ListenersReader listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO);
+        boolean sharePorts = transportSection.flag("share-ports");
+        if (sharePorts && kind == TransportKind.NIO) {
+            transportSection.problem("share-ports", "need false with kind = nio");
+        }
+        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
+        var tls = TlsReader.upkeep(root.in("tls"));
+        var admission = FrontReader.admission(root);
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
         var auth = auth(root.in("auth"));
@@ -55,6 +61,7 @@ final class SettingsReader {
         var shadow = livenessReader.shadow();
         var stalls = GuardsReader.stalls(root.in("stalls"));
         var breaker = GuardsReader.breaker(root.in("breaker"));
+        var memory = GuardsReader.memory(root.in("memory"));
         var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
         var sink = sink(root.in("sink"));
@@ -66,6 +73,8 @@ final class SettingsReader {
         return () -> new GatewaySettings(
                 listeners.get(),
                 transport.get(),
+                tls.get(),
+                admission.get(),
                 webSocket.get(),
                 new ProtocolSettings(maxPayload),
                 auth.get(),
@@ -73,6 +82,7 @@ final class SettingsReader {
                 shadow.get(),
                 stalls.get(),
                 breaker.get(),
+                memory.get(),
                 evidence.get(),
                 wheel.get(),
                 sink.get(),
@@ -108,7 +118,9 @@ final class SettingsReader {
                 origin -> WebSocketSettings.isOrigin(origin.toLowerCase(Locale.ROOT)));
         int maxRequest = section.size("max-request", "1KiB..64KiB");
         boolean compression = section.in("compression").flag("enabled");
-        return () -> new WebSocketSettings(path, lowerCase(hosts), lowerCase(origins), maxRequest, compression);
+        var forwarded = FrontReader.forwarded(section.in("forwarded"));
+        return () -> new WebSocketSettings(
+                path, lowerCase(hosts), lowerCase(origins), maxRequest, compression, forwarded.get());
     }
 
     private static List<String> lowerCase(List<String> texts) {
@@ -198,9 +210,11 @@ final class SettingsReader {
         if (section.isGood() && retryMin.compareTo(retryMax) > 0) {
             section.problem("retry-min", "need at most retry-max = " + section.shown("retry-max"));
         }
-        Duration drain = section.duration("drain", "0s..1h");
+        Duration drain = section.duration("drain", "0s..24h");
+        int goawayRate = section.integer("goaway-rate", "1..1000000");
+        int readmitRate = section.integer("readmit-rate", "1..1000000");
         String alternateHost = section.text(
                 "alternate-host", "need host:port of at most 255 bytes, or nothing", DrainSettings::isAlternateHost);
-        return () -> new DrainSettings(retryMin, retryMax, drain, alternateHost);
+        return () -> new DrainSettings(retryMin, retryMax, drain, goawayRate, readmitRate, alternateHost);
     }
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Why a connection ended: the closed list of section 6 of the protocol document, and the three reasons that are only ever seen from
+ * Why a connection ended: the closed list of section 6 of the protocol document, and the four reasons that are only ever seen from
  * inside. Every connection ends with exactly one of them.
  *
  * <p>Immutable; any thread.
@@ -63,7 +63,9 @@ public enum CloseReason {
     /** The connection broke. Never on the wire. */
     PEER_RESET(0, 0, "peer_reset"),
     /** The TLS handshake failed. Never on the wire. */
-    TLS_FAILED(0, 0, "tls_failed");
+    TLS_FAILED(0, 0, "tls_failed"),
+    /** No good PROXY header of a trusted balancer came first. Never on the wire. */
+    PROXY_FAILED(0, 0, "proxy_failed");
 
     /** What a device may do after a close, told by the range of the code. */
     public enum Reconnect {

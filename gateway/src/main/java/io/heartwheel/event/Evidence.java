@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param identity whose; the device id is empty if it never said one
  * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code plain} or {@code handshake}
- * @param remote address and port of the peer
+ * @param remote address and port of the peer; of the device itself where a trusted balancer told it
+ * @param via address and port of that balancer; empty if the peer came directly
  * @param clientName what the device calls its software, may be empty
  * @param established whether it ever had a session
  * @param atEpochMillis when this was gathered, for a closed one when it was closed; milliseconds since 1970
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit the deadline that decided, or while it is open the one that comes first; null if none did or does
  * @param traffic last signs of life either way
  * @param probes what was asked and answered
- * @param path the kernel's view of the connection; null where the platform tells none
+ * @param path the kernel's view of the connection, with a balancer in between of the way to it; null where the platform tells none
  * @param timing how punctual we were
  * @param successorSessionId the connection that took the device id over; 0 if none did
  */
@@ -31,6 +32,7 @@ public record Evidence(
         Identity identity,
         String protocol,
         String remote,
+        String via,
         String clientName,
         boolean established,
         long atEpochMillis,

@@ -162,7 +162,8 @@ final class EvidenceText {
                     .append(path.retransmits() == 1 ? " time" : " times")
                     .append(" by the kernel and not acknowledged");
         } else if (path.unackedSegments() == 0 && path.lastAckInMillisAgo() <= probes.unansweredMillisAgo()) {
-            text.append(", though the peer's kernel has acknowledged it");
+            text.append(evidence.via().isEmpty() ? ", though the peer's" : ", though the balancer's")
+                    .append(" kernel has acknowledged it");
         }
     }
 

@@ -2,18 +2,26 @@ package io.heartwheel.metrics;
 
 import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.backend.TraceObserver;
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
 import io.heartwheel.log.LogCounts;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
+import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
 import io.prometheus.client.CollectorRegistry;
@@ -34,6 +42,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +62,10 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
 
     private final CollectorRegistry registry = new CollectorRegistry();
     private final ConnectionMetrics connections = new ConnectionMetrics(registry);
+    private final TlsMetrics tls = new TlsMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry);
     private final TraceMetrics trace = new TraceMetrics(registry);
+    private final AdminMetrics admin = new AdminMetrics(registry);
     private final Counter probes = Metric.PROBES.counter(registry);
     private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
@@ -105,6 +116,22 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows how many connections there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
+        registry.register(new AdmissionMetrics(admission));
+    }
+
+    /** Shows what balancers told of the origin of connections, and others tried to. */
+    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
+        registry.register(new OriginMetrics(proxies, forwarded));
+    }
+
+    /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */
+    public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
+        tls.watch(listeners, wallMillis);
+    }
+
+    /** Shows how much memory is held, and whether it is short. */
+    public void watchMemory(MemoryGuard guard) {
+        registry.register(new MemoryMetrics(guard));
     }
 
     /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
@@ -127,6 +154,21 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     /** Shows whether there is a mass expiry. */
     public void watchBreaker(Breaker watched) {
         breaker.watch(watched);
+    }
+
+    /** Shows the drain. @param progress where the latest stands; any thread @param counts of all since the start */
+    public void watchDrain(Supplier<DrainProgress> progress, DrainCounts counts) {
+        registry.register(new DrainMetrics(progress, counts));
+    }
+
+    /** Shows how often the service manager could not be told. @param failures so far; any thread */
+    public void watchSupervisor(LongSupplier failures) {
+        registry.register(new Collector() {
+            @Override
+            public List<MetricFamilySamples> collect() {
+                return List.of(Family.of(Metric.SUPERVISOR_FAILURES, failures.getAsLong()));
+            }
+        });
     }
 
     // ------------------------------------------------------------------ the page
@@ -163,6 +205,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     // ------------------------------------------------------------------ sessions
+
+    @Override
+    public void secured(String version, boolean resumed, long nanos) {
+        tls.secured(version, resumed, nanos);
+    }
+
+    @Override
+    public void tlsFailed(TlsFailure failure) {
+        tls.failed(failure);
+    }
 
     @Override
     public void established(String protocol) {
@@ -247,7 +299,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         wheelLag.observe(lagNanos / 1e9);
     }
 
-    // ------------------------------------------------------------------ sink and trace
+    // ------------------------------------------------------------------ admin, sink and trace
+
+    /** Who counts the callers of the admin listener. */
+    public AdminMetrics admin() {
+        return admin;
+    }
 
     /** Who counts the lines of the liveness trace. */
     public TraceObserver trace() {

@@ -38,6 +38,7 @@ final class LoopMetrics extends Collector {
                 framesSent(),
                 Family.of(Metric.RECEIVED_BYTES, sum(LoopStats::bytesIn)),
                 Family.of(Metric.SENT_BYTES, sum(LoopStats::bytesOut)),
+                Family.of(Metric.UNFINISHED_BYTES, sum(LoopStats::unfinishedBytes)),
                 lag.samples(),
                 lagMax.samples(),
                 pending.samples());

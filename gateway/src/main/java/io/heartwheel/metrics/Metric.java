@@ -52,6 +52,35 @@ enum Metric {
             Type.COUNTER,
             "Connections that ended for other reasons before they were established.",
             "reason"),
+    PROXY_HEADERS(
+            "heartwheel_proxy_headers_total",
+            Type.COUNTER,
+            "Connections on listeners that want a PROXY header. v1, v2: it told a source; local: a health check; unknown: it told no IP address; "
+                    + "malformed: none, or a wrong one, from a trusted balancer; untrusted: from somebody else, closed unread.",
+            "outcome"),
+    FORWARDED_HEADERS(
+            "heartwheel_forwarded_headers_total",
+            Type.COUNTER,
+            "WebSocket requests where balancers may write where they come from. taken: a trusted one did; absent: a trusted one did not; "
+                    + "malformed: it means nothing, refused; untrusted: somebody else did, passed over.",
+            "outcome"),
+    HANDSHAKES_PENDING("heartwheel_handshakes_pending", Type.GAUGE, "Connections not yet established now."),
+    HANDSHAKES_PENDING_LIMIT(
+            "heartwheel_handshakes_pending_limit", Type.GAUGE, "Of these there may be, all event loops together."),
+    HANDSHAKES_EVICTED(
+            "heartwheel_handshakes_evicted_total",
+            Type.COUNTER,
+            "Handshakes given up because they were the oldest and another needed the place."),
+    SOURCES("heartwheel_sources", Type.GAUGE, "Sources with a connection now; 0 while source-limits is off."),
+    SOURCE_REFUSALS(
+            "heartwheel_source_refusals_total",
+            Type.COUNTER,
+            "Connections refused because their source has too many (connections) or makes them too fast (rate).",
+            "limit"),
+    SOURCES_UNCOUNTED(
+            "heartwheel_sources_uncounted_total",
+            Type.COUNTER,
+            "Connections let in uncounted because more sources were connected than are tracked."),
     OPENS("heartwheel_opens_total", Type.COUNTER, "Connections established.", "protocol"),
     CLOSES(
             "heartwheel_closes_total",
@@ -63,6 +92,43 @@ enum Metric {
             "heartwheel_takeovers_total",
             Type.COUNTER,
             "Device ids that a newer connection took from one of this gateway."),
+
+    TLS_HANDSHAKES(
+            "heartwheel_tls_handshakes_total",
+            Type.COUNTER,
+            "TLS handshakes that ended well; resumed: an earlier session went on, so that no key was used.",
+            "version",
+            "kind"),
+    TLS_FAILURES(
+            "heartwheel_tls_failures_total",
+            Type.COUNTER,
+            "Connections whose TLS was not agreed on or broke later, by what was wrong with it.",
+            "kind"),
+    TLS_HANDSHAKE_SECONDS(
+            "heartwheel_tls_handshake_seconds",
+            Buckets.handshake(),
+            "Accept to the end of a TLS handshake that ended well, the peer's part and the path's included."),
+    TLS_CERTIFICATE_NOT_AFTER_SECONDS(
+            "heartwheel_tls_certificate_not_after_seconds",
+            Type.GAUGE,
+            "When a certificate in use expires, seconds since 1970.",
+            "listener",
+            "certificate"),
+    TLS_STAPLE_NEXT_UPDATE_SECONDS(
+            "heartwheel_tls_staple_next_update_seconds",
+            Type.GAUGE,
+            "Until when the OCSP answer for a certificate holds, seconds since 1970; 0: there is none that will do. Only where one is asked for.",
+            "listener",
+            "certificate"),
+    TLS_RELOADS(
+            "heartwheel_tls_reloads_total",
+            Type.COUNTER,
+            "New certificates or TLS settings: taken, once a listener; refused: they would not do, the former stay in use.",
+            "outcome"),
+    TLS_TICKET_KEY_AGE_SECONDS(
+            "heartwheel_tls_ticket_key_age_seconds",
+            Type.GAUGE,
+            "For how long the key is in use that session tickets are sealed with; 0: there is none."),
 
     FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames that came in.", "type"),
     FRAMES_SENT("heartwheel_frames_sent_total", Type.COUNTER, "Frames written.", "type"),
@@ -190,6 +256,32 @@ enum Metric {
             "allocator",
             "area"),
 
+    MEMORY_USED_BYTES(
+            "heartwheel_memory_used_bytes",
+            Type.GAUGE,
+            "Memory held for good: heap: what a collection left; direct: buffers outside of the heap; process: against its control group's limit.",
+            "area"),
+    MEMORY_LIMIT_BYTES(
+            "heartwheel_memory_limit_bytes",
+            Type.GAUGE,
+            "How much of it there may be; 0 where there is no limit.",
+            "area"),
+    MEMORY_SHORT("heartwheel_memory_short", Type.GAUGE, "1 while newcomers are refused for want of memory, else 0."),
+    MEMORY_SHORTAGES("heartwheel_memory_shortages_total", Type.COUNTER, "Times memory became short."),
+    UNFINISHED_BYTES(
+            "heartwheel_unfinished_bytes",
+            Type.GAUGE,
+            "Memory that unfinished frames and messages of devices hold now."),
+    ADMIN_CONNECTIONS("heartwheel_admin_connections", Type.GAUGE, "Connections of the admin listener now."),
+    ADMIN_REQUESTS(
+            "heartwheel_admin_requests_total",
+            Type.COUNTER,
+            "Requests of the admin listener answered, by class of status.",
+            "status"),
+    ADMIN_REFUSALS(
+            "heartwheel_admin_refusals_total",
+            Type.COUNTER,
+            "Connections of the admin listener turned away because there were too many."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,
@@ -205,6 +297,17 @@ enum Metric {
             "heartwheel_log_suppressed_lines_total",
             Type.COUNTER,
             "Lines left out because there were too many of their kind within a second."),
+    DRAIN_PHASE("heartwheel_drain_phase", Type.GAUGE, "1 for the phase the latest drain is in, else 0.", "phase"),
+    DRAIN_REMAINING("heartwheel_drain_remaining", Type.GAUGE, "Devices still here in a drain; 0 without one."),
+    DRAIN_TOLD("heartwheel_drain_told_total", Type.COUNTER, "Devices that got a GOAWAY of a drain."),
+    DRAIN_LEFT(
+            "heartwheel_drain_left_total",
+            Type.COUNTER,
+            "Devices that left by themselves during a drain, or ended for reasons that have nothing to do with it."),
+    DRAIN_CLOSED(
+            "heartwheel_drain_closed_total",
+            Type.COUNTER,
+            "Devices closed by a drain: plain peers at their turn, the others when the time was over."),
 
     TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
     TRACE_LINES(
@@ -214,7 +317,12 @@ enum Metric {
             "outcome"),
     TRACE_WRITTEN_BYTES("heartwheel_trace_written_bytes_total", Type.COUNTER, "Bytes of the liveness trace."),
     TRACE_WRITE_FAILURES("heartwheel_trace_write_failures_total", Type.COUNTER, "Attempts of the trace that failed."),
-    TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace.");
+    TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace."),
+
+    SUPERVISOR_FAILURES(
+            "heartwheel_supervisor_failures_total",
+            Type.COUNTER,
+            "Texts for the service manager that could not be sent.");
 
     private final String fullName;
     private final Type type;
@@ -278,6 +386,11 @@ enum Metric {
             return new double[] {
                 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
             };
+        }
+
+        /** Of handshakes, of which there are two for a round trip on the way and ours of 0.1 to 3 ms. */
+        static double[] handshake() {
+            return new double[] {0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
         }
 
         /** Of credit for stalls, which begin at 110 ms and are credited up to an hour. */

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
@@ -17,8 +18,8 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,8 @@ import org.slf4j.LoggerFactory;
 public abstract class Connection extends Session implements ChannelInboundHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    private static final byte[] NOWHERE = new byte[0];
+    /** What a connection may hold of an unfinished frame however much the others hold: as much as a read brings. */
+    private static final int NEVER_BLAMED_BYTES = 2 << 10;
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
@@ -77,6 +79,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     protected int heldBytes() {
         return 0;
     }
+
+    /** Memory that {@link #decode} holds beside the unread bytes, as told to {@link io.heartwheel.session.LoopStats#unfinished}. */
+    protected int gatheredBytes() {
+        return 0;
+    }
+
+    /** Lets go of it; the connection is closed. */
+    protected void dropGathered() {}
 
     // ------------------------------------------------------------------ reading
 
@@ -126,10 +136,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (before == null) {
             return in;
         }
-        unread = null;
-        before.writeBytes(in);
-        in.release();
-        return before;
+        unread(null);
+        try {
+            return before.writeBytes(in);
+        } catch (OutOfMemoryError none) {
+            before.release();
+            throw none;
+        } finally {
+            in.release();
+        }
     }
 
     private void take(ByteBuf in, long nowNanos) {
@@ -152,7 +167,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (left == 0) {
             in.release();
         } else {
-            unread = compact(in, left);
+            unread(compact(in, left));
         }
         int unfinished = left + heldBytes();
         boolean waiting = unfinished > 0 && state() == State.CLAIMING;
@@ -161,6 +176,26 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         // what waits for the claim to be answered is no frame that the peer owes us
         partial(waiting ? 0 : unfinished, nowNanos);
+        if (scope().stats().holdsTooMuch()) {
+            giveUpUnfinished();
+        }
+    }
+
+    /** All unfinished frames together hold more than they may: the one that grew last goes, unless it is small. */
+    private void giveUpUnfinished() {
+        long holds = gatheredBytes() + (unread == null ? 0L : unread.capacity());
+        if (holds > NEVER_BLAMED_BYTES) {
+            close(CloseReason.OVERLOADED, "unfinished messages hold as much memory as they may");
+        }
+    }
+
+    private void unread(@Nullable ByteBuf next) {
+        ByteBuf before = unread;
+        long more = (next == null ? 0L : next.capacity()) - (before == null ? 0L : before.capacity());
+        unread = next;
+        if (more != 0) {
+            scope().stats().unfinished(more);
+        }
     }
 
     /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */
@@ -169,9 +204,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (grows && in.readerIndex() == 0 && in.capacity() - left <= left) {
             return in;
         }
-        ByteBuf small = context().alloc().buffer(Math.max(64, left)).writeBytes(in);
-        in.release();
-        return small;
+        try {
+            return context().alloc().buffer(Math.max(64, left)).writeBytes(in);
+        } finally {
+            in.release();
+        }
     }
 
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
@@ -184,7 +221,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return;
         }
         ByteBuf waiting = unread == null ? Unpooled.EMPTY_BUFFER : unread;
-        unread = null;
+        unread(null);
         take(waiting, scope().nanoTime());
     }
 
@@ -283,11 +320,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final boolean farewell(CloseReason reason, String text) {
-        ByteBuf waiting = unread;
-        unread = null;
-        if (waiting != null) {
-            waiting.release();
-        }
+        dropUnread();
+        dropGathered();
         Channel channel = context().channel();
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
@@ -302,6 +336,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         Linger.begin(context().writeAndFlush(last));
         return true;
+    }
+
+    private void dropUnread() {
+        ByteBuf waiting = unread;
+        if (waiting != null) {
+            unread(null);
+            waiting.release();
+        }
     }
 
     @Override
@@ -328,7 +370,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (reason == CloseReason.PEER_CLOSED) {
             return encodeReturn();
         }
-        return reason.onWire() && reason != CloseReason.WRITE_STALLED ? encodeFarewell(reason, text) : null;
+        try {
+            return reason.onWire() && reason != CloseReason.WRITE_STALLED ? encodeFarewell(reason, text) : null;
+        } catch (OutOfMemoryError none) {
+            return null; // not even for these few bytes
+        }
     }
 
     @Override
@@ -339,10 +385,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof SSLException) {
+            tlsFailed(cause);
+        } else if (cause instanceof IOException) {
             close(CloseReason.PEER_RESET, "the connection broke");
-        } else if (cause instanceof DecoderException && cause.getCause() instanceof javax.net.ssl.SSLException) {
-            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+            tlsFailed(cause.getCause());
+        } else if (cause instanceof OutOfMemoryError) {
+            close(CloseReason.OVERLOADED, "the gateway has no memory for it");
         } else {
             if (state() != State.CLOSED) {
                 LOG.error("connection {} of {} failed", ctx.channel(), protocolName(), cause);
@@ -380,11 +430,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
-        ByteBuf waiting = unread;
-        unread = null;
-        if (waiting != null) {
-            waiting.release();
-        }
+        dropUnread();
     }
 
     @Override
@@ -398,10 +444,29 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent handshake
-                && handshake.cause() != null
-                && !(handshake.cause() instanceof ClosedChannelException)) {
-            close(CloseReason.TLS_FAILED, "the TLS handshake failed");
+        if (!(event instanceof SslHandshakeCompletionEvent handshake)) {
+            return;
+        }
+        if (handshake.isSuccess()) {
+            secured(ctx.pipeline().get(SslHandler.class));
+        } else if (!(handshake.cause() instanceof ClosedChannelException)) {
+            tlsFailed(handshake.cause());
+        }
+    }
+
+    private void secured(@Nullable SslHandler tls) {
+        if (tls != null && state() != State.CLOSED) {
+            long nanos = scope().nanoTime() - openedNanos();
+            boolean resumed = TlsView.isResumed(tls, scope().wallMillis().getAsLong(), nanos);
+            scope().observer().secured(TlsView.version(tls), resumed, nanos);
+        }
+    }
+
+    private void tlsFailed(Throwable cause) {
+        if (state() != State.CLOSED) {
+            TlsFailure failure = TlsView.failureOf(cause);
+            scope().observer().tlsFailed(failure);
+            close(CloseReason.TLS_FAILED, failure.text());
         }
     }
 
@@ -426,18 +491,17 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final String remote() {
-        if (!(context().channel().remoteAddress() instanceof InetSocketAddress inet) || inet.getAddress() == null) {
-            return "unknown";
-        }
-        String host = inet.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+        return Origin.text(context().channel());
+    }
+
+    @Override
+    public final String via() {
+        return Origin.via(context().channel());
     }
 
     @Override
     public final byte[] remoteAddress() {
-        return context().channel().remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
-                ? inet.getAddress().getAddress()
-                : NOWHERE;
+        return Origin.address(context().channel());
     }
 
     /** A protocol that counts frames names them. */

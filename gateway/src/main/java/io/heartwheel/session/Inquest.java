@@ -42,6 +42,7 @@ final class Inquest {
                 session.identity(),
                 established ? session.protocolName() : "handshake",
                 session.remote(),
+                session.via(),
                 session.clientName(),
                 established,
                 session.scope().wallMillis().getAsLong(),

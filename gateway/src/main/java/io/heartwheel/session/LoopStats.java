@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * The counters of one event loop that move with every frame.
  *
  * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
- * few frames old; it never sees a torn one. No counter falls.
+ * few frames old; it never sees a torn one. No counter falls; the one figure that does is what unfinished frames hold now.
  */
 public final class LoopStats {
     /** Number of frame types counted; type 0 gathers what has no type of its own (WebSocket messages and control frames use the type they stand for). */
@@ -18,10 +18,24 @@ public final class LoopStats {
     private static final int BYTES_OUT = BYTES_IN + 1;
     private static final int LAG_MAX = BYTES_IN + 2;
     private static final int LAG_LAST = BYTES_IN + 3;
+    private static final int HANDSHAKES_BEGUN = BYTES_IN + 4;
+    private static final int HANDSHAKES_ENDED = BYTES_IN + 5;
+    private static final int UNFINISHED = BYTES_IN + 6;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 4 + PAD];
+    private final long[] cells = new long[PAD + BYTES_IN + 7 + PAD];
+    private final long unfinishedLimitBytes;
+
+    /** Without a limit for unfinished frames. */
+    public LoopStats() {
+        this(Long.MAX_VALUE);
+    }
+
+    /** @param unfinishedLimitBytes what the unfinished frames of the loop's connections may hold together */
+    public LoopStats(long unfinishedLimitBytes) {
+        this.unfinishedLimitBytes = unfinishedLimitBytes;
+    }
 
     /** One complete frame came in. Loop only. */
     public void frameIn(int type) {
@@ -43,12 +57,37 @@ public final class LoopStats {
         add(BYTES_OUT, bytes);
     }
 
+    /** A connection waits for its HELLO or upgrade, as one or another session. Loop only. */
+    void handshakeBegun() {
+        add(HANDSHAKES_BEGUN, 1);
+    }
+
+    /** It does so no more. Loop only. */
+    void handshakeEnded() {
+        add(HANDSHAKES_ENDED, 1);
+    }
+
     /** How long a task waited for the loop, nanoseconds. Loop only. */
     public void lag(long nanos) {
         CELL.setOpaque(cells, PAD + LAG_LAST, nanos);
         if (nanos > (long) CELL.get(cells, PAD + LAG_MAX)) {
             CELL.setOpaque(cells, PAD + LAG_MAX, nanos);
         }
+    }
+
+    /** Unfinished frames hold so much more memory, or less, bytes. Loop only. */
+    public void unfinished(long moreBytes) {
+        add(UNFINISHED, moreBytes);
+    }
+
+    /** Whether unfinished frames hold more than they may. Loop only. */
+    public boolean holdsTooMuch() {
+        return (long) CELL.get(cells, PAD + UNFINISHED) > unfinishedLimitBytes;
+    }
+
+    /** Memory that unfinished frames and messages hold now, bytes. */
+    public long unfinishedBytes() {
+        return get(UNFINISHED);
     }
 
     /** Frames of this type that came in. */
@@ -69,6 +108,12 @@ public final class LoopStats {
     /** Bytes written. */
     public long bytesOut() {
         return get(BYTES_OUT);
+    }
+
+    /** Connections that are not established yet, 0 or more; ends are read first, so it is never too small. */
+    public long handshakesPending() {
+        long ended = get(HANDSHAKES_ENDED);
+        return get(HANDSHAKES_BEGUN) - ended;
     }
 
     /** The latest wait of a task for this loop, nanoseconds. */

@@ -66,10 +66,15 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** {@code heartwheel}, {@code heartwheel.v1} or {@code plain}. Any thread. */
     public abstract String protocolName();
 
-    /** Address and port of the peer, for people. Any thread. */
+    /** Address and port of the peer, for people; of the device itself where a trusted balancer stands before it. Any thread. */
     public abstract String remote();
 
-    /** The peer's IP address, 4 or 16 bytes; none if it is not known. Any thread. */
+    /** Address and port of that balancer; empty if the peer came directly. Any thread. */
+    public String via() {
+        return "";
+    }
+
+    /** The IP address of {@link #remote}, 4 or 16 bytes; none if it is not known. Any thread. */
     public abstract byte[] remoteAddress();
 
     /** The name of a frame type of this protocol, never 0. Any thread. */
@@ -89,6 +94,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** Sends a sign of life that asks nothing. */
     protected abstract void sendKeepAlive();
+
+    /** Whether the peer's protocol has a word for leaving; whoever has none can only be closed. Any thread. */
+    public boolean takesGoAway() {
+        return true;
+    }
 
     /** Tells the peer to leave and when to come back. */
     protected abstract void sendGoAway(CloseReason reason, GoAway goAway);
@@ -111,6 +121,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
+        scope().stats().handshakeBegun();
         began(nowNanos);
         watch();
     }
@@ -120,6 +131,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
+        scope().stats().handshakeEnded();
         state(State.CLOSED);
         unwatch();
     }
@@ -166,7 +178,8 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         this.epoch = epoch;
         state(State.ESTABLISHED);
-        phase(policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId));
+        scope().stats().handshakeEnded();
+        phase(ageDeadlineNanos());
         activity(nowNanos);
         scope().observer().established(protocolName());
         scope().breaker().entered(this);
@@ -176,20 +189,40 @@ public abstract class Session extends Questioned implements Directory.Claimant {
                         scope().wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
+                        via(),
                         clientName,
                         intervalMillis));
         welcome();
         rearm();
     }
 
-    /** Leave, with a window to come back in; closed at the deadline if the peer has not gone by then. Established sessions only. */
-    public final void sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
-        if (state() == State.ESTABLISHED) {
-            state(State.LEAVING);
-            phase(closeAtNanos);
-            sendGoAway(reason, goAway);
+    /**
+     * Leave, with a window to come back in; closed at the deadline if the peer has not gone by then. Established sessions only.
+     *
+     * @return false if it is not established, or leaving already: then nothing was done
+     */
+    public final boolean sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
+        if (state() != State.ESTABLISHED) {
+            return false;
+        }
+        state(State.LEAVING);
+        phase(closeAtNanos);
+        sendGoAway(reason, goAway);
+        rearm();
+        return true;
+    }
+
+    /** Sent away without a deadline, and now it may stay. The peer was told to leave and may do so nevertheless. */
+    public final void stayAfterAll() {
+        if (state() == State.LEAVING && phaseDeadlineNanos() == NO_DEADLINE) {
+            state(State.ESTABLISHED);
+            phase(ageDeadlineNanos());
             rearm();
         }
+    }
+
+    private long ageDeadlineNanos() {
+        return policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId);
     }
 
     /** Closes from any thread. */
@@ -213,6 +246,9 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         long nowNanos = scope().nanoTime();
         Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, verdict, successorSessionId);
         boolean hadClaimed = state() != State.HANDSHAKE;
+        if (!evidence.established()) {
+            scope().stats().handshakeEnded();
+        }
         state(State.CLOSED);
         settle(reason, nowNanos);
         forgetTroubles();

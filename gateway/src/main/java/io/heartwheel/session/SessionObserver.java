@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
 import java.util.List;
 
 /** Told of what is rare in a connection's life; frames are counted in {@link LoopStats}. Called on event loops: never blocks, never throws. */
@@ -57,6 +58,18 @@ public interface SessionObserver {
     static SessionObserver all(SessionObserver... observers) {
         return new SessionObservers(List.of(observers));
     }
+
+    /**
+     * TLS was agreed on.
+     *
+     * @param version {@code 1.2} or {@code 1.3}
+     * @param resumed whether an earlier session went on, so that no certificate was shown and no key used
+     * @param nanos since the connection was accepted
+     */
+    default void secured(String version, boolean resumed, long nanos) {}
+
+    /** TLS was not agreed on, or broke later. The close follows. */
+    default void tlsFailed(TlsFailure failure) {}
 
     /** A session was established. @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain} */
     default void established(String protocol) {}

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.TlsFailure;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -12,6 +13,16 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
 
     private void tell(Consumer<SessionObserver> fact) {
         all.forEach(fact);
+    }
+
+    @Override
+    public void secured(String version, boolean resumed, long nanos) {
+        tell(one -> one.secured(version, resumed, nanos));
+    }
+
+    @Override
+    public void tlsFailed(TlsFailure failure) {
+        tell(one -> one.tlsFailed(failure));
     }
 
     @Override

@@ -85,6 +85,15 @@ public final class SessionRegistry implements Directory {
         return sum;
     }
 
+    /** One way through all devices that does not hold them all at once. */
+    public DeviceRound round() {
+        return new DeviceRound(this);
+    }
+
+    List<Session> copyOfStripe(int index) {
+        return stripes[index].copy();
+    }
+
     /** Calls with each session registered now. A session that comes or goes meanwhile may be missed. */
     public void forEach(Consumer<Session> action) {
         for (Stripe stripe : stripes) {

@@ -1,24 +1,66 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.protocol.SourceGate;
+import io.heartwheel.session.LoopStats;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
-/** How many connections there are and how many there may be. Any thread. */
+/**
+ * How many connections there are and how many there may be: in all, from one source, and not yet established.
+ *
+ * <p>Any thread, but for {@link #room}, which is for the loop it is asked for. Loops are added before the first connection comes.
+ */
 public final class Admission {
     private volatile int limit;
+    private final int maxPending;
+    private final @Nullable Sources sources;
+    private final Map<EventExecutor, WaitingRoom> rooms = new IdentityHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder acceptPauses = new LongAdder();
+    private final MemoryGuard memory;
 
     /** One listener for all channels: a close future keeps a single listener without a list. */
     private final ChannelFutureListener leave = future -> open.decrementAndGet();
 
-    /** @param limit greatest number of connections, 1 or more */
-    public Admission(int limit) {
+    /**
+     * Nobody is in yet.
+     *
+     * @param limit greatest number of connections, 1 or more
+     * @param memory knows whether there is any left
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Admission(int limit, AdmissionSettings settings, MemoryGuard memory, LongSupplier nanoClock) {
         this.limit = limit;
+        this.memory = memory;
+        maxPending = settings.maxPending();
+        SourceSettings bySource = settings.sources();
+        sources = bySource == null ? null : new Sources(bySource, nanoClock);
+    }
+
+    /** Gives a loop its part of the handshakes. @param loops how many there are */
+    void addLoop(EventExecutor loop, LoopStats stats, int loops) {
+        rooms.put(loop, new WaitingRoom(stats, (maxPending + loops - 1) / loops));
+    }
+
+    /** Whether newcomers are refused for want of memory. */
+    public boolean lacksMemory() {
+        return memory.isShort();
+    }
+
+    /** Counts a connection that is turned away without being counted in. */
+    void turnAway() {
+        accepted.increment();
+        refused.increment();
     }
 
     /** Counts a connection in until its channel closes. @return false if there is no room; then it was counted as refused */
@@ -33,6 +75,20 @@ public final class Admission {
         return true;
     }
 
+    /** Where a channel of this loop waits. @throws IllegalStateException if it is none of ours */
+    WaitingRoom room(EventExecutor loop) {
+        WaitingRoom room = rooms.get(loop);
+        if (room == null) {
+            throw new IllegalStateException("no device loop: " + loop);
+        }
+        return room;
+    }
+
+    /** Where connections are counted by source. */
+    SourceGate gate() {
+        return sources == null ? SourceGate.OPEN : sources;
+    }
+
     void acceptPaused() {
         acceptPauses.increment();
     }
@@ -42,9 +98,18 @@ public final class Admission {
         return open.get();
     }
 
-    /** From now on there may be so many, 1 or more. Those who are here already stay. */
-    public void limit(int newLimit) {
+    /**
+     * Goes by other limits from now on. Those who are here already stay.
+     *
+     * @param newLimit greatest number of connections, 1 or more
+     * @param fresh of it the limits of a source are taken, if there were any before
+     */
+    public void reconfigure(int newLimit, AdmissionSettings fresh) {
         limit = newLimit;
+        SourceSettings bySource = fresh.sources();
+        if (sources != null && bySource != null) {
+            sources.reconfigure(bySource);
+        }
     }
 
     /** Greatest number of connections. */
@@ -57,7 +122,7 @@ public final class Admission {
         return accepted.sum();
     }
 
-    /** Of these, refused for want of room. */
+    /** Of these, refused for want of room or memory. */
     public long refused() {
         return refused.sum();
     }
@@ -65,5 +130,53 @@ public final class Admission {
     /** Times a listener rested because descriptors or memory had run out. */
     public long acceptPauses() {
         return acceptPauses.sum();
+    }
+
+    // ------------------------------------------------------------------ handshakes
+
+    /** Handshakes under way. */
+    public long pending() {
+        return ofAllRooms(WaitingRoom::pending);
+    }
+
+    /** Greatest number of these, all loops together. */
+    public int maxPending() {
+        return maxPending;
+    }
+
+    /** Handshakes given up, because they were the oldest and another needed the place. */
+    public long pushedOut() {
+        return ofAllRooms(WaitingRoom::pushedOut);
+    }
+
+    /** Connections refused, because as many handshakes as there may be had just begun. */
+    public long refusedPending() {
+        return ofAllRooms(WaitingRoom::refused);
+    }
+
+    private long ofAllRooms(ToLongFunction<WaitingRoom> count) {
+        return rooms.values().stream().mapToLong(count).sum();
+    }
+
+    // ------------------------------------------------------------------ sources
+
+    /** Sources with a connection now; 0 without limits. */
+    public int sources() {
+        return sources == null ? 0 : sources.connected();
+    }
+
+    /** Connections refused because their source has as many as it may. */
+    public long tooManyOfASource() {
+        return sources == null ? 0 : sources.tooMany();
+    }
+
+    /** Connections refused because their source makes them too fast. */
+    public long tooFastFromASource() {
+        return sources == null ? 0 : sources.tooFast();
+    }
+
+    /** Connections whose source could not be told apart from others any more, and which were let in. */
+    public long uncounted() {
+        return sources == null ? 0 : sources.uncounted();
     }
 }

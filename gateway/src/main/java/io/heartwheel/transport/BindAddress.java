@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
 
@@ -57,6 +58,15 @@ public record BindAddress(String host, int port) {
     /** The address to bind, the name looked up now; blocks as long as the look-up does. May be unresolved. */
     public InetSocketAddress toSocketAddress() {
         return new InetSocketAddress(host, port);
+    }
+
+    /** The same, resolved. @param key names it in the error @throws IOException if nobody knows the name */
+    public InetSocketAddress resolved(String key) throws IOException {
+        InetSocketAddress address = toSocketAddress();
+        if (address.isUnresolved()) {
+            throw new IOException(key + " = " + this + ": unknown host");
+        }
+        return address;
     }
 
     /** As {@link #parse} reads it. */

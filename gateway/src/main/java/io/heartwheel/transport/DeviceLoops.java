@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The event loops that own the devices' channels, and what the sessions of each share. Any thread, once built. */
 public final class DeviceLoops {
@@ -55,6 +56,13 @@ public final class DeviceLoops {
         return List.copyOf(scopes);
     }
 
+    /** Gives each loop its part of the handshakes under way. */
+    void join(Admission admission) {
+        for (int i = 0; i < loops.size(); i++) {
+            admission.addLoop(loops.get(i), scopes.get(i).stats(), loops.size());
+        }
+    }
+
     /** Tasks waiting for the loop of this index. */
     public int pendingTasks(int index) {
         return loops.get(index).pendingTasks();
@@ -68,6 +76,18 @@ public final class DeviceLoops {
     /** Runs a task on the loop of this index. @throws java.util.concurrent.RejectedExecutionException if it has ended */
     public void execute(int index, Runnable task) {
         loops.get(index).execute(task);
+    }
+
+    /** Runs a task on one of the loops when each of them has ended what it is doing now. @throws java.util.concurrent.RejectedExecutionException if they have ended */
+    void afterEvery(Runnable task) {
+        AtomicInteger busy = new AtomicInteger(loops.size());
+        for (SingleThreadEventLoop loop : loops) {
+            loop.execute(() -> {
+                if (busy.decrementAndGet() == 0) {
+                    task.run();
+                }
+            });
+        }
     }
 
     /** Runs a task on the loop of this index again and again, until the loop ends. */

@@ -2,12 +2,20 @@ package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.Linger;
+import io.heartwheel.protocol.Origin;
+import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
+import io.heartwheel.protocol.proxy.ProxyConnection;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.Forwarded;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
+import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketEntrance;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.transport.tls.TlsListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -15,10 +23,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,10 +40,11 @@ import org.jspecify.annotations.Nullable;
  *   auto:        [TLS] SniffingConnection -- first byte --&gt; one of the above
  * </pre>
  *
- * A connection that is traced has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
+ * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced
+ * has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
-final class DevicePipeline extends ChannelInitializer<Channel> {
+final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {
     private static final byte[] HTTP_FULL =
             "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 30\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -46,7 +54,9 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
 
     private final AtomicInteger lingering = new AtomicInteger();
     private final ListenerProtocol protocol;
-    private final @Nullable SslContext tls;
+    private final @Nullable TlsListener tls;
+    private final ProxyCounts proxyCounts;
+    private final ForwardedCounts forwardedCounts;
     private final int listener;
     private final String listenerName;
     private final Admission admission;
@@ -57,54 +67,117 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private volatile Wiring wiring;
 
     /** The terms, made ready for this listener. */
-    private record Wiring(Map<EventExecutor, LoopScope> scopes, int maxPayloadBytes, WebSocketSettings webSocket) {}
+    private record Wiring(
+            Map<EventExecutor, LoopScope> scopes,
+            @Nullable ProxySettings proxy,
+            int maxPayloadBytes,
+            WebSocketSettings webSocket,
+            Forwarded forwarded) {}
 
     DevicePipeline(
             int listener,
             ListenerSettings settings,
-            @Nullable SslContext tls,
+            @Nullable TlsListener tls,
             DeviceLoops loops,
             Admission admission,
             AtomicLong sessionIds,
+            ProxyCounts proxyCounts,
+            ForwardedCounts forwardedCounts,
             Terms terms,
             @Nullable Tracks tracks) {
         this.listener = listener;
         this.listenerName = settings.name();
         this.protocol = settings.protocol();
         this.tls = tls;
+        this.proxyCounts = proxyCounts;
+        this.forwardedCounts = forwardedCounts;
         this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
         this.tracks = tracks;
-        this.wiring = wire(terms);
+        this.wiring = wire(terms, settings.proxy());
     }
 
-    private Wiring wire(Terms terms) {
+    private Wiring wire(Terms terms, @Nullable ProxySettings proxy) {
         return new Wiring(
                 loops.scopesThrough(listener, listenerName, terms),
+                proxy,
                 terms.protocol().maxPayloadBytes(),
-                terms.webSocket());
+                terms.webSocket(),
+                new Forwarded(terms.webSocket().forwarded(), forwardedCounts, admission.gate()));
     }
 
-    /** These terms hold for connections accepted from now on. Any thread. */
-    void renew(Terms terms) {
-        wiring = wire(terms);
+    /** These terms hold for connections accepted from now on, and these balancers are trusted, if this is the listener meant. Any thread. */
+    void renew(Terms terms, List<ListenerSettings> listeners) {
+        ProxySettings proxy = listeners.stream()
+                .filter(other -> other.name().equals(listenerName))
+                .findFirst()
+                .map(ListenerSettings::proxy)
+                .orElse(null);
+        wiring = wire(terms, proxy);
     }
 
     @Override
     protected void initChannel(Channel channel) {
         LoopScope scope = scopeOf(channel);
-        if (!admission.enter(channel)) {
-            refuse(channel, scope);
-            return;
+        try {
+            receive(channel, scope);
+        } catch (ProtocolViolation violation) {
+            refuse(channel, scope, violation);
         }
-        if (tls != null) {
-            SslHandler handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeoutMillis(0); // the session's handshake deadline rules
-            channel.pipeline().addLast(handler);
+    }
+
+    private void receive(Channel channel, LoopScope scope) throws ProtocolViolation {
+        long nowNanos = scope.nanoTime();
+        ProxySettings proxy = wiring.proxy();
+        WaitingRoom room = admission.room(channel.eventLoop());
+        if (admission.lacksMemory()) {
+            admission.turnAway();
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "the gateway is short of memory");
+        }
+        if (!admission.enter(channel)) {
+            String full = "the gateway holds " + admission.limit() + " connections and may hold no more";
+            throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, full);
+        }
+        if (proxy == null) {
+            admit(channel);
+        } else if (!proxy.trusted().contains(Origin.address(channel))) {
+            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
+            throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
+        }
+        if (!room.makeRoom(nowNanos)) {
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "too many handshakes have just begun");
         }
         long sessionId = sessionIds.incrementAndGet();
-        long nowNanos = scope.nanoTime();
+        if (proxy == null) {
+            proceed(channel, sessionId, nowNanos);
+        } else {
+            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
+            channel.pipeline().addLast(waiting);
+            waiting.start(sessionId, nowNanos);
+        }
+        room.enter(channel);
+    }
+
+    @Override
+    public void admit(Channel channel) throws ProtocolViolation {
+        byte[] origin = Origin.address(channel);
+        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL
+                ? null
+                : wiring.webSocket().forwarded();
+        // of whom a request has still to tell where it comes from, and who counts as that
+        boolean asked = later != null && later.trusted().contains(origin);
+        if (!asked && !Origin.isBalancer(channel)) {
+            admission.gate().enter(channel, origin);
+        }
+    }
+
+    @Override
+    public void proceed(Channel channel, long sessionId, long nowNanos) {
+        LoopScope scope = scopeOf(channel);
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        }
         if (tracks != null && tracks.chooses(sessionId)) {
             channel.pipeline().addLast(new TrackTap(tracks, sessionId, nowNanos));
         }
@@ -137,22 +210,33 @@ final class DevicePipeline extends ChannelInitializer<Channel> {
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
         Wiring now = wiring;
         WebSocketEntrance.install(
-                channel, scopeOf(channel), now.maxPayloadBytes(), now.webSocket(), sessionId, acceptedNanos);
+                channel,
+                scopeOf(channel),
+                now.maxPayloadBytes(),
+                now.webSocket(),
+                now.forwarded(),
+                sessionId,
+                acceptedNanos);
     }
 
-    /** No room: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
-    private void refuse(Channel channel, LoopScope scope) {
-        scope.observer().closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
-        if (tls != null || protocol == ListenerProtocol.AUTO) {
+    @Override
+    public @Nullable ByteBuf lastWords(Channel channel, CloseReason reason, String text) {
+        if (tls != null || protocol == ListenerProtocol.AUTO || !reason.onWire()) {
+            return null;
+        }
+        return protocol == ListenerProtocol.WEBSOCKET
+                ? Unpooled.wrappedBuffer(HTTP_FULL)
+                : Frames.close(channel.alloc(), reason.wireCode(), text);
+    }
+
+    /** Not let in: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
+    private void refuse(Channel channel, LoopScope scope, ProtocolViolation violation) {
+        scope.observer().closed("handshake", violation.reason(), false, -1, 0);
+        ByteBuf last = lastWords(channel, violation.reason(), violation.text());
+        if (last == null) {
             channel.close();
             return;
         }
-        ByteBuf last = protocol == ListenerProtocol.WEBSOCKET
-                ? Unpooled.wrappedBuffer(HTTP_FULL)
-                : Frames.close(
-                        channel.alloc(),
-                        CloseReason.CONNECTION_LIMIT.wireCode(),
-                        "the gateway holds " + admission.limit() + " connections and may hold no more");
         channel.pipeline().addLast(Refused.INSTANCE);
         ChannelFuture written = channel.writeAndFlush(last);
         if (lingering.incrementAndGet() > MAX_LINGERING) {

@@ -1,19 +1,27 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.transport.tls.TlsListener;
+import io.heartwheel.transport.tls.TlsListeners;
+import io.heartwheel.transport.tls.TlsSettings;
+import io.heartwheel.transport.tls.TlsUpkeep;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.unix.UnixChannelOption;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,15 +43,27 @@ public final class DeviceTransport implements AutoCloseable {
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
+    private final ProxyCounts proxyCounts = new ProxyCounts();
+    private final ForwardedCounts forwardedCounts = new ForwardedCounts();
+    private final TroubleLog troubles = new TroubleLog();
     private final AtomicLong sessionIds = new AtomicLong();
-    private final Map<String, Channel> listeners = new LinkedHashMap<>();
-    private final List<DevicePipeline> pipelines = new CopyOnWriteArrayList<>();
+    private final TlsListeners tls;
+    private final TlsUpkeep upkeep;
+    private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
+    /** Where devices come in, to be opened again. */
+    private final List<Door> doors = new CopyOnWriteArrayList<>();
+
+    private record Door(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress address) {}
+
     private volatile Terms terms;
 
-    /** Starts the loops; nothing listens yet. @param tracks those who are traced; null: nobody */
+    /** Starts the loops; nothing listens yet. @param memory knows whether there is any for newcomers @param tracks those who are traced; null: nobody */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,
+            TlsUpkeepSettings tlsUpkeep,
+            AdmissionSettings admitting,
+            MemoryGuard memory,
             Terms terms,
             @Nullable Tracks tracks,
             DeviceLoops.ScopeFactory scopes) {
@@ -51,8 +71,12 @@ public final class DeviceTransport implements AutoCloseable {
         this.settings = settings;
         this.terms = terms;
         this.tracks = tracks;
-        this.admission = new Admission(settings.maxConnections());
+        admission = new Admission(settings.maxConnections(), admitting, memory, System::nanoTime);
         loops = new DeviceLoops(engine, settings.loopCount(), scopes);
+        tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
+        upkeep = new TlsUpkeep(tls);
+        loops.join(admission);
+        watchForTrouble();
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
     }
 
@@ -63,13 +87,66 @@ public final class DeviceTransport implements AutoCloseable {
      * @throws IOException naming the listener, if its address or its certificate cannot be used
      */
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
-        TlsSettings tls = listener.tls();
-        SslContext tlsContext = tls == null ? null : TlsContexts.build(listener.name(), tls);
-        DevicePipeline pipeline =
-                new DevicePipeline(pipelines.size(), listener, tlsContext, loops, admission, sessionIds, terms, tracks);
-        var bound = bootstrap(listener, pipeline)
-                .bind(listener.bind().toSocketAddress())
-                .awaitUninterruptibly();
+        TlsListener secured = secured(listener);
+        DevicePipeline pipeline = new DevicePipeline(
+                doors.size(),
+                listener,
+                secured,
+                loops,
+                admission,
+                sessionIds,
+                proxyCounts,
+                forwardedCounts,
+                terms,
+                tracks);
+        InetSocketAddress address =
+                open(listener, pipeline, listener.bind().resolved("listeners." + listener.name() + ".bind"));
+        doors.add(new Door(listener, pipeline, address));
+        LOG.info(
+                "listener {} takes {}{}{} on {}",
+                listener.name(),
+                listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
+                secured == null ? "" : " over TLS",
+                listener.proxy() == null ? "" : " behind PROXY headers",
+                address);
+        return address;
+    }
+
+    private @Nullable TlsListener secured(ListenerSettings listener) throws IOException {
+        TlsSettings settings = listener.tls();
+        if (settings == null) {
+            return null;
+        }
+        upkeep.start();
+        return tls.open(listener.name(), listener.protocol() != ListenerProtocol.HEARTWHEEL, settings);
+    }
+
+    /**
+     * Takes new TLS settings and whatever their files hold now, for new connections: of all listeners, or of none. Open connections stay as they are.
+     * Reads files, so not an event loop.
+     *
+     * @param fresh listeners as they are to be; of those that were never opened, and of all but their TLS, nothing is taken
+     * @return what will not do, for the caller to tell; empty: all is taken
+     */
+    public List<String> reloadTls(List<ListenerSettings> fresh) {
+        List<String> problems = new ArrayList<>();
+        Map<String, TlsSettings> settings = new LinkedHashMap<>();
+        for (ListenerSettings listener : fresh) {
+            boolean open = doors.stream().anyMatch(door -> door.listener.name().equals(listener.name()));
+            TlsSettings wanted = listener.tls();
+            if (open && tls.isOpen(listener.name()) != (wanted != null)) {
+                problems.add("listeners." + listener.name() + ".tls.enabled = " + (wanted != null)
+                        + ": need a restart to switch TLS on or off");
+            } else if (open && wanted != null) {
+                settings.put(listener.name(), wanted);
+            }
+        }
+        return problems.isEmpty() ? tls.reload(settings) : problems;
+    }
+
+    private InetSocketAddress open(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress at)
+            throws IOException {
+        var bound = bootstrap(listener, pipeline).bind(at).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
                     "listeners." + listener.name() + ".bind = " + listener.bind() + ": "
@@ -77,15 +154,7 @@ public final class DeviceTransport implements AutoCloseable {
                     bound.cause());
         }
         listeners.put(listener.name(), bound.channel());
-        pipelines.add(pipeline);
-        InetSocketAddress address = (InetSocketAddress) bound.channel().localAddress();
-        LOG.info(
-                "listener {} takes {}{} on {}",
-                listener.name(),
-                listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
-                tlsContext == null ? "" : " over TLS",
-                address);
-        return address;
+        return (InetSocketAddress) bound.channel().localAddress();
     }
 
     private ServerBootstrap bootstrap(ListenerSettings listener, DevicePipeline pipeline) {
@@ -115,10 +184,14 @@ public final class DeviceTransport implements AutoCloseable {
         return bootstrap;
     }
 
-    /** These terms hold for connections accepted from now on; those of a connection stay what they were. */
-    public void renew(Terms fresh) {
+    /**
+     * These terms hold for connections accepted from now on; those of a connection stay what they were.
+     *
+     * @param listeners whose balancers are trusted from now on; of those that are not open, and of all but their balancers, nothing is taken
+     */
+    public void renew(Terms fresh, List<ListenerSettings> listeners) {
         terms = fresh;
-        pipelines.forEach(pipeline -> pipeline.renew(fresh));
+        doors.forEach(door -> door.pipeline.renew(fresh, listeners));
     }
 
     /** Takes nobody new; connected devices stay. */
@@ -127,7 +200,24 @@ public final class DeviceTransport implements AutoCloseable {
         listeners.clear();
     }
 
-    /** Whether every listener is open. */
+    /**
+     * Opens again, on the same ports, what {@link #stopListening} closed.
+     *
+     * @throws IOException naming the listener whose address is taken; then none is open
+     */
+    public void listenAgain() throws IOException {
+        try {
+            for (Door door : doors) {
+                open(door.listener(), door.pipeline(), door.address());
+            }
+        } catch (IOException taken) {
+            stopListening();
+            throw taken;
+        }
+        LOG.info("{} listeners open again", doors.size());
+    }
+
+    /** Whether every listener is open. Any thread. */
     public boolean isListening() {
         return !listeners.isEmpty() && listeners.values().stream().allMatch(Channel::isOpen);
     }
@@ -142,9 +232,53 @@ public final class DeviceTransport implements AutoCloseable {
         return admission;
     }
 
+    private void watchForTrouble() {
+        long nowNanos = System.nanoTime();
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.UNTRUSTED),
+                "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> proxyCounts.count(ProxyCounts.Outcome.MALFORMED),
+                "connections of trusted balancers began without a good PROXY header and were closed",
+                nowNanos);
+        troubles.watch(
+                () -> forwardedCounts.count(ForwardedCounts.Outcome.MALFORMED),
+                "requests were refused because a trusted balancer forwards a malformed origin",
+                nowNanos);
+        troubles.watch(
+                () -> admission.tooManyOfASource() + admission.tooFastFromASource(),
+                "connections were refused by source-limits",
+                nowNanos);
+        troubles.watch(
+                () -> admission.pushedOut() + admission.refusedPending(),
+                "handshakes were given up or refused because handshake.max-pending is reached",
+                nowNanos);
+    }
+
+    /** Logs what has been turned away since the last call. To be called once a second, on one thread. */
+    public void tell() {
+        troubles.tell(System.nanoTime());
+    }
+
+    /** What requests said of their origin. */
+    public ForwardedCounts forwardedCounts() {
+        return forwardedCounts;
+    }
+
+    /** What came of connections that had to bring a PROXY header. */
+    public ProxyCounts proxyCounts() {
+        return proxyCounts;
+    }
+
     /** The loops behind the listeners. */
     public DeviceLoops loops() {
         return loops;
+    }
+
+    /** Certificates and the keys of tickets. */
+    public TlsListeners tls() {
+        return tls;
     }
 
     /** Stops listening and ends the loops; what is still connected is cut. Waits, bounded. */
@@ -152,6 +286,8 @@ public final class DeviceTransport implements AutoCloseable {
     public void close() {
         stopListening();
         acceptor.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        upkeep.close();
         loops.close();
+        tls.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.transport.tls.TlsSettings;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog pending accepts asked of the kernel, {@link #MIN_BACKLOG}..{@link #MAX_BACKLOG}
  * @param reusePort SO_REUSEPORT: several processes may share the port; native transports only
  * @param tls null: in the clear
+ * @param proxy who stands before it; null: nobody
  */
 public record ListenerSettings(
         String name,
@@ -19,7 +21,8 @@ public record ListenerSettings(
         ListenerProtocol protocol,
         int backlog,
         boolean reusePort,
-        @Nullable TlsSettings tls) {
+        @Nullable TlsSettings tls,
+        @Nullable ProxySettings proxy) {
 
     /** Least backlog. */
     public static final int MIN_BACKLOG = 1;
@@ -42,9 +45,16 @@ public record ListenerSettings(
         }
     }
 
-    /** The same with another certificate, and all that goes with it. */
-    public ListenerSettings withTls(@Nullable TlsSettings other) {
-        return new ListenerSettings(name, bind, protocol, backlog, reusePort, other);
+    /** The same with the certificates and the balancers of another, where this one has any. */
+    public ListenerSettings renewedBy(ListenerSettings other) {
+        return new ListenerSettings(
+                name,
+                bind,
+                protocol,
+                backlog,
+                reusePort,
+                tls == null || other.tls == null ? tls : other.tls,
+                proxy == null || other.proxy == null ? proxy : other.proxy);
     }
 
     /** Whether a listener may be called this. */

@@ -32,6 +32,7 @@ final class AdminFixture implements AutoCloseable {
     /** What {@link #watched} devices leave behind. */
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
 
+    final FakeDrains drains = new FakeDrains();
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,6 +74,7 @@ final class AdminFixture implements AutoCloseable {
                 () -> notReady,
                 this::info,
                 insight,
+                drains,
                 () -> MAX_PAYLOAD,
                 () -> reload,
                 gateway::now);

@@ -37,7 +37,7 @@ class PipelineTest {
                 Route.get("/later", call -> later()),
                 Route.of(HttpMethod.POST, "/body", call -> CompletableFuture.completedFuture(echo(call)))
                         .withBody()));
-        AdminServer.install(channel, 1_024, routes);
+        AdminServer.install(channel, 1_024, routes, status -> {});
         channel.pipeline().fireChannelActive();
     }
 

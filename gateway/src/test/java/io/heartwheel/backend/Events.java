@@ -29,7 +29,7 @@ final class Events {
     }
 
     static Connected connected(String clientName) {
-        return new Connected(DEVICE, AT, "heartwheel", "10.0.0.1:5000", clientName, 60_000);
+        return new Connected(DEVICE, AT, "heartwheel", "10.0.0.1:5000", "", clientName, 60_000);
     }
 
     static Disconnected disconnected(CloseReason reason) {
@@ -68,6 +68,7 @@ final class Events {
                 new Identity(device, DEVICE.sessionId(), DEVICE.epoch()),
                 established ? "heartwheel" : "handshake",
                 "10.0.0.1:5000",
+                "",
                 "acme-fw/2.1",
                 established,
                 at,

@@ -197,7 +197,7 @@ class JsonLinesSinkTest {
     @Test
     void writeBatch_eventThatCannotBeTold_losesItAlone() {
         JsonLinesSink sink = sink(16);
-        var broken = new Connected(null, Events.AT, "plain", "", "", 1);
+        var broken = new Connected(null, Events.AT, "plain", "", "", "", 1);
         sink.publish(Events.text(1, "a"), reply);
         sink.publish(broken);
         sink.publish(Events.text(2, "b"), reply);

@@ -106,7 +106,7 @@ class BaselineServerTest {
             names = {"PREFIXED", "WS_ECHO", "WS_PING"})
     void crowd_beating_isAnswered(Wire wire) throws Exception {
         try (BaselineServer server = new BaselineServer(Engine.EPOLL, 1, LONG, false);
-                Crowd crowd = new Crowd(wire, 60_000, wire.upgrades() ? server.webSocket() : server.tcp())) {
+                Crowd crowd = new Crowd(wire, 60_000, wire.upgrades() ? server.webSocket() : server.tcp(), null)) {
             assertEquals(20, crowd.gather(20, 2_000));
             Crowd.Round round = crowd.beat(1_000, 0.1);
             assertEquals(100, round.sent());

@@ -101,6 +101,15 @@ public final class Compare implements Callable<Integer> {
             split = ",")
     private List<MassTrial.Rival> massOnly = new ArrayList<>();
 
+    @Option(names = "--tls", description = "Only TLS: BoringSSL beside the JDK's provider and a listener in the clear.")
+    private boolean tls;
+
+    @Option(names = "--tls-handshakes", defaultValue = "4000", description = "Full handshakes of a turn.")
+    private int tlsHandshakes;
+
+    @Option(names = "--tls-rounds", defaultValue = "5", description = "Turns of each side.")
+    private int tlsRounds;
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new Compare()).execute(args));
     }
@@ -117,6 +126,11 @@ public final class Compare implements Callable<Integer> {
                     "mass expiry: %,d silent, %,d live, %d rounds, after %,d that died before",
                     massSilent, massLive, massRounds, massRehearsal);
             report.add(new MassTrial(settings, load).run());
+            return tell(report);
+        }
+        if (tls) {
+            say("TLS: %,d connections, %d turns of %,d handshakes", connections, tlsRounds, tlsHandshakes);
+            report.add(new TlsTrial(settings, new TlsTrial.Load(connections, tlsHandshakes, tlsRounds)).run());
             return tell(report);
         }
         if (!noHeap) {

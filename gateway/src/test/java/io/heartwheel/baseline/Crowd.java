@@ -12,6 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +53,13 @@ final class Crowd implements AutoCloseable {
      */
     record Round(long sent, long answered, long lateMicros, long nanos, int lost) {}
 
-    /** @param intervalMillis the heartbeat that each client asks for, where the wire has it */
-    Crowd(Wire wire, int intervalMillis, InetSocketAddress server) {
+    /**
+     * Nobody yet.
+     *
+     * @param intervalMillis the heartbeat that each client asks for, where the wire has it
+     * @param tls what the clients speak; null: in the clear
+     */
+    Crowd(Wire wire, int intervalMillis, InetSocketAddress server, SslContext tls) {
         this.wire = wire;
         this.intervalMillis = intervalMillis;
         this.server = server;
@@ -68,6 +74,9 @@ final class Crowd implements AutoCloseable {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        }
                         channel.pipeline().addLast(new Member("device-" + (1_000_000 + begun++)));
                     }
                 });

@@ -24,6 +24,7 @@ final class Report {
     private final Map<Side, HeapTrial.Result> heap = new EnumMap<>(Side.class);
     private final List<CpuTrial.Result> cpu = new ArrayList<>();
     private final List<MassTrial.Result> mass = new ArrayList<>();
+    private final List<TlsTrial.Result> tls = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
 
     /** One heap target and whether it is met. */
@@ -48,6 +49,10 @@ final class Report {
 
     void add(MassTrial.Result result) {
         mass.add(result);
+    }
+
+    void add(TlsTrial.Result result) {
+        tls.add(result);
     }
 
     void failed(Side side, Exception failure) {
@@ -89,6 +94,7 @@ final class Report {
             cpuText(text);
         }
         mass.forEach(result -> text.append(MassTable.of(result)));
+        tls.forEach(result -> text.append(result.text()));
         failures.forEach(failure -> line(text, "NOT MEASURED  %s", failure));
         return text.toString();
     }
@@ -173,6 +179,7 @@ final class Report {
                 HEAP_RATIOS.stream().filter(this::isKnown).map(this::json).toList());
         all.put("cpu", cpu.stream().map(Report::json).toList());
         all.put("mass", mass);
+        all.put("tls", tls);
         all.put("failures", failures);
         Files.write(
                 file,

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * One side on the stage: its server and its crowd, each a process of its own.
  */
 record Stage(Side side, Child server, Child crowd) implements AutoCloseable {
-    private static final List<String> CROWD_JVM = List.of("-Xms384m", "-Xmx384m", "-XX:+UseSerialGC");
+    static final List<String> CROWD_JVM = List.of("-Xms384m", "-Xmx384m", "-XX:+UseSerialGC");
 
     /** Files a server may open meanwhile: jars, the socket that jcmd talks to. */
     private static final int OTHER_DESCRIPTORS = 50;

@@ -9,7 +9,7 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
-import io.heartwheel.transport.TlsSettings;
+import io.heartwheel.transport.tls.TlsSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +72,19 @@ class LayersTest {
                 List.of(true, false),
                 settings.listeners().stream().map(ListenerSettings::reusePort).toList());
         assertEquals(Path.of("ports"), settings.portsFile());
+    }
+
+    /** As heartwheel@.service sets it. */
+    @Test
+    void load_sharePorts_isSaidOfEveryListener() throws Exception {
+        GatewaySettings settings = ConfigLoader.load(
+                file("heartwheel.listeners { a { bind = \"[::1]:1\" }, b { bind = \"[::1]:2\", reuse-port = false } }"),
+                NONE,
+                Map.of("CONFIG_FORCE_heartwheel_transport_share__ports", "true"));
+
+        assertEquals(
+                List.of(true, true),
+                settings.listeners().stream().map(ListenerSettings::reusePort).toList());
     }
 
     @Test
@@ -166,7 +179,10 @@ class LayersTest {
 
         TlsSettings read = settings.listeners().get(0).tls();
         assertNotNull(read);
-        assertEquals(new TlsSettings(pem, pem, TlsSettings.ClientAuth.REQUIRED, pem), read);
+        assertEquals(TlsSettings.ClientAuth.REQUIRED, read.clientAuth());
+        assertEquals(pem, read.clientCaFile());
+        assertEquals(pem, read.certificates().get(0).certificateFile());
+        assertEquals(pem, read.certificates().get(0).keyFile());
     }
 
     @Test

@@ -103,11 +103,42 @@ class MistakesTest {
                 mistake(
                         "admin.bind = \"127.0.0.1:65536\"",
                         "heartwheel.admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets (gateway.conf:2)"),
+                mistake(
+                        "listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]",
+                        "heartwheel.listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
+                mistake(
+                        "source-limits.exempt = [localhost]",
+                        "heartwheel.source-limits.exempt = [\"localhost\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
+                mistake(
+                        "websocket.forwarded.header = \"X Real\"",
+                        "heartwheel.websocket.forwarded.header = X Real: need the name of a header, at most 64 characters (gateway.conf:2)"),
                 mistake("ports-file = \"a\\u0000b\"", "heartwheel.ports-file = a?b: need a path (gateway.conf:2)"));
+    }
+
+    @Test
+    void file_nestedByTheThousand_isAMistake() throws Exception {
+        for (String start : List.of("heartwheel.a=" + "[".repeat(200_000), "heartwheel{" + "a{".repeat(100_000))) {
+            Path file = Files.writeString(directory.resolve("deep.conf"), start);
+            ConfigException mistake =
+                    assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+            assertEquals(1, mistake.problems().size());
+            assertTrue(mistake.getMessage().contains("nested by the thousand"), mistake::getMessage);
+        }
+    }
+
+    @Test
+    void file_tooLong_isAMistake() throws Exception {
+        Path file = Files.writeString(directory.resolve("long.conf"), "#".repeat((1 << 20) + 1));
+        ConfigException mistake =
+                assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+        assertTrue(mistake.getMessage().contains("at most 1MiB"), mistake::getMessage);
     }
 
     static Stream<Arguments> contradictions() {
         return Stream.of(
+                mistake(
+                        "memory.admit-below = 0.9",
+                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (gateway.conf:2)"),
                 mistake(
                         "transport.write-watermark { low = 64KiB }",
                         "heartwheel.transport.write-watermark.low = 64KiB: need less than high = 64KiB (gateway.conf:2)"),
@@ -141,6 +172,12 @@ class MistakesTest {
                 mistake(
                         "shadow { enabled = true, reader-idle.enabled = true }",
                         "heartwheel.shadow.reader-idle.enabled = true: need false, or heartwheel.reader-idle.enabled = true with it (gateway.conf:2)"),
+                mistake(
+                        "listeners.tcp.proxy.enabled = true",
+                        "heartwheel.listeners.tcp.proxy.trusted = []: need at least one network with enabled = true (built-in default)"),
+                mistake(
+                        "websocket.forwarded.enabled = true",
+                        "heartwheel.websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)"),
                 mistake("listeners {}", "heartwheel.listeners: need at least one that is enabled"),
                 mistake("listeners.tcp.enabled = false", "heartwheel.listeners: need at least one that is enabled"),
                 mistake(
@@ -160,7 +197,10 @@ class MistakesTest {
                         "heartwheel.admin.bind = 127.0.0.1:7080: need an address of its own, heartwheel.listeners.websocket.bind has it (gateway.conf:2)"),
                 mistake(
                         "transport.kind = nio\nlisteners.tcp.reuse-port = true",
-                        "heartwheel.listeners.tcp.reuse-port = true: need false with transport.kind = nio (gateway.conf:3)"));
+                        "heartwheel.listeners.tcp.reuse-port = true: need false with transport.kind = nio (gateway.conf:3)"),
+                mistake(
+                        "transport { kind = nio, share-ports = true }",
+                        "heartwheel.transport.share-ports = true: need false with kind = nio (gateway.conf:2)"));
     }
 
     @ParameterizedTest

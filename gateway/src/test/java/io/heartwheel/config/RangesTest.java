@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.transport.SourceSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,16 @@ class RangesTest {
     }
 
     static Stream<Row> rows() {
-        return Stream.of(counts(), sizes(), deadlines(), otherTimes(), decimals(), guards(), shadows(), traces())
+        return Stream.of(
+                        counts(),
+                        sizes(),
+                        deadlines(),
+                        otherTimes(),
+                        decimals(),
+                        guards(),
+                        shadows(),
+                        traces(),
+                        fronts())
                 .flatMap(List::stream);
     }
 
@@ -74,6 +84,8 @@ class RangesTest {
                 count("wheel.slice", 1, 1_000_000, s -> s.wheel().slice()),
                 count("wheel.buckets", 64, 1_048_576, s -> s.wheel().buckets()),
                 count("sink.queue", 16, 1_048_576, s -> s.sink().queue()),
+                count("shutdown.readmit-rate", 1, 1_000_000, s -> s.drain().readmitRate()),
+                count("shutdown.goaway-rate", 1, 1_000_000, s -> s.drain().goawayRate()),
                 count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()),
                 count("log.repeats", 1, 1_000_000, s -> s.log().repeats()));
     }
@@ -120,6 +132,12 @@ class RangesTest {
                         .with("heartbeat.min", "100ms"),
                 row("transport.accept-pause", "10ms..60s", "9ms", "60001ms", s -> s.transport()
                         .acceptPause()),
+                row("tls.tickets.rotation", "1m..7d", "59s", "604801s", s -> s.tls()
+                        .tickets()
+                        .rotation()),
+                row("tls.watch.period", "1s..1h", "999ms", "3601s", s -> s.tls()
+                        .watch()
+                        .period()),
                 row("wheel.tick", "1ms..1s", "999us", "1000001us", s -> s.wheel()
                         .tick()),
                 row("shutdown.retry-min", "0s..1h", "-1s", "3601s", s -> s.drain()
@@ -128,7 +146,7 @@ class RangesTest {
                 row("shutdown.retry-max", "0s..1h", "-1s", "3601s", s -> s.drain()
                                 .retryMax())
                         .with("shutdown.retry-min", "0s"),
-                row("shutdown.drain", "0s..1h", "-1s", "3601s", s -> s.drain().drain()));
+                row("shutdown.drain", "0s..24h", "-1s", "86401s", s -> s.drain().drain()));
     }
 
     private static List<Row> decimals() {
@@ -157,6 +175,13 @@ class RangesTest {
                 row("breaker.patience", "100ms..1h", "99ms", "3601s", s -> s.breaker()
                         .patience()),
                 count("breaker.close-rate", 1, 1_000_000, s -> s.breaker().closeRate()),
+                share("memory.refuse-above", s -> s.memory().refuseAbove())
+                        .good("0.02", "0.99")
+                        .with("memory.admit-below", "0.01"),
+                share("memory.admit-below", s -> s.memory().admitBelow())
+                        .good("0.01", "0.98")
+                        .with("memory.refuse-above", "0.99"),
+                share("memory.unfinished", s -> s.memory().unfinished()),
                 count("evidence.closes", 0, 1_000_000, s -> s.evidence().closes()),
                 count("evidence.handshakes", 0, 1_000_000, s -> s.evidence().handshakes()));
     }
@@ -184,9 +209,33 @@ class RangesTest {
                 size("trace.max-bytes", "1MiB..64GiB", s -> s.trace().maxBytes()));
     }
 
+    private static List<Row> fronts() {
+        return List.of(
+                count("handshake.max-pending", 16, 10_000_000, s -> s.admission()
+                        .maxPending()),
+                source("connections", 1, 10_000_000, SourceSettings::connections),
+                source("accepts-per-second", 1, 1_000_000, SourceSettings::acceptsPerSecond),
+                source("burst", 1, 1_000_000, SourceSettings::burst),
+                source("v6-prefix", 32, 64, SourceSettings::v6PrefixBits),
+                source("tracked", 1_024, 16_777_216, SourceSettings::tracked));
+    }
+
+    private static Row source(String key, int least, int greatest, Function<SourceSettings, Object> read) {
+        return count(
+                        "source-limits." + key,
+                        least,
+                        greatest,
+                        s -> read.apply(s.admission().sources()))
+                .with("source-limits.enabled", "true");
+    }
+
     private static Row shadow(String key, Function<LivenessSettings, Object> read) {
         return row("shadow." + key, DEADLINE, "99ms", "2592000001ms", s -> read.apply(s.shadow()))
                 .with("shadow.enabled", "true");
+    }
+
+    private static Row share(String key, Function<GatewaySettings, Object> read) {
+        return row(key, "0.01..0.99", "0.009", "1", read);
     }
 
     private static Row row(

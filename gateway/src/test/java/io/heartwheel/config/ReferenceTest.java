@@ -10,20 +10,23 @@ import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.backend.SinkSettings;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.BreakerSettings;
-import io.heartwheel.session.DrainSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +81,9 @@ class ReferenceTest {
         assertEquals(
                 new TransportSettings(TransportKind.AUTO, 0, 2_048, 1_000_000, 32_768, 65_536, Duration.ofMillis(500)),
                 settings.transport());
-        assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false), settings.webSocket());
+        assertEquals(TlsUpkeepSettings.DEFAULTS, settings.tls());
+        assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false, null), settings.webSocket());
+        assertEquals(new AdmissionSettings(50_000, null), settings.admission());
         assertEquals(new ProtocolSettings(65_536), settings.protocol());
     }
 
@@ -91,6 +96,7 @@ class ReferenceTest {
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());
         assertEquals(BreakerSettings.DEFAULTS, settings.breaker());
+        assertEquals(MemorySettings.DEFAULTS, settings.memory());
         assertEquals(EvidenceSettings.DEFAULTS, settings.evidence());
         assertEquals(
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
@@ -99,7 +105,8 @@ class ReferenceTest {
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());
         assertEquals(
-                new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), ""),
+                new DrainSettings(
+                        Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), 10_000, 1_000, ""),
                 settings.drain());
         assertEquals(LogSettings.DEFAULTS, settings.log());
         assertNull(settings.portsFile());
@@ -153,6 +160,6 @@ class ReferenceTest {
     }
 
     private static ListenerSettings listener(String name, int port, ListenerProtocol protocol) {
-        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null);
+        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null, null);
     }
 }

@@ -35,6 +35,7 @@ class EvidenceTextTest {
     private static final class Case {
         private boolean established = true;
         private long openMillis = 120_000;
+        private String via = "";
         private CloseReason reason;
         private String cause = "";
         private Limit limit;
@@ -54,6 +55,11 @@ class EvidenceTextTest {
             established = false;
             openMillis = 10_001;
             traffic = new Traffic(NEVER, NEVER, "", NEVER, "", 0, 0, false);
+            return this;
+        }
+
+        Case via(String balancer) {
+            via = balancer;
             return this;
         }
 
@@ -94,6 +100,7 @@ class EvidenceTextTest {
                             new Identity(established ? "d1" : "", 7, 9),
                             established ? "heartwheel" : "handshake",
                             "10.0.0.1:5000",
+                            via,
                             "",
                             established,
                             AT,
@@ -133,6 +140,15 @@ class EvidenceTextTest {
         assertTrue(
                 text.contains("; probe at 60.1 s unanswered, sent again 3 times by the kernel and not acknowledged; "),
                 text);
+    }
+
+    /** What acknowledges then is the balancer: it says nothing of the device. */
+    @Test
+    void heartbeat_kernelOfABalancerAnswers_saysWhose() {
+        String text = silent().via("10.9.0.1:41000")
+                .asked(29_900, kernel(0, 0, 29_860))
+                .text();
+        assertTrue(text.contains("unanswered, though the balancer's kernel has acknowledged it; "), text);
     }
 
     @Test

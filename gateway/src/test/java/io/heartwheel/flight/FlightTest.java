@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Incident;
-import io.heartwheel.transport.Admission;
+import io.heartwheel.transport.AdmissionFixture;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +142,7 @@ class FlightTest {
     @Test
     void admission_whileRecording_isAskedForEachPeriod() throws Exception {
         try (Flight watching = flight) {
-            watching.watch(new Admission(9));
+            watching.watch(AdmissionFixture.of(9));
             List<RecordedEvent> events = recorded("Admission", f -> {});
             assertFalse(events.isEmpty());
             assertEquals(9, events.get(0).getInt("limit"));
@@ -168,7 +168,7 @@ class FlightTest {
     @Test
     void everyEvent_saysWhatItIs() {
         try (Flight watching = flight) {
-            watching.watch(new Admission(1));
+            watching.watch(AdmissionFixture.of(1));
             assertEventsSayWhatTheyAre();
         }
     }

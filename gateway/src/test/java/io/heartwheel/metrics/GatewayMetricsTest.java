@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainPhase;
+import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
@@ -20,6 +25,8 @@ import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
+import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class GatewayMetricsTest {
@@ -142,7 +150,7 @@ class GatewayMetricsTest {
 
     @Test
     void connections_comingAndGoing_addUp() {
-        Admission admission = new Admission(100);
+        Admission admission = AdmissionFixture.of(100);
         metrics.watchAdmission(admission);
         AdmissionFixture.enter(admission, 10);
         metrics.established("heartwheel");
@@ -370,6 +378,21 @@ class GatewayMetricsTest {
     }
 
     @Test
+    void drain_underWay_tellsPhaseAndWhoIsLeft() {
+        AtomicReference<DrainProgress> progress = new AtomicReference<>(DrainProgress.NONE);
+        metrics.watchDrain(progress::get, new DrainCounts());
+        assertEquals(1, page().value("heartwheel_drain_phase{phase=\"none\"}"));
+        assertEquals(0, page().value("heartwheel_drain_remaining"));
+        for (DrainPhase phase : List.of(DrainPhase.WAITING, DrainPhase.CANCELLED)) {
+            progress.set(new DrainProgress(phase, null, true, 0, 0, 100, 60, 50, 7, 43));
+            Page page = page();
+            assertEquals(1, page.value("heartwheel_drain_phase{phase=\"" + phase.label() + "\"}"));
+            assertEquals(0, page.value("heartwheel_drain_phase{phase=\"none\"}"));
+            assertEquals(phase == DrainPhase.WAITING ? 43 : 0, page.value("heartwheel_drain_remaining"));
+        }
+    }
+
+    @Test
     void shadow_outcomes_areCountedByDeadline() {
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
@@ -423,10 +446,13 @@ class GatewayMetricsTest {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
         metrics.watchReady(() -> true);
-        metrics.watchAdmission(new Admission(1_000));
+        metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+        metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
+        metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
+        metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
     }
 
     private static String text(Exposition exposition) {

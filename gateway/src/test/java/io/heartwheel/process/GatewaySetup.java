@@ -13,7 +13,9 @@ final class GatewaySetup {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<String> jvm = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private int descriptors;
+    private int fileKibibytes;
 
     GatewaySetup() {
         set("listeners.tcp.bind", "127.0.0.1:0", "listeners.websocket.bind", "127.0.0.1:0");
@@ -50,9 +52,21 @@ final class GatewaySetup {
         return this;
     }
 
+    /** A variable of its environment. */
+    GatewaySetup environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
     /** The process may have so many descriptors open. */
     GatewaySetup descriptors(int limit) {
         descriptors = limit;
+        return this;
+    }
+
+    /** No file of the process may grow beyond this, as if the disk were full: the sink's, its log. */
+    GatewaySetup filesOfAtMost(int kibibytes) {
+        fileKibibytes = kibibytes;
         return this;
     }
 
@@ -84,11 +98,14 @@ final class GatewaySetup {
         if (descriptors > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
         }
+        if (fileKibibytes > 0) {
+            command.addAll(List.of("bash", "-c", "ulimit -f " + fileKibibytes + "; exec \"$@\"", "bash"));
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
         command.addAll(List.of("-jar", jar(), "--config", config.toString()));
         command.addAll(arguments);
-        return GatewayProcess.launch(command, Map.of(), directory);
+        return GatewayProcess.launch(command, environment, directory);
     }
 
     private static String jar() {

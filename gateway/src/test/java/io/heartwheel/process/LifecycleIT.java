@@ -28,8 +28,8 @@ class LifecycleIT {
                 for (WireClient device : List.of(polite, stubborn)) {
                     WireFrame goAway = device.next(WireFrame.GOAWAY);
                     assertEquals(4200, goAway.code());
-                    assertEquals(2_000, goAway.retryMinMillis());
-                    assertEquals(7_000, goAway.retryMaxMillis());
+                    assertTrue(goAway.retryMinMillis() >= 2_000, goAway::toString);
+                    assertTrue(goAway.retryMaxMillis() <= 7_000, goAway::toString);
                     assertEquals("b.example:7070", goAway.host());
                 }
                 polite.send(WireFrame.CLOSE, (byte) 0x0f, (byte) 0xa0);

@@ -2,20 +2,30 @@ package io.heartwheel.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509KeyManager;
 
-/** A certificate authority of our own and what it signed, made by the JDK's keytool: {@code gateway} and {@code device}; {@code stranger} signed itself. */
+/**
+ * A certificate authority of our own and what it signed, made by the JDK's keytool: {@code gateway}, {@code other} for {@code other.example} and
+ * {@code device}; {@code stranger} signed itself.
+ */
 final class TestCertificates {
     private static final char[] PASSWORD = "heartwheel".toCharArray();
 
@@ -27,6 +37,7 @@ final class TestCertificates {
         Path file = directory.resolve("keys.p12");
         keytool(file, "ca", "-ext", "bc:c");
         keytool(file, "gateway", "-signer", "ca", "-ext", "san=ip:127.0.0.1,dns:localhost");
+        keytool(file, "other", "-signer", "ca", "-ext", "san=dns:other.example");
         keytool(file, "device", "-signer", "ca");
         keytool(file, "stranger");
         keys = KeyStore.getInstance("PKCS12");
@@ -78,15 +89,48 @@ final class TestCertificates {
         trusted.setCertificateEntry("ca", keys.getCertificate("ca"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
-        KeyStore own = empty();
-        if (alias != null) {
-            own.setKeyEntry(alias, keys.getKey(alias, PASSWORD), PASSWORD, keys.getCertificateChain(alias));
-        }
-        KeyManagerFactory shown = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        shown.init(own, PASSWORD);
+        KeyManager[] shown = alias == null ? null : new KeyManager[] {insistent(alias)};
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(shown.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(shown, trust.getTrustManagers(), null);
         return context;
+    }
+
+    /** Shows this certificate whoever the server believes; the JDK's own would show none to who does not believe it. */
+    private X509ExtendedKeyManager insistent(String alias) throws Exception {
+        KeyManagerFactory factory = KeyManagerFactory.getInstance("SunX509");
+        factory.init(keys, PASSWORD);
+        X509KeyManager all = (X509KeyManager) factory.getKeyManagers()[0];
+        return new X509ExtendedKeyManager() {
+            @Override
+            public String chooseClientAlias(String[] keyTypes, Principal[] issuers, Socket socket) {
+                return alias;
+            }
+
+            @Override
+            public X509Certificate[] getCertificateChain(String of) {
+                return all.getCertificateChain(of);
+            }
+
+            @Override
+            public PrivateKey getPrivateKey(String of) {
+                return all.getPrivateKey(of);
+            }
+
+            @Override
+            public String[] getClientAliases(String keyType, Principal[] issuers) {
+                return new String[] {alias};
+            }
+
+            @Override
+            public String[] getServerAliases(String keyType, Principal[] issuers) {
+                return null;
+            }
+
+            @Override
+            public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
+                return null;
+            }
+        };
     }
 
     private static KeyStore empty() throws Exception {

@@ -16,10 +16,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS of the listeners: who gets in, who does not, and how that is counted. */
 class TlsIT {
+    private static final String FAILURES = "heartwheel_tls_failures_total";
+
     @TempDir
     private static Path scratch;
 
@@ -30,7 +33,7 @@ class TlsIT {
     static void start() throws Exception {
         certificates = new TestCertificates(scratch);
         GatewaySetup setup = GatewayProcess.with("sink.kind", "echo", "handshake.timeout", "3s");
-        for (String listener : List.of("tcp", "websocket", "mutual", "both")) {
+        for (String listener : List.of("tcp", "websocket", "mutual", "optional", "both")) {
             setup.set("listeners." + listener + ".bind", "127.0.0.1:0");
             setup.set("listeners." + listener + ".tls.enabled", "true");
             setup.set(
@@ -40,10 +43,13 @@ class TlsIT {
                     "listeners." + listener + ".tls.key-file",
                     certificates.key("gateway").toString());
         }
-        setup.set("listeners.mutual.tls.client-auth", "required", "listeners.both.protocol", "auto");
-        setup.set(
-                "listeners.mutual.tls.client-ca-file",
-                certificates.certificate("ca").toString());
+        setup.set("listeners.mutual.tls.client-auth", "required", "listeners.optional.tls.client-auth", "optional");
+        setup.set("listeners.both.protocol", "auto");
+        for (String listener : List.of("mutual", "optional")) {
+            setup.set(
+                    "listeners." + listener + ".tls.client-ca-file",
+                    certificates.certificate("ca").toString());
+        }
         gateway = setup.start();
     }
 
@@ -82,26 +88,34 @@ class TlsIT {
         }
     }
 
-    @Test
-    void clientCertificate_ofTheAuthority_isLetIn() throws Exception {
-        try (WireClient device = new WireClient(open("mutual", "device"))) {
+    @ParameterizedTest
+    @CsvSource({"mutual,device", "optional,device", "optional,"})
+    void clientCertificate_goodOrNotNeeded_isLetIn(String listener, String shown) throws Exception {
+        try (WireClient device = new WireClient(open(listener, shown))) {
             device.sayHello("mutual");
             device.roundTrip(1);
         }
     }
 
-    @Test
-    void clientCertificate_missingOrForeign_isTurnedAway() throws Exception {
-        for (String shown : new String[] {null, "stranger"}) {
-            MetricsPage before = gateway.metrics();
-            assertThrows(IOException.class, () -> {
-                try (WireClient device = new WireClient(open("mutual", shown))) {
-                    device.sayHello("turned-away");
-                    device.roundTrip(1);
-                }
-            });
-            assertTlsFailedOnce(before);
-        }
+    @ParameterizedTest
+    @CsvSource({
+        "mutual,,certificate_missing,showed no certificate",
+        "mutual,stranger,certificate_bad,was not accepted",
+        "optional,stranger,certificate_bad,was not accepted"
+    })
+    void clientCertificate_missingOrForeign_isTurnedAwayAndToldWhy(
+            String listener, String shown, String kind, String words) throws Exception {
+        MetricsPage before = gateway.metrics();
+        assertThrows(IOException.class, () -> {
+            try (WireClient device = new WireClient(open(listener, shown))) {
+                device.sayHello("turned-away");
+                device.roundTrip(1);
+            }
+        });
+        assertTlsFailedOnce(before);
+        String label = "kind=\"" + kind + "\"";
+        assertEquals(1, gateway.metrics().sum(FAILURES, label) - before.sum(FAILURES, label));
+        assertTrue(gateway.admin("GET", "/v1/closed?handshakes=true&limit=1").body().contains(words), "no close tells that it " + words);
     }
 
     @Test

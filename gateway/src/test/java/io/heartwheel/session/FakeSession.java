@@ -21,6 +21,8 @@ public final class FakeSession extends Session {
     public final List<Data> data = new CopyOnWriteArrayList<>();
     /** Other frames written, in order: WELCOME, PING, PONG, GOAWAY. */
     public final List<String> frames = new CopyOnWriteArrayList<>();
+    /** What GOAWAY said, in order. */
+    public final List<GoAway> goAways = new CopyOnWriteArrayList<>();
     /** The last frame: one at most. */
     public final List<Farewell> farewells = new CopyOnWriteArrayList<>();
     /** The peer's address, for those who count by subnet. */
@@ -106,6 +108,11 @@ public final class FakeSession extends Session {
     }
 
     @Override
+    public boolean takesGoAway() {
+        return !protocol.equals("plain");
+    }
+
+    @Override
     public String remote() {
         return remote;
     }
@@ -152,6 +159,7 @@ public final class FakeSession extends Session {
     @Override
     protected void sendGoAway(CloseReason reason, GoAway goAway) {
         frames.add("GOAWAY");
+        goAways.add(goAway);
     }
 
     @Override

@@ -102,6 +102,25 @@ public final class VirtualGateway {
                 () -> WALL_MILLIS);
     }
 
+    /** The same loop, whose unfinished frames may hold no more than this. */
+    public LoopScope holdingAtMost(long unfinishedLimitBytes) {
+        return new LoopScope(
+                wheel,
+                scope.policy(),
+                trial,
+                registry,
+                scope.credentials(),
+                scope.sink(),
+                scope.observer(),
+                new LoopStats(unfinishedLimitBytes),
+                scope.inbox(),
+                stalls,
+                breaker,
+                scope.place(),
+                this::now,
+                scope.wallMillis());
+    }
+
     /** Monotonic nanoseconds. */
     public long now() {
         return nowNanos;

@@ -18,7 +18,7 @@ class AdmissionTest {
 
     @Test
     void enter_upToTheLimit_thenRefusesUntilOneCloses() {
-        Admission admission = new Admission(2);
+        Admission admission = AdmissionFixture.of(2);
         EmbeddedChannel first = new EmbeddedChannel();
         assertTrue(admission.enter(first));
         assertTrue(admission.enter(new EmbeddedChannel()));
@@ -39,7 +39,7 @@ class AdmissionTest {
     @Test
     void enter_byManyThreads_neverExceedsTheLimit() throws Exception {
         int limit = 50;
-        Admission admission = new Admission(limit);
+        Admission admission = AdmissionFixture.of(limit);
         AtomicInteger most = new AtomicInteger();
         AtomicInteger entered = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -1,7 +1,8 @@
 package io.heartwheel.app.doctor;
 
 import io.heartwheel.transport.ListenerSettings;
-import io.heartwheel.transport.TlsSettings;
+import io.heartwheel.transport.tls.CertificateFiles;
+import io.heartwheel.transport.tls.TlsSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,9 @@ final class Certificates {
         for (ListenerSettings listener : patient.settings().listeners()) {
             TlsSettings tls = listener.tls();
             if (tls != null) {
-                certificates.look(listener.name(), tls.certificateFile(), tls.keyFile());
+                for (CertificateFiles files : tls.certificates()) {
+                    certificates.look(listener.name(), files.certificateFile(), files.keyFile());
+                }
             }
         }
         return certificates.found;

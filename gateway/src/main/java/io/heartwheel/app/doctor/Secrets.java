@@ -1,6 +1,6 @@
 package io.heartwheel.app.doctor;
 
-import io.heartwheel.transport.TlsSettings;
+import io.heartwheel.transport.tls.CertificateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,8 @@ final class Secrets {
         patient.settings().listeners().stream()
                 .map(listener -> listener.tls())
                 .filter(Objects::nonNull)
-                .map(TlsSettings::keyFile)
+                .flatMap(tls -> tls.certificates().stream())
+                .map(CertificateFiles::keyFile)
                 .forEach(files::add);
         return files.stream().map(Secrets::look).toList();
     }

@@ -53,7 +53,7 @@ final class Inbound {
                 throw FrameReader.badText();
             }
         }
-        reserve(length);
+        reserve(to, length);
         in.readBytes(bytes, size, length);
         size += length;
         frameBytes += length;
@@ -65,6 +65,7 @@ final class Inbound {
         to.frameEnded(nowNanos);
         if (last) {
             to.inbound(null);
+            to.gathered(-bytes.length);
             to.message(text, whole(to.maxMessageBytes()), nowNanos);
         }
         return true;
@@ -84,11 +85,13 @@ final class Inbound {
         return bytes.length == size ? bytes : Arrays.copyOf(bytes, size);
     }
 
-    private void reserve(int more) {
+    private void reserve(Receiver to, int more) {
         int needed = size + more;
         if (needed > bytes.length) {
             int roomy = Math.max(needed, Math.max(LEAST_BYTES, 2 * bytes.length));
+            int before = bytes.length;
             bytes = Arrays.copyOf(bytes, last ? Math.min(roomy, size + missingBytes) : roomy);
+            to.gathered(bytes.length - before);
         }
     }
 
@@ -100,6 +103,11 @@ final class Inbound {
     /** Whether the bytes are compressed. */
     boolean isDeflated() {
         return deflated;
+    }
+
+    /** What it takes on the heap, but for the object itself. */
+    int memoryBytes() {
+        return bytes.length;
     }
 
     /** Payload bytes so far. */

@@ -85,6 +85,22 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     }
 
     @Override
+    protected int gatheredBytes() {
+        return inbound == null ? 0 : inbound.memoryBytes();
+    }
+
+    @Override
+    protected void dropGathered() {
+        scope().stats().unfinished(-gatheredBytes());
+        inbound = null;
+    }
+
+    @Override
+    public void gathered(int moreBytes) {
+        scope().stats().unfinished(moreBytes);
+    }
+
+    @Override
     public boolean takesFrames() {
         return isEstablished();
     }
@@ -170,6 +186,12 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     protected void sendKeepAlive() {
         frameOut(FrameType.PONG);
         send(FrameWriter.empty(context().alloc(), Opcode.PONG));
+    }
+
+    /** It knows close frames only. */
+    @Override
+    public boolean takesGoAway() {
+        return false;
     }
 
     /** A plain peer has no word for it; the close frame says the rest. */

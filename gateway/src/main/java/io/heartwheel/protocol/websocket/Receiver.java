@@ -16,6 +16,9 @@ interface Receiver {
     /** Fills or clears the slot. */
     void inbound(@Nullable Inbound inbound);
 
+    /** The message under way holds so much more memory, or less, bytes. */
+    void gathered(int moreBytes);
+
     /** The largest message, bytes. */
     int maxMessageBytes();
 

@@ -33,14 +33,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpgradeConnection extends Connection {
     private final WebSocketSettings settings;
+    private final Forwarded forwarded;
     private final int maxPayloadBytes;
     private @Nullable UpgradeRequest request;
     private @Nullable Refusal refusal;
 
-    UpgradeConnection(LoopScope scope, int maxPayloadBytes, WebSocketSettings settings) {
+    UpgradeConnection(LoopScope scope, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
         super(scope);
         this.maxPayloadBytes = maxPayloadBytes;
         this.settings = settings;
+        this.forwarded = forwarded;
     }
 
     @Override
@@ -67,7 +69,7 @@ final class UpgradeConnection extends Connection {
         }
     }
 
-    private void readHead(HttpRequest head) throws Refusal {
+    private void readHead(HttpRequest head) throws Refusal, ProtocolViolation {
         Throwable fault = head.decoderResult().cause();
         if (fault instanceof PrematureChannelClosureException) {
             close(CloseReason.PEER_CLOSED, "the peer ended its stream");
@@ -84,6 +86,7 @@ final class UpgradeConnection extends Connection {
         if (fault != null) {
             throw Refusal.badRequest("malformed HTTP");
         }
+        forwarded.look(context().channel(), head.headers());
         request = UpgradeRequest.check(head, settings);
     }
 

@@ -23,6 +23,7 @@ public final class WebSocketEntrance {
      * in the pipeline, which must be before the appended one: {@code context.fireChannelRead(bytes)}. Event loop only.
      *
      * @param maxPayloadBytes largest message, 128 or more
+     * @param forwarded where the request comes from
      * @param sessionId unique in the process
      * @param acceptedNanos when the connection was accepted; the handshake deadline runs from then
      * @throws io.heartwheel.wheel.WheelFullException if no deadline can be kept for it
@@ -32,6 +33,7 @@ public final class WebSocketEntrance {
             LoopScope scope,
             int maxPayloadBytes,
             WebSocketSettings settings,
+            Forwarded forwarded,
             long sessionId,
             long acceptedNanos) {
         HttpDecoderConfig strict = new HttpDecoderConfig()
@@ -40,7 +42,7 @@ public final class WebSocketEntrance {
                 .setMaxHeaderSize(settings.maxRequestBytes())
                 .setStrictLineParsing(true)
                 .setValidateHeaders(true);
-        UpgradeConnection upgrade = new UpgradeConnection(scope, maxPayloadBytes, settings);
+        UpgradeConnection upgrade = new UpgradeConnection(scope, maxPayloadBytes, settings, forwarded);
         channel.pipeline().addLast(new HttpRequestDecoder(strict), upgrade);
         upgrade.start(sessionId, acceptedNanos);
     }

@@ -103,6 +103,22 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     }
 
     @Override
+    protected int gatheredBytes() {
+        return inbound == null ? 0 : inbound.memoryBytes();
+    }
+
+    @Override
+    protected void dropGathered() {
+        scope().stats().unfinished(-gatheredBytes());
+        inbound = null;
+    }
+
+    @Override
+    public void gathered(int moreBytes) {
+        scope().stats().unfinished(moreBytes);
+    }
+
+    @Override
     public boolean takesFrames() {
         return isEstablished() || state() == State.HANDSHAKE;
     }

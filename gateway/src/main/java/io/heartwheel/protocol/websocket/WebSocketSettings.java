@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a WebSocket request must look like. Immutable; any thread.
@@ -11,9 +12,15 @@ import java.util.regex.Pattern;
  * @param origins accepted Origin headers; empty: any
  * @param maxRequestBytes request line and headers together, {@link #MIN_REQUEST}..{@link #MAX_REQUEST}
  * @param compression whether permessage-deflate is negotiated
+ * @param forwarded who may write where a request comes from; null: nobody
  */
 public record WebSocketSettings(
-        String path, List<String> hosts, List<String> origins, int maxRequestBytes, boolean compression) {
+        String path,
+        List<String> hosts,
+        List<String> origins,
+        int maxRequestBytes,
+        boolean compression,
+        @Nullable ForwardedSettings forwarded) {
     /** Least request size, bytes. */
     public static final int MIN_REQUEST = 1 << 10;
     /** Greatest request size, bytes. */

@@ -28,7 +28,7 @@ class UpgradeRequestTest {
     private static final String ALL = LINE + HOST + UPGRADE + VERSION + KEY;
 
     private static final WebSocketSettings STRICT = new WebSocketSettings(
-            "/ws", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false);
+            "/ws", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false, null);
 
     static Stream<Arguments> headFaults() {
         return Stream.of(

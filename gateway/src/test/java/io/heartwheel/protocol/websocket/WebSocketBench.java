@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
 final class WebSocketBench {
     static final int MAX_PAYLOAD = 4096;
-    static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false);
-    static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true);
+    static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false, null);
+    static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true, null);
 
     /** The smallest HELLO of the protocol document's vectors. */
     static final byte[] HELLO = HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");
@@ -63,12 +63,15 @@ final class WebSocketBench {
                 inner.wallMillis());
     }
 
+    /** Where requests come from. */
+    Forwarded forwarded = Forwarded.off();
+
     // ------------------------------------------------------------------ connections
 
     /** A channel with the handshake in its pipeline. */
     EmbeddedChannel accept(WebSocketSettings settings) {
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, ++lastSessionId, gateway.now());
+        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, forwarded, ++lastSessionId, gateway.now());
         return channel;
     }
 

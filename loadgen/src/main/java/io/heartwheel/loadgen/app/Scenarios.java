@@ -34,6 +34,7 @@ final class Scenarios {
             "restart",
             "partition",
             "drain",
+            "rolling",
             "freeze",
             "crash",
             REPLAY,

@@ -8,9 +8,11 @@ import io.heartwheel.loadgen.swarm.Ensemble;
 import io.heartwheel.loadgen.swarm.GatewayPool;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class Stage {
     private final @Nullable GatewayPool gateways;
     private final Proc proc = Proc.ofThisMachine();
     private final long kernelBytesBefore;
+    /** What the gateways said before they were told to go. */
+    private final List<String> forecasts = new CopyOnWriteArrayList<>();
+
     private List<Long> players = List.of(ProcessHandle.current().pid());
 
     /** Remembers what the kernel has taken so far. */
@@ -59,9 +64,17 @@ final class Stage {
         }
     }
 
-    private static void act(GatewayPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
+    private void act(GatewayPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
         switch (step.action()) {
             case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
+            case ROLLING_RESTART -> {
+                for (int number : which) {
+                    foretell(pool, number);
+                    pool.terminate(List.of(number), PATIENCE).join();
+                    TimeUnit.NANOSECONDS.sleep(step.forNanos());
+                    pool.startAgain(List.of(number)).join();
+                }
+            }
             case DRAIN -> pool.terminate(which, PATIENCE).join();
             case KILL -> {
                 pool.kill(which).join();
@@ -74,6 +87,10 @@ final class Stage {
                 pool.startAgain(which).join();
             }
         }
+    }
+
+    private void foretell(GatewayPool pool, int number) {
+        pool.forecast(number).ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
     }
 
     /**
@@ -103,10 +120,14 @@ final class Stage {
                 beats);
     }
 
-    /** A line to print above the table, if any. */
+    /** Lines to print above the table, if any. */
     Optional<String> aside() {
         GatewayPool pool = gateways;
-        return pool == null ? Optional.empty() : pool.reading().ownLateness();
+        List<String> lines = new ArrayList<>(forecasts);
+        if (pool != null) {
+            pool.reading().ownLateness().ifPresent(lines::add);
+        }
+        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(System.lineSeparator(), lines));
     }
 
     /** What became of the gateways, when one died that nobody had told to. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Crew {
 
     /** Far enough ahead that nothing happens, near enough that a difference does not overflow. */
-    private static final long NOT_YET = Long.MAX_VALUE / 2;
+    static final long NOT_YET = Long.MAX_VALUE / 2;
 
     final NanoClock clock;
     final Habits habits;

@@ -43,7 +43,6 @@ public final class Device extends Speaker {
     private int hop;
     private @Nullable Predecessor predecessor;
     private Comeback.Window window = Comeback.Window.NONE;
-
     private long intendedNanos;
     private long calledNanos;
     private long condemnedNanos;
@@ -51,7 +50,7 @@ public final class Device extends Speaker {
     private int draws;
     /** Heartbeats sent before it was in the dark: an answer to one of them says nothing about now. */
     private int beatsBeforeDark;
-
+    /** When it lost its connection, or was asked to leave; -1 while it is there. */
     private long lostNanos = -1;
 
     /** For the behaviour alone: what it has to remember of this device. */
@@ -295,12 +294,14 @@ public final class Device extends Speaker {
         granted(interval, grace);
         long now = crew().clock.nanos();
         attempt = 0;
-        window = Comeback.Window.NONE;
         crew().observer.opened(this, now - intendedNanos);
         if (lostNanos >= 0) {
+            long ownLag = calledNanos - intendedNanos;
+            crew().observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
             crew().observer.recovered(this, now - lostNanos);
             lostNanos = -1;
         }
+        window = Comeback.Window.NONE;
         Predecessor old = predecessor;
         if (old != null && !old.isSucceeded()) {
             if (old.endedOnItsOwn()) {
@@ -389,14 +390,16 @@ public final class Device extends Speaker {
         if (finished) {
             return;
         }
-        long pause = lostNanos >= 0 ? crew().comeback.delayNanos(attempt, draw(), window) : behaviour.pauseNanos(this);
+        long now = crew().clock.nanos();
+        long pause = lostNanos >= 0
+                ? crew().comeback.delayNanos(attempt, draw(), window, now - lostNanos)
+                : behaviour.pauseNanos(this);
         if (pause >= 0) {
             awaiting = true;
-            crew().schedule.due(this, crew().clock.nanos() + pause);
+            crew().schedule.due(this, now + pause);
         }
     }
 
-    /** Its predecessor's connection is over. */
     void predecessorOver(Predecessor old, Ending ending, int code) {
         crew().observer.predecessorEnded(this, old, ending, code);
     }
@@ -438,6 +441,11 @@ public final class Device extends Speaker {
     /** Whether the gateway asked this connection to leave. */
     public boolean wasAskedToLeave() {
         return askedToLeave;
+    }
+
+    /** By when it has to be back, if it was given a retry window and has not been welcomed since; else far in the future. */
+    public long expectedByNanos() {
+        return lostNanos >= 0 && window.given() ? lostNanos + window.mostNanos() : Crew.NOT_YET;
     }
 
     /** Whether it will not come back. */

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
 
 /** Takes down what a device sees. Called on the device's event loop, in the order of events; must not block. */
 public interface DeviceObserver {
@@ -25,6 +26,15 @@ public interface DeviceObserver {
 
     /** It is back, so long after it lost its connection. */
     void recovered(Device device, long afterNanos);
+
+    /**
+     * The same; told before {@link #recovered}.
+     *
+     * @param window that it was given, if any
+     * @param calledNanos when it began to connect, since it lost its connection
+     * @param welcomedNanos when it was welcomed, since then; what the generator itself was late with the connect is taken off
+     */
+    void returned(Device device, Comeback.Window window, long calledNanos, long welcomedNanos);
 
     /** The gateway asks to leave. */
     void goaway(Device device);

@@ -9,7 +9,7 @@ public enum Ended {
     /** It said goodbye or ended its stream. */
     LEFT("peer_closed", "normal"),
     /** The connection broke. */
-    RESET("peer_reset", "tls_failed"),
+    RESET("peer_reset", "tls_failed", "proxy_failed"),
     /** It fell silent and was found out. */
     SILENT("heartbeat_timeout", "read_idle"),
     /** It began a frame and never finished it. */

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,18 +49,23 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
         Ledger ledger = new Ledger();
         part.ledger().addTo(ledger);
         OwnHealth health = health(ledger);
+        List<Mark> blows = marks.stream().filter(Mark::blow).toList();
         List<Recovery> recoveries = Recoveries.of(
                 series,
-                marks.stream()
-                        .filter(Mark::blow)
+                blows.stream()
                         .map(mark -> new Recoveries.Blow(mark.atSeconds(), mark.text()))
                         .toList());
+        OptionalDouble reconnects = blows.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        Recoveries.mostPerSecond(series, blows.get(0).atSeconds()));
+        Ledger.Page page = ledger.page();
         List<Finding> findings = Findings.of(
                 scenario,
                 ledger,
                 part.grantedLeastMillis(),
                 health,
-                figure -> figure(figure, ledger, recoveries, costs));
+                figure -> figure.equals(Assertion.RECONNECTS) ? reconnects : figure(figure, ledger, recoveries, costs));
         Roster roster = new Roster(scenario);
         return new Result(
                 Result.FORMAT,
@@ -76,10 +82,10 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 roster.clientsByBehaviour(),
                 ledger.of(Count.OPENED) == 0 ? 0 : part.grantedLeastMillis(),
                 part.grantedMostMillis(),
-                new TreeMap<>(ledger.page().counts()),
+                new TreeMap<>(page.counts()),
                 summaries(ledger),
-                ledger.page().timings(),
-                ledger.page().tables(),
+                page.timings(),
+                page.tables(),
                 scenario.contract().latenessLimitNanos(),
                 evidence(),
                 recoveries,

@@ -39,6 +39,7 @@ public record Evidence(
         UNANSWERED("live device not answered"),
         TAKEOVER("takeover gone wrong"),
         MESSAGES("messages gone wrong"),
+        NOT_BACK("device not let in within its retry window"),
         OWN_FAULT("device closed after the generator was late itself");
 
         private final String text;

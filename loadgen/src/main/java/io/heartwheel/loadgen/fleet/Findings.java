@@ -137,10 +137,9 @@ final class Findings {
     private void assertions(Function<String, OptionalDouble> figures) {
         for (Assertion assertion : scenario.assertions()) {
             OptionalDouble seen = figures.apply(assertion.figure());
-            boolean time = assertion.isDuration();
             add(
                     !assertion.holds(figures),
-                    time ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                    assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD,
                     "asserted %s: %s",
                     assertion.text(),
                     seen.isEmpty() ? "it was not seen" : "it was " + assertion.shown(seen.getAsDouble()));

@@ -54,6 +54,9 @@ final class Muster {
         } else if (device.isOpen() && device.fate() == Fate.LIVE) {
             live(device);
         }
+        if (nowNanos - device.expectedByNanos() > contract.answerWithinNanos()) {
+            tally.neverBack(device);
+        }
         succession(device);
     }
 

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Ending;
 import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 
 /** Says of each close whether the gateway was right. A pure function of what the device saw. */
@@ -106,6 +107,30 @@ public final class Oracle {
                 yield earned ? Judgement.OWN_FAULT : Judgement.EARLY;
             }
         };
+    }
+
+    /** What the return of a device turned out to be that was given a retry window. */
+    public enum Return {
+        /** It was let in when it came. */
+        IN_WINDOW,
+        /** It came in its window, and was not let in by its end. */
+        LATE,
+        /** It did not wait for its window. */
+        EARLY
+    }
+
+    /**
+     * Judges the return of a device. One that comes at the last moment is welcomed a little later: {@link
+     * Contract#answerWithinNanos} is given for that.
+     *
+     * @param calledNanos when it began to connect, since the GOAWAY
+     * @param welcomedNanos when it was welcomed, since the GOAWAY, without what the generator itself was late by
+     */
+    public static Return judge(Comeback.Window window, long calledNanos, long welcomedNanos, Contract contract) {
+        if (calledNanos < window.leastNanos()) {
+            return Return.EARLY;
+        }
+        return welcomedNanos <= window.mostNanos() + contract.answerWithinNanos() ? Return.IN_WINDOW : Return.LATE;
     }
 
     private static Judgement right(Close close) {

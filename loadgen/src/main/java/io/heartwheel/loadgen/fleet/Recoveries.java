@@ -31,6 +31,31 @@ final class Recoveries {
         return recoveries;
     }
 
+    /** The most connections welcomed in a second, or in the time between two looks if that is longer, from a time on; 0 if there were none. */
+    static double mostPerSecond(List<Sample> series, double fromSeconds) {
+        List<Sample> after = series.stream()
+                .filter(sample -> sample.atSeconds() > fromSeconds)
+                .toList();
+        double most = 0;
+        double opens = 0;
+        int from = 0;
+        for (int to = 1; to < after.size(); to++) {
+            opens += opens(after, to);
+            while (from + 1 < to
+                    && after.get(to).atSeconds() - after.get(from + 1).atSeconds() >= 1) {
+                opens -= opens(after, ++from);
+            }
+            double seconds = after.get(to).atSeconds() - after.get(from).atSeconds();
+            most = Math.max(most, opens / Math.max(1, seconds));
+        }
+        return most;
+    }
+
+    private static double opens(List<Sample> series, int at) {
+        return series.get(at).opensPerSecond()
+                * (series.get(at).atSeconds() - series.get(at - 1).atSeconds());
+    }
+
     private static Recovery of(List<Sample> series, Blow blow, double untilSeconds) {
         long before = 0;
         List<Sample> after = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class Tally implements DeviceObserver {
     /** Prefix of the tables of closes, by what should have become of the connection. */
     static final String CLOSES = "closes of ";
 
+    private static final long MILLI = 1_000_000L;
     private static final int MOST_OF_A_KIND = 100;
     private static final Timing[] OBSERVED = {
         Timing.ROUND_TRIP,
@@ -176,6 +178,28 @@ final class Tally implements DeviceObserver {
     public void recovered(Device device, long afterNanos) {
         total.count(Count.RECOVERED);
         recent.time(Timing.RECOVERY, afterNanos);
+    }
+
+    @Override
+    public void returned(Device device, Comeback.Window window, long calledNanos, long welcomedNanos) {
+        if (!window.given()) {
+            return;
+        }
+        switch (Oracle.judge(window, calledNanos, welcomedNanos, contract)) {
+            case IN_WINDOW -> total.count(Count.BACK_IN_WINDOW);
+            case EARLY -> total.count(Count.BACK_EARLY);
+            case LATE ->
+                fault(
+                        Count.BACK_LATE,
+                        Evidence.Kind.NOT_BACK,
+                        device,
+                        "let in " + (welcomedNanos - window.mostNanos()) / MILLI + " ms after its end");
+        }
+    }
+
+    /** It was not let in when it should have been, nor since. */
+    void neverBack(Device device) {
+        fault(Count.BACK_NEVER, Evidence.Kind.NOT_BACK, device, "it never came in");
     }
 
     @Override
@@ -326,7 +350,9 @@ final class Tally implements DeviceObserver {
             total.count(Count.LOST);
         } else if (excused(device, code)) {
             // Of those who broke their promise each must be accounted for once, so they are not among the lost.
-            total.count(device.fate().condemned() ? Count.EXCUSED : Count.LOST);
+            boolean live = !device.fate().condemned();
+            total.count(live ? Count.LOST : Count.EXCUSED);
+            total.count(Count.LOST_UNTOLD, live && !device.wasAskedToLeave() ? 1 : 0);
         } else if (device.fate() == Fate.LIVE
                 && code == CloseCodes.TAKEN_OVER
                 && old != null

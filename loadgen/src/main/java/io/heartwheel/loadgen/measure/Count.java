@@ -30,6 +30,17 @@ public enum Count {
     /** Retry windows offered by the gateway. */
     GOAWAYS("GOAWAY frames received"),
 
+    /** Live connections that the scenario accounts for, but that no GOAWAY had announced. */
+    LOST_UNTOLD("Live connections lost to a fault that the scenario caused, without a GOAWAY before"),
+    /** Devices with a retry window that were welcomed again in it. */
+    BACK_IN_WINDOW("Devices welcomed again within the retry window they were given"),
+    /** Devices that were welcomed again after its end. */
+    BACK_LATE("Devices welcomed again after the end of the retry window they were given"),
+    /** Devices whose window is over and that were not welcomed again at all. */
+    BACK_NEVER("Devices not welcomed again though the retry window they were given is over"),
+    /** Devices that did not wait for their window. */
+    BACK_EARLY("Devices that came again before the retry window they were given"),
+
     /** Heartbeats sent. */
     BEATS_SENT("Heartbeats sent"),
     /** Heartbeats answered. */

@@ -61,8 +61,9 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
      * @param attempt failures in a row before it, from 0
      * @param unit a random number, 0 to below 1
      * @param window what the gateway asked for, or {@link Window#NONE}
+     * @param goneNanos how long ago it asked: a window counts from then
      */
-    public long delayNanos(int attempt, double unit, Window window) {
+    public long delayNanos(int attempt, double unit, Window window, long goneNanos) {
         switch (kind) {
             case FIXED:
                 return baseNanos;
@@ -71,7 +72,9 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
             case FULL_JITTER:
                 return (long) (unit * ceiling(attempt));
             case OBEY:
-                return attempt == 0 && window.given() ? window.at(unit) : (long) (unit * ceiling(attempt));
+                return attempt == 0 && window.given()
+                        ? Math.max(0, window.at(unit) - goneNanos)
+                        : (long) (unit * ceiling(attempt));
             default:
                 return 0;
         }

@@ -46,6 +46,7 @@ public final class VerdictTable {
         table.closes();
         table.kills();
         result.recoveries().forEach(table::recovery);
+        table.windows();
         Costs costs = result.costs();
         if (costs != null) {
             table.costs(costs);
@@ -288,6 +289,26 @@ public final class VerdictTable {
                 "at most %,.0f connects/s, %,d failed attempts",
                 recovery.peakOpensPerSecond(),
                 recovery.failedAttempts());
+    }
+
+    private void windows() {
+        long in = figures.of(Count.BACK_IN_WINDOW);
+        long late = figures.of(Count.BACK_LATE);
+        long never = figures.of(Count.BACK_NEVER);
+        long early = figures.of(Count.BACK_EARLY);
+        rowIf(
+                in + late + never + early > 0,
+                "retry windows",
+                "%,d devices back within theirs, %,d let in later, %,d never, %,d came early",
+                in,
+                late,
+                never,
+                early);
+        rowIf(
+                figures.of(Count.LOST_UNTOLD) > 0,
+                "",
+                "%,d lost their connection without a GOAWAY",
+                figures.of(Count.LOST_UNTOLD));
     }
 
     private void costs(Costs costs) {

@@ -56,6 +56,10 @@ public final class ScenarioReader {
             return read(ConfigFactory.parseString(text), source);
         } catch (ConfigException e) {
             throw new IllegalArgumentException(source + ": " + e.getMessage(), e);
+        } catch (StackOverflowError tooDeep) {
+            // the parser calls itself for each level
+            throw new IllegalArgumentException(
+                    source + ": need blocks and lists that are not nested by the thousand", tooDeep);
         }
     }
 

@@ -30,6 +30,8 @@ public record Step(
         CUT(true, false),
         /** Gateway processes are told to end in good order (SIGTERM) and, when they have, started again. */
         RESTART(false, true),
+        /** Gateway processes are restarted one after the other, each when the one before is up again. */
+        ROLLING_RESTART(false, true),
         /** Gateway processes are killed (SIGKILL) and started again after a while. */
         KILL(false, true),
         /** Gateway processes are told to end in good order, and stay away. */
@@ -49,7 +51,7 @@ public record Step(
 
         /** The name in a scenario. */
         public String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         /** Whether it happens to devices rather than to gateways. */

@@ -224,13 +224,36 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     private CompletableFuture<Optional<String>> metrics(InetSocketAddress admin) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + text(admin) + "/metrics"))
+        return asked(admin, "/metrics");
+    }
+
+    private CompletableFuture<Optional<String>> asked(InetSocketAddress admin, String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + text(admin) + path))
                 .timeout(ANSWER)
                 .build();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .thenApply(answer -> answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.<String>empty())
                 // Counted by the reading as one that did not answer.
                 .exceptionally(failure -> Optional.empty());
+    }
+
+    /** What a drain of one would be like now, in its own words; waits 5 s at the most. */
+    public Optional<String> forecast(int number) {
+        InetSocketAddress admin;
+        synchronized (this) {
+            admin = admins[number];
+        }
+        return admin == null
+                ? Optional.empty()
+                : asked(admin, "/v1/drain/forecast").join().flatMap(GatewayPool::text);
+    }
+
+    private static Optional<String> text(String json) {
+        try {
+            return Optional.ofNullable(Json.value(json, Map.class).get("text")).map(String::valueOf);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** SIGSTOP now and SIGCONT after so long; returns at once. */

@@ -100,6 +100,30 @@ final class ScenariosIT {
     }
 
     @Test
+    void rolling_threeInTurn_everybodyIsBackInTheirWindow() throws Exception {
+        Played played = Played.scenario(
+                directory,
+                "rolling",
+                """
+                clients = 150
+                duration = 60s
+                timeline = [ { at = 3s, do = rolling-restart, for = 200ms, excuse = 60s } ]
+                assert = [ "back_never = 0", "back_early = 0", "lost_untold = 0", "live_at_end >= 100%" ]
+                gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }
+                """);
+        played.passed()
+                .none("condemned")
+                .none("refused")
+                .same("goaways", "lost")
+                .same("goaways", "recovered");
+        played.none("back_never").none("lost_untold");
+        assertEquals(
+                played.count("goaways"), played.count("back_in_window") + played.count("back_late"), played.output());
+        assertTrue(played.count("goaways") >= 150, played.output());
+        assertEquals(3, played.output().split("foretold its drain: ").length - 1, played.output());
+    }
+
+    @Test
     void freeze_longerThanAnyGrace_closesNobody() throws Exception {
         Played played = Played.scenario(
                 directory,

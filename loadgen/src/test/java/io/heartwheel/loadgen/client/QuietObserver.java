@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
 
 /** Takes down nothing: for tests that care for a few things only. */
 class QuietObserver implements DeviceObserver {
@@ -25,6 +26,9 @@ class QuietObserver implements DeviceObserver {
 
     @Override
     public void recovered(Device device, long afterNanos) {}
+
+    @Override
+    public void returned(Device device, Comeback.Window window, long calledNanos, long welcomedNanos) {}
 
     @Override
     public void goaway(Device device) {}

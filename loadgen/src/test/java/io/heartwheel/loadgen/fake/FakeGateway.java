@@ -19,8 +19,10 @@ import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -40,6 +42,9 @@ public final class FakeGateway implements AutoCloseable {
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Map<String, FakePeer> byId = new HashMap<>();
+    /** Ids of devices that were sent away. */
+    private final Set<String> away = new HashSet<>();
+
     private final AtomicInteger connections = new AtomicInteger();
     private volatile long stoodStillNanos;
     private long watchedNanos = System.nanoTime();
@@ -60,7 +65,7 @@ public final class FakeGateway implements AutoCloseable {
                 secure(channel, tls);
                 channel.pipeline()
                         .addLast(new Framing())
-                        .addLast(new FakePeer(fault, byId, connections.getAndIncrement(), false));
+                        .addLast(new FakePeer(fault, byId, away, connections.getAndIncrement(), false));
             }
         });
         webSocket = listen(new ChannelInitializer<>() {
@@ -78,7 +83,7 @@ public final class FakeGateway implements AutoCloseable {
                         .addLast(new HttpServerCodec())
                         .addLast(new HttpObjectAggregator(8_192))
                         .addLast(new WebSocketServerProtocolHandler(config))
-                        .addLast(new FakePeer(fault, byId, connections.getAndIncrement(), true));
+                        .addLast(new FakePeer(fault, byId, away, connections.getAndIncrement(), true));
             }
         });
     }

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** One connection of a {@link FakeGateway}. On its event loop. */
@@ -31,6 +32,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     private final Fault fault;
     private final Map<String, FakePeer> byId;
+    private final Set<String> away;
     private final int number;
     private final boolean webSocket;
     private final Deadline greeting = new Deadline();
@@ -48,9 +50,10 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private int messages;
     private ByteBuf held;
 
-    FakePeer(Fault fault, Map<String, FakePeer> byId, int number, boolean webSocket) {
+    FakePeer(Fault fault, Map<String, FakePeer> byId, Set<String> away, int number, boolean webSocket) {
         this.fault = fault;
         this.byId = byId;
+        this.away = away;
         this.number = number;
         this.webSocket = webSocket;
         this.forgiving = fault == Fault.NEVER_KILLS;
@@ -115,7 +118,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         id = payload.readCharSequence(payload.readUnsignedByte(), StandardCharsets.UTF_8)
                 .toString();
         FakePeer older = byId.get(id);
-        if (fault == Fault.REFUSES && number % 10 == 0) {
+        if (fault == Fault.REFUSES && number % 10 == 0 || fault == Fault.KEEPS_OUT && away.contains(id)) {
             farewell(4201);
         } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
             farewell(4409);
@@ -237,7 +240,11 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     /** Tells it to come back within this window, and closes. */
     void goAway(int leastMillis, int mostMillis) {
-        if (!over && !id.isEmpty()) {
+        if (over || id.isEmpty()) {
+            return;
+        }
+        away.add(id);
+        if (fault != Fault.SAYS_NO_GOAWAY) {
             send(
                     GOAWAY,
                     Unpooled.buffer(11)
@@ -245,8 +252,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                             .writeInt(leastMillis)
                             .writeInt(mostMillis)
                             .writeByte(0));
-            farewell(4200);
         }
+        farewell(4200);
     }
 
     private void farewell(int code) {

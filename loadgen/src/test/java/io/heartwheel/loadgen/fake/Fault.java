@@ -22,6 +22,11 @@ public enum Fault {
     /** Says CLOSE in time and leaves the socket open. */
     LEAVES_OPEN,
 
+    /** Sends all devices away and does not let them in again. */
+    KEEPS_OUT,
+    /** Sends all devices away without telling them before. */
+    SAYS_NO_GOAWAY,
+
     /** Welcomes, and then answers nothing; deadlines are kept. */
     MUTE,
     /** Answers with other bytes than were asked with. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.heartwheel.loadgen.client.Ending;
 import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.fleet.Oracle.Judgement;
+import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,22 @@ final class OracleTest {
         assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_000));
         assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_040));
         assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 9_000));
+    }
+
+    @Test
+    void returned_withinWindowOrNot_isJudgedByIt() {
+        Comeback.Window window = new Comeback.Window(1_000 * MILLI, 3_000 * MILLI);
+        assertEquals(Oracle.Return.EARLY, returned(window, 999, 1_010));
+        assertEquals(Oracle.Return.IN_WINDOW, returned(window, 1_000, 1_010));
+        assertEquals(Oracle.Return.IN_WINDOW, returned(window, 3_000, 3_010));
+        long patience = CONTRACT.answerWithinNanos() / MILLI;
+        assertEquals(Oracle.Return.IN_WINDOW, returned(window, 3_000, 3_000 + patience));
+        assertEquals(Oracle.Return.LATE, returned(window, 3_000, 3_001 + patience));
+        assertEquals(Oracle.Return.LATE, returned(window, 9_000, 9_010));
+    }
+
+    private static Oracle.Return returned(Comeback.Window window, long calledMillis, long welcomedMillis) {
+        return Oracle.judge(window, calledMillis * MILLI, welcomedMillis * MILLI, CONTRACT);
     }
 
     @Test

@@ -83,4 +83,38 @@ final class RecoveriesTest {
                 Recoveries.of(series(1_000, 1_000), List.of(AT_TWO)).get(0).secondsTo());
         assertEquals(List.of(), Recoveries.of(series(1_000), List.of()));
     }
+
+    @Test
+    void mostPerSecond_looksOnceASecond_isTheBestSecondAfterTheStep() {
+        List<Sample> series = series(0, 900, 1_000, 400, 200, 600, 950, 992, 1_000, 1_000);
+        assertEquals(400, Recoveries.mostPerSecond(series, 2));
+        assertEquals(8, Recoveries.mostPerSecond(series, 6));
+        assertEquals(0, Recoveries.mostPerSecond(series, 99));
+    }
+
+    /** Four looks a second, the best of them with 100 in a quarter: no second has 400 in it. */
+    @Test
+    void mostPerSecond_looksMoreOften_isNotTheBestLook() {
+        List<Sample> series = new ArrayList<>();
+        int[] opened = {0, 0, 100, 10, 20, 0, 0, 0, 90};
+        for (int i = 0; i < opened.length; i++) {
+            series.add(new Sample(
+                    i * 0.25,
+                    0,
+                    opened[i] * 4.0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    Summary.NOTHING,
+                    Summary.NOTHING,
+                    Summary.NOTHING,
+                    0,
+                    0));
+        }
+        assertEquals(130, Recoveries.mostPerSecond(series, -1));
+    }
 }

@@ -14,7 +14,7 @@ final class ComebackTest {
     private static final Window WINDOW = new Window(1_000, 3_000);
 
     private static long delay(Kind kind, int attempt, double unit, Window window) {
-        return new Comeback(kind, 100, 1_500).delayNanos(attempt, unit, window);
+        return new Comeback(kind, 100, 1_500).delayNanos(attempt, unit, window, 0);
     }
 
     @Test
@@ -51,6 +51,15 @@ final class ComebackTest {
         assertEquals(2_000, delay(Kind.OBEY, 0, 0.5, WINDOW));
         assertEquals(100, delay(Kind.OBEY, 1, 0.5, WINDOW));
         assertEquals(50, delay(Kind.OBEY, 0, 0.5, Window.NONE));
+    }
+
+    @Test
+    void obey_window_countsFromWhenItWasGiven() {
+        Comeback obey = new Comeback(Kind.OBEY, 100, 1_500);
+        assertEquals(1_300, obey.delayNanos(0, 0.5, WINDOW, 700));
+        assertEquals(0, obey.delayNanos(0, 0.5, WINDOW, 9_000));
+        assertEquals(100, obey.delayNanos(1, 0.5, WINDOW, 9_000));
+        assertEquals(50, obey.delayNanos(0, 0.5, Window.NONE, 9_000));
     }
 
     @Test

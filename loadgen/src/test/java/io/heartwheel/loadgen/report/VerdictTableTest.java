@@ -117,6 +117,21 @@ final class VerdictTableTest {
     }
 
     @Test
+    void of_retryWindows_tellsWhoCameBackInTheirs() {
+        Results results = Results.quiet();
+        assertFalse(text(results).contains("retry windows"));
+        results.ledger.count(Count.BACK_IN_WINDOW, 2_990);
+        results.ledger.count(Count.BACK_LATE, 7);
+        results.ledger.count(Count.BACK_NEVER, 2);
+        results.ledger.count(Count.BACK_EARLY, 3);
+        results.ledger.count(Count.LOST_UNTOLD, 4);
+        assertHas(
+                results,
+                "retry windows        2,990 devices back within theirs, 7 let in later, 2 never, 3 came early\n");
+        assertHas(results, "4 lost their connection without a GOAWAY\n");
+    }
+
+    @Test
     void of_findings_standWithTheirWeight() {
         assertHas(Results.quiet().falseKill("dev-1", ""), "\n  HARD: 1 false kills\nFAIL");
     }

@@ -34,6 +34,11 @@ final class AssertionTest {
         for (String part : new String[] {"50", "95", "99", "100"}) {
             assertTrue(of("recovery." + part + " <= 30s").isDuration());
         }
+        assertFalse(of("reconnects_per_second.max <= 500").isDuration());
+        assertTrue(of("reconnects_per_second.max <= 500").dependsOnSpeed());
+        assertTrue(of("recovery.100 <= 30s").dependsOnSpeed());
+        assertTrue(of("back_late = 0").dependsOnSpeed());
+        assertFalse(of("back_never = 0").dependsOnSpeed());
         for (String side : new String[] {"kernel", "gateway", "generator"}) {
             assertFalse(of("memory." + side + " <= 4_000").isDuration());
         }
@@ -57,6 +62,8 @@ final class AssertionTest {
             "recovery.98 <= 5s",
             "memory.moon = 5",
             "memory = 5",
+            "reconnects_per_second = 5",
+            "reconnects_per_second.p99 <= 5",
             "opened.p99 <= 5ms",
             "opened = 5 and more"
         }) {

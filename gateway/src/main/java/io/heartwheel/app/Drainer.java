@@ -1,0 +1,287 @@
+package io.heartwheel.app;
+
+import io.heartwheel.drain.Drain;
+import io.heartwheel.drain.DrainControl;
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainOrder;
+import io.heartwheel.drain.DrainPlan;
+import io.heartwheel.drain.DrainProgress;
+import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.drain.DrainText;
+import io.heartwheel.session.SessionRegistry;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a thread for the drain that is under way, from the closing of the listeners to the end of the process, or to the moment they open again.
+ *
+ * <pre>
+ *   start(order) --&gt; [ drain thread: doors shut, turns, drained ] --stay--&gt; parked --cancel--&gt; doors open
+ *   shutDown() ------------------------------^ goes on to the end ------------&gt; whenOver
+ * </pre>
+ *
+ * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. The doors are opened and shut by the drain thread alone.
+ */
+final class Drainer implements DrainControl {
+    private static final Logger LOG = LoggerFactory.getLogger(Drainer.class);
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How often those are looked for who came in through the last gap. */
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Where devices come in. Used by the drain thread. */
+    interface Doors {
+        /** Takes nobody new, and sends those off who have not said who they are. */
+        void shut();
+
+        /** Takes devices again. @throws IOException naming what does not open; then all are shut */
+        void open() throws IOException;
+    }
+
+    private final SessionRegistry registry;
+    private final DrainCounts counts;
+    private final Doors doors;
+    private final Runnable whenOver;
+    private final Consumer<String> status;
+
+    // ---- guarded by this
+    private @Nullable Drain drain;
+    /** Read by any, to wake it. */
+    private volatile @Nullable Thread thread;
+
+    /** Of the next drain. */
+    private volatile DrainSettings settings;
+
+    private @Nullable CompletableFuture<DrainProgress> cancelling;
+    private boolean stay;
+    private DrainProgress last = DrainProgress.NONE;
+
+    /**
+     * Waits to be asked.
+     *
+     * @param counts told of the same sessions
+     * @param whenOver ends the process; run by the drain thread, once
+     * @param status told about once a second how it goes
+     */
+    Drainer(
+            SessionRegistry registry,
+            DrainSettings settings,
+            DrainCounts counts,
+            Doors doors,
+            Runnable whenOver,
+            Consumer<String> status) {
+        this.registry = registry;
+        this.settings = settings;
+        this.counts = counts;
+        this.doors = doors;
+        this.whenOver = whenOver;
+        this.status = status;
+        registry.onStripeEmptied(this::wakeIfEmpty);
+    }
+
+    // ------------------------------------------------------------------ what may be asked
+
+    @Override
+    public DrainSettings settings() {
+        return settings;
+    }
+
+    /** Goes by these settings from the next drain on. */
+    void reconfigure(DrainSettings fresh) {
+        settings = fresh;
+    }
+
+    @Override
+    public DrainPlan forecast(DrainOrder order) {
+        long devices = 0;
+        long plain = 0;
+        var round = registry.round();
+        while (round.hasNext()) {
+            devices++;
+            plain += round.next().takesGoAway() ? 0 : 1;
+        }
+        return DrainPlan.of(settings, order, devices, plain);
+    }
+
+    @Override
+    public synchronized DrainProgress start(DrainOrder order) {
+        Drain running = drain;
+        if (running != null) {
+            throw new Conflict(DrainText.of(running.progress(System.nanoTime())));
+        }
+        stay = order.stay();
+        return begin(order);
+    }
+
+    /** Drains, if that is not under way, and then ends the process. A drain that would have stayed goes on and ends it too. */
+    synchronized void shutDown() {
+        Drain running = drain;
+        if (running == null) {
+            stay = false;
+            begin(settings.order(false));
+        } else if (stay) {
+            LOG.info("the process will end after the drain");
+            stay = false;
+            running.doNotStay();
+            wake();
+        }
+    }
+
+    private DrainProgress begin(DrainOrder order) {
+        DrainPlan plan = forecast(order);
+        LOG.info("draining {}", DrainText.of(plan));
+        Drain begun = new Drain(registry, plan, counts, System.nanoTime(), System.currentTimeMillis());
+        drain = begun;
+        Thread own = new Thread(() -> run(begun), "drain");
+        thread = own;
+        own.start();
+        return begun.progress(System.nanoTime());
+    }
+
+    @Override
+    public synchronized CompletionStage<DrainProgress> cancel() {
+        if (drain == null) {
+            throw new Conflict("there is no drain to take back");
+        }
+        if (!stay) {
+            throw new Conflict("this drain ends the process: it is not taken back");
+        }
+        CompletableFuture<DrainProgress> asked = cancelling;
+        if (asked == null) {
+            asked = new CompletableFuture<>();
+            cancelling = asked;
+            wake();
+        }
+        return asked;
+    }
+
+    @Override
+    public synchronized DrainProgress progress() {
+        Drain running = drain;
+        return running == null ? last : running.progress(System.nanoTime());
+    }
+
+    /** Whether no devices are taken because of a drain. */
+    synchronized boolean isDraining() {
+        return drain != null;
+    }
+
+    private void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    private void wakeIfEmpty() {
+        if (thread != null && registry.size() == 0) {
+            wake();
+        }
+    }
+
+    // ------------------------------------------------------------------ the drain thread
+
+    private void run(Drain running) {
+        try {
+            doors.shut();
+            turnToTheEnd(running);
+        } catch (RuntimeException broken) {
+            LOG.error("the drain broke off", broken);
+        }
+        boolean over = false;
+        while (!over) {
+            over = waitForOrders(running);
+        }
+    }
+
+    private void turnToTheEnd(Drain running) {
+        long logNanos = System.nanoTime() + LOG_NANOS;
+        long statusNanos = System.nanoTime();
+        long nextNanos = running.turn(System.nanoTime());
+        while (nextNanos != Drain.OVER && !isCancelling()) {
+            long nowNanos = System.nanoTime();
+            if (nowNanos - statusNanos >= 0) {
+                status.accept(DrainText.of(running.progress(nowNanos)));
+                statusNanos = nowNanos + STATUS_NANOS;
+            }
+            if (nowNanos - logNanos >= 0) {
+                LOG.info("{}", DrainText.of(running.progress(nowNanos)));
+                logNanos = nowNanos + LOG_NANOS;
+            }
+            LockSupport.parkNanos(nextNanos - System.nanoTime());
+            nextNanos = running.turn(System.nanoTime());
+        }
+        if (running.isOver()) {
+            tell(running.progress(System.nanoTime()));
+        }
+    }
+
+    private void tell(DrainProgress progress) {
+        String text = DrainText.of(progress);
+        LOG.info("{}", text);
+        status.accept(text);
+    }
+
+    private synchronized boolean isCancelling() {
+        return cancelling != null && stay;
+    }
+
+    /** @return whether this thread is done */
+    private boolean waitForOrders(Drain running) {
+        CompletableFuture<DrainProgress> asked;
+        boolean end;
+        synchronized (this) {
+            asked = cancelling;
+            cancelling = null;
+            end = !stay;
+        }
+        if (end) {
+            refuse(asked);
+            whenOver.run();
+            return true;
+        }
+        if (asked != null) {
+            return takeBack(running, asked);
+        }
+        running.closeLate();
+        LockSupport.parkNanos(this, LATE_NANOS);
+        return false;
+    }
+
+    private static void refuse(@Nullable CompletableFuture<DrainProgress> asked) {
+        if (asked != null) {
+            asked.completeExceptionally(new Conflict("the process is told to end meanwhile"));
+        }
+    }
+
+    private boolean takeBack(Drain running, CompletableFuture<DrainProgress> asked) {
+        try {
+            doors.open();
+        } catch (IOException | RuntimeException failed) {
+            LOG.warn("the drain is not taken back: {}", failed.getMessage());
+            asked.completeExceptionally(failed);
+            turnToTheEnd(running);
+            return false;
+        }
+        running.cancel(System.nanoTime());
+        DrainProgress progress = running.progress(System.nanoTime());
+        boolean again;
+        synchronized (this) {
+            last = progress;
+            drain = null;
+            thread = null;
+            again = !stay;
+        }
+        tell(progress);
+        asked.complete(progress);
+        if (again) {
+            shutDown();
+        }
+        return true;
+    }
+}

@@ -1,0 +1,100 @@
+package io.heartwheel.app;
+
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongSupplier;
+
+/**
+ * The watchdog is fed by what it watches: a token goes from the wheel through every event loop, each of which hands it on, and the last one feeds.
+ *
+ * <pre>
+ *            deadline                task            task              task
+ *   armed -----------&gt; wheel thread ------&gt; loop 0 ------&gt; loop 1 ... ------&gt; last loop: feed, arm again
+ * </pre>
+ *
+ * A wheel or a loop that stands still keeps the token, and nothing is fed. There is no clock here to be compared and no limit to be chosen: how long
+ * is too long is the watchdog's to say. A round that took longer than the period is followed by the next at once.
+ *
+ * <p>Owner: whoever has the token. It is handed on by the wheel and by the loops' task queues, which order the accesses. Takes one handle of the
+ * wheel.
+ */
+final class WatchdogRound implements Timed {
+    /** The event loops, as much of them as a round needs. */
+    interface Loops {
+        /** How many. */
+        int count();
+
+        /** Runs a task on one of them. @throws RejectedExecutionException if it has ended */
+        void execute(int index, Runnable task);
+    }
+
+    private final TimingWheel wheel;
+    private final Loops loops;
+    private final LongSupplier nanoClock;
+    private final long periodNanos;
+    private final Runnable feed;
+    private final Runnable step = this::step;
+    private final int handle;
+
+    // the token's
+    private int next;
+    private long begunNanos;
+
+    /** Read by the wheel's thread at any time. */
+    private volatile long deadlineNanos;
+
+    /**
+     * Begins the first round one period from now.
+     *
+     * @param nanoClock the wheel's clock
+     * @param periodNanos from the begin of a round to that of the next, more than 0
+     * @param feed on the last loop, quick
+     * @throws io.heartwheel.wheel.WheelFullException if the wheel has no room
+     */
+    WatchdogRound(TimingWheel wheel, Loops loops, LongSupplier nanoClock, long periodNanos, Runnable feed) {
+        if (periodNanos <= 0) {
+            throw new IllegalArgumentException("periodNanos = " + periodNanos + ": need more than 0");
+        }
+        this.wheel = wheel;
+        this.loops = loops;
+        this.nanoClock = nanoClock;
+        this.periodNanos = periodNanos;
+        this.feed = feed;
+        deadlineNanos = nanoClock.getAsLong() + periodNanos;
+        handle = wheel.register(this);
+        wheel.arm(handle, deadlineNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        begunNanos = nowNanos;
+        next = 0;
+        handOn();
+    }
+
+    private void step() {
+        if (next < loops.count()) {
+            handOn();
+            return;
+        }
+        feed.run();
+        long nowNanos = nanoClock.getAsLong();
+        long dueNanos = begunNanos + periodNanos;
+        deadlineNanos = dueNanos - nowNanos < 0 ? nowNanos : dueNanos;
+        wheel.arm(handle, deadlineNanos);
+    }
+
+    private void handOn() {
+        try {
+            loops.execute(next++, step);
+        } catch (RejectedExecutionException loopsHaveEnded) {
+            // the last round: the gateway is on its way out
+        }
+    }
+}

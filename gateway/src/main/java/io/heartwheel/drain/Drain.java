@@ -1,0 +1,244 @@
+package io.heartwheel.drain;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.DeviceRound;
+import io.heartwheel.session.GoAway;
+import io.heartwheel.session.Session;
+import io.heartwheel.session.Session.State;
+import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.wheel.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One drain under way. It goes round the registry again and again, so that whoever says HELLO late is found too, and holds a turn's devices at a time.
+ *
+ * <p>Framed peers get a GOAWAY with their window. Plain peers have no word for that: they are closed at the same pace. Who is left near the end
+ * is closed, spread over the last part of the deadline as long as there are many; who has not been told yet is told with it.
+ *
+ * <p>Owner: one thread, which calls {@link #turn} when it is told to; sessions act on their own loops. {@link #progress} by any thread.
+ */
+public final class Drain {
+    /** What {@link #turn} returns when it is over. */
+    public static final long OVER = Long.MAX_VALUE;
+
+    static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** When nobody was found to be told, for so long nobody is looked for. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** Loops that are slow to close what they were told to are waited for so long. */
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final String GOING_DOWN = "the gateway is going down";
+    private static final String SENT_AWAY = "the gateway takes no devices now";
+
+    private final SessionRegistry registry;
+    private final DrainCounts counts;
+    private final DrainPlan plan;
+    private final DrainPace pace;
+    private final long startNanos;
+    private final long startedEpochMillis;
+    private final long endNanos;
+    private final long arrivedBefore;
+    private final long toldBefore;
+    private final long leftBefore;
+    private final long closedBefore;
+
+    private DeviceRound round;
+    private boolean roundFoundSome;
+    private long nextRoundNanos;
+
+    private volatile DrainPhase phase = DrainPhase.TELLING;
+    private volatile boolean stay;
+    private volatile long overNanos;
+
+    /**
+     * Begins.
+     *
+     * @param plan for the devices of this registry
+     * @param counts told by the observer of the same sessions
+     * @param startedEpochMillis the same as startNanos, milliseconds since 1970
+     */
+    public Drain(
+            SessionRegistry registry, DrainPlan plan, DrainCounts counts, long startNanos, long startedEpochMillis) {
+        this.registry = registry;
+        this.counts = counts;
+        this.plan = plan;
+        this.startNanos = startNanos;
+        this.startedEpochMillis = startedEpochMillis;
+        pace = new DrainPace(plan, startNanos);
+        endNanos = startNanos + plan.order().deadline().toNanos();
+        nextRoundNanos = startNanos;
+        round = registry.round();
+        stay = plan.order().stay();
+        arrivedBefore = counts.arrivedTotal();
+        toldBefore = counts.toldTotal();
+        leftBefore = counts.leftTotal();
+        closedBefore = counts.closedTotal();
+        counts.counting(true);
+    }
+
+    // ------------------------------------------------------------------ turns
+
+    /** Does what is due. @return when to call again, or {@link #OVER} */
+    public long turn(long nowNanos) {
+        if (phase.isOver()) {
+            return OVER;
+        }
+        long remaining = registry.size();
+        if (remaining == 0 || nowNanos - endNanos >= LAST_WORDS_NANOS) {
+            end(DrainPhase.DRAINED, nowNanos);
+            return OVER;
+        }
+        if (phase != DrainPhase.CLOSING && endNanos - nowNanos <= closingNanos(remaining)) {
+            phase = DrainPhase.CLOSING;
+            round = registry.round();
+        }
+        if (phase == DrainPhase.CLOSING) {
+            closeSome(remaining, nowNanos);
+        } else {
+            tellSome(nowNanos);
+        }
+        return nowNanos + TURN_NANOS;
+    }
+
+    /** For so long before the end those who stayed are closed, as many a second as are admitted; not spread if they fit one turn. */
+    private long closingNanos(long remaining) {
+        double needed = remaining / (double) plan.order().admitPerSecond() * NANOS;
+        double most = plan.order().deadline().toNanos() * DrainPlan.CLOSE_SHARE;
+        long turns = (long) (Math.min(needed, most) / TURN_NANOS);
+        return turns * TURN_NANOS;
+    }
+
+    private void tellSome(long nowNanos) {
+        int due = pace.due(nowNanos);
+        if (due == 0 || nowNanos - nextRoundNanos < 0) {
+            pace.notUsed(due);
+            return;
+        }
+        List<Session> batch = new ArrayList<>(due);
+        int framed = 0;
+        while (batch.size() < due && round.hasNext()) {
+            Session session = round.next();
+            if (session.state() == State.ESTABLISHED) {
+                batch.add(session);
+                framed += session.takesGoAway() ? 1 : 0;
+            }
+        }
+        GoAway window = framed > 0 ? pace.window(nowNanos, framed) : GoAway.AT_ONCE;
+        for (Session session : batch) {
+            session.onLoop(() -> sendAway(session, window));
+        }
+        roundFoundSome |= !batch.isEmpty();
+        if (batch.size() < due) {
+            pace.notUsed(due - batch.size());
+            roundEnded(nowNanos);
+        }
+    }
+
+    private void roundEnded(long nowNanos) {
+        if (!roundFoundSome) {
+            phase = DrainPhase.WAITING;
+        }
+        nextRoundNanos = nowNanos + REST_NANOS;
+        roundFoundSome = false;
+        round = registry.round();
+    }
+
+    private void closeSome(long remaining, long nowNanos) {
+        long leftNanos = endNanos - nowNanos;
+        long due = leftNanos <= TURN_NANOS
+                ? Long.MAX_VALUE
+                : Math.max(1, (long) Math.ceil(remaining * (double) TURN_NANOS / leftNanos));
+        GoAway window = pace.window(nowNanos, (int) Math.min(due, remaining));
+        for (long i = 0; i < due && round.hasNext(); i++) {
+            Session session = round.next();
+            session.onLoop(() -> closeOnLoop(session, window));
+        }
+        if (!round.hasNext() && leftNanos > 0) {
+            round = registry.round();
+        }
+    }
+
+    /** On the session's loop. Whoever was not told yet learns its window at least with the close. */
+    private void closeOnLoop(Session session, GoAway window) {
+        sendAway(session, window);
+        if (phase != DrainPhase.CANCELLED) {
+            session.closeSoon(CloseReason.SHUTDOWN, farewell());
+        }
+    }
+
+    /** On the session's loop. */
+    private void sendAway(Session session, GoAway window) {
+        if (phase == DrainPhase.CANCELLED) {
+            return;
+        }
+        if (!session.takesGoAway()) {
+            session.closeSoon(CloseReason.SHUTDOWN, farewell());
+        } else if (session.sendAway(CloseReason.SHUTDOWN, window, Deadline.NO_DEADLINE)) {
+            counts.told();
+        }
+    }
+
+    private String farewell() {
+        return stay ? SENT_AWAY : GOING_DOWN;
+    }
+
+    // ------------------------------------------------------------------ its end
+
+    /** The process is to end after it. */
+    public void doNotStay() {
+        stay = false;
+    }
+
+    /** Closes whoever said HELLO when it was over. For the owner, now and then, while the process stays. */
+    public void closeLate() {
+        if (registry.size() > 0) {
+            registry.forEach(session -> session.onLoop(() -> closeOnLoop(session, GoAway.AT_ONCE)));
+        }
+    }
+
+    /** Takes it back: devices that were told and are here still may stay. For the owner. */
+    public void cancel(long nowNanos) {
+        boolean wasOver = phase.isOver();
+        phase = DrainPhase.CANCELLED;
+        if (!wasOver) {
+            overNanos = nowNanos;
+        }
+        counts.counting(false);
+        DeviceRound all = registry.round();
+        while (all.hasNext()) {
+            Session session = all.next();
+            if (session.state() == State.LEAVING) {
+                session.onLoop(session::stayAfterAll);
+            }
+        }
+    }
+
+    private void end(DrainPhase how, long nowNanos) {
+        overNanos = nowNanos;
+        phase = how;
+    }
+
+    /** Whether nothing more happens. Any thread. */
+    public boolean isOver() {
+        return phase.isOver();
+    }
+
+    /** Where it stands. Any thread. */
+    public DrainProgress progress(long nowNanos) {
+        DrainPhase seen = phase;
+        return new DrainProgress(
+                seen,
+                plan,
+                stay,
+                startedEpochMillis,
+                (seen.isOver() ? overNanos : nowNanos) - startNanos,
+                plan.devices() + counts.arrivedTotal() - arrivedBefore,
+                counts.toldTotal() - toldBefore,
+                counts.leftTotal() - leftBefore,
+                counts.closedTotal() - closedBefore,
+                registry.size());
+    }
+}

@@ -1,0 +1,59 @@
+package io.heartwheel.drain;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.SessionObserver;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What became of devices while a drain was under way, counted since the process started. Any thread; a device is counted on its own loop.
+ */
+public final class DrainCounts implements SessionObserver {
+    private final LongAdder arrived = new LongAdder();
+    private final LongAdder told = new LongAdder();
+    private final LongAdder left = new LongAdder();
+    private final LongAdder closed = new LongAdder();
+    private volatile boolean counting;
+
+    /** Counts from now on, or no longer. */
+    void counting(boolean on) {
+        counting = on;
+    }
+
+    void told() {
+        told.increment();
+    }
+
+    @Override
+    public void established(String protocol) {
+        if (counting) {
+            arrived.increment();
+        }
+    }
+
+    @Override
+    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
+        if (counting && established) {
+            (reason == CloseReason.SHUTDOWN ? closed : left).increment();
+        }
+    }
+
+    /** Devices whose HELLO came in when a drain had already begun. */
+    public long arrivedTotal() {
+        return arrived.sum();
+    }
+
+    /** Devices that got a GOAWAY of a drain. */
+    public long toldTotal() {
+        return told.sum();
+    }
+
+    /** Devices that ended of themselves during a drain, or for reasons that have nothing to do with it. */
+    public long leftTotal() {
+        return left.sum();
+    }
+
+    /** Devices that a drain closed: plain peers at their turn, the others when the time was over. */
+    public long closedTotal() {
+        return closed.sum();
+    }
+}

@@ -1,0 +1,22 @@
+package io.heartwheel.drain;
+
+import java.time.Duration;
+
+/**
+ * One drain as it is asked for. Immutable; any thread.
+ *
+ * @param goawayRate devices told to leave a second at most, {@link DrainSettings#MIN_RATE}..{@link DrainSettings#MAX_RATE}
+ * @param admitPerSecond connections a second that those who take the devices can bear, same range
+ * @param deadline after so long the last is closed, 0..{@link DrainSettings#MAX_DRAIN}
+ * @param stay whether the process goes on afterwards, without devices, until it is told to take some again or to end
+ */
+public record DrainOrder(int goawayRate, int admitPerSecond, Duration deadline, boolean stay) {
+    /** @throws IllegalArgumentException naming what is out of range */
+    public DrainOrder {
+        DrainSettings.requireRate("goaway-rate", goawayRate);
+        DrainSettings.requireRate("readmit-rate", admitPerSecond);
+        if (deadline.isNegative() || deadline.compareTo(DrainSettings.MAX_DRAIN) > 0) {
+            throw new IllegalArgumentException("shutdown.drain = " + deadline + ": need 0s..24h");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.heartwheel.drain;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a drain stands at one moment. Immutable; any thread.
+ *
+ * @param plan what was reckoned when it began; null if there was none yet
+ * @param stay whether the process goes on afterwards
+ * @param startedEpochMillis when it began, milliseconds since 1970
+ * @param elapsedNanos since then, until it was over
+ * @param devices that were here when it began, and those that arrived after it
+ * @param told to leave
+ * @param left of themselves
+ * @param closed by the drain
+ * @param remaining here still
+ */
+public record DrainProgress(
+        DrainPhase phase,
+        @Nullable DrainPlan plan,
+        boolean stay,
+        long startedEpochMillis,
+        long elapsedNanos,
+        long devices,
+        long told,
+        long left,
+        long closed,
+        long remaining) {
+    /** Before the first. */
+    public static final DrainProgress NONE = new DrainProgress(DrainPhase.NONE, null, false, 0, 0, 0, 0, 0, 0, 0);
+
+    /** Time left until the last is closed, nanoseconds, 0 or more. */
+    public long remainingNanos() {
+        return plan == null || phase.isOver()
+                ? 0
+                : Math.max(0, plan.order().deadline().toNanos() - elapsedNanos);
+    }
+}

@@ -1,0 +1,19 @@
+/**
+ * How a gateway sends its devices away: at which pace, with which windows to come back in, and what that will cost those who take them.
+ *
+ * <p>Floor 2, over {@code session} and {@code event}; no sight of its neighbour {@code protocol}. Time is handed in, and nothing here has a thread.
+ *
+ * <pre>
+ *   settings + what the operator asks for = order
+ *        order + devices that are here = plan (the forecast)
+ *                  plan + time passing = pace: how many now, with which window
+ *
+ *   TELLING -- all told --&gt; WAITING -- near the deadline --&gt; CLOSING -- all closed --&gt; DRAINED
+ *      |                      |                                |                     ^
+ *      +----------------------+---- the last device left ------+---------------------+
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.drain;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+/**
+ * The PROXY protocol, versions 1 and 2: what a balancer writes in front of a connection, so that it is known where it comes from.
+ *
+ * <p>Floor 2, under the port of {@code protocol}; no other protocol is seen from here.
+ *
+ * <pre>
+ *   accept --&gt; [ ProxyConnection ] -- header of a trusted balancer --&gt; Origin told --&gt; [TLS] --&gt; protocol
+ *                      |
+ *                      +-- anything else, or nothing in time --&gt; closed, counted
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.protocol.proxy;
+
+import org.jspecify.annotations.NullMarked;

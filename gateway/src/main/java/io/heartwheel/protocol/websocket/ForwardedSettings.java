@@ -1,0 +1,29 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.protocol.Networks;
+import java.util.regex.Pattern;
+
+/**
+ * Balancers that write where a request comes from into one of its headers. Immutable; any thread.
+ *
+ * @param header its name, in lower case
+ * @param trusted where the balancers are, at least one network; what others write there is passed over
+ */
+public record ForwardedSettings(String header, Networks trusted) {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,64}");
+
+    /** @throws IllegalArgumentException naming what is wrong */
+    public ForwardedSettings {
+        if (!isHeader(header)) {
+            throw new IllegalArgumentException("websocket.forwarded.header = " + header + ": need a header's name");
+        }
+        if (trusted.isEmpty()) {
+            throw new IllegalArgumentException("websocket.forwarded.trusted: need at least one network");
+        }
+    }
+
+    /** Whether a header can be called this: lower case. */
+    public static boolean isHeader(String name) {
+        return NAME.matcher(name).matches();
+    }
+}

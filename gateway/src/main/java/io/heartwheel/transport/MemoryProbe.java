@@ -1,0 +1,110 @@
+package io.heartwheel.transport;
+
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.heartwheel.transport.MemoryReading.Area;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads how much memory this process holds for good.
+ *
+ * <p>What a heap has in use goes up and down like a saw; only what a collection leaves tells how much is alive. Collections that never look at the
+ * old objects ({@link #YOUNG_ONLY}) are passed over, since with those collectors it fills with garbage until a full one. G1's count: it looks at the
+ * old objects in its short collections too, and begins to when the heap is not half full.
+ *
+ * <p>One thread; a tenth of a millisecond.
+ */
+final class MemoryProbe {
+    /** Names of collectors, or of parts of them, that say nothing of the old objects, or that count pauses and not what was freed. */
+    private static final Set<String> YOUNG_ONLY = Set.of(
+            "Copy",
+            "PS Scavenge",
+            "ZGC Pauses",
+            "ZGC Minor Cycles",
+            "ZGC Minor Pauses",
+            "ZGC Major Pauses",
+            "Shenandoah Pauses");
+
+    private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    private final List<GarbageCollectorMXBean> collectors =
+            ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
+                    .filter(collector -> !YOUNG_ONLY.contains(collector.getName()))
+                    .toList();
+    private final List<String> heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .map(MemoryPoolMXBean::getName)
+            .toList();
+    private final List<BufferPoolMXBean> direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .toList();
+    private final long directLimitBytes = directLimitBytes();
+    private final ControlGroup group = ControlGroup.own();
+
+    /** The reading of this moment. */
+    MemoryReading read() {
+        MemoryUsage now = memory.getHeapMemoryUsage();
+        long liveBytes = Math.min(now.getUsed(), leftByTheLastCollection());
+        long directBytes =
+                direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+        return new MemoryReading(
+                new Area(liveBytes, Math.max(0, now.getMax())),
+                new Area(directBytes, directLimitBytes),
+                process(group.read(), now.getCommitted(), liveBytes, directBytes));
+    }
+
+    /** The heap's garbage and its free part are the process's already and can be used again, so they do not count. */
+    static Area process(Area group, long heapCommittedBytes, long heapLiveBytes, long directBytes) {
+        long again = heapCommittedBytes - heapLiveBytes;
+        long least = heapLiveBytes + directBytes;
+        return group.limitBytes() == 0
+                ? Area.UNKNOWN
+                : new Area(Math.max(least, group.usedBytes() - again), group.limitBytes());
+    }
+
+    /** When the last collection that counts ended, milliseconds since the virtual machine started; 0 before the first. */
+    long collectedMillis() {
+        long last = 0;
+        for (GarbageCollectorMXBean collector : collectors) {
+            GcInfo info = collector.getLastGcInfo();
+            last = info == null ? last : Math.max(last, info.getEndTime());
+        }
+        return last;
+    }
+
+    private long leftByTheLastCollection() {
+        GcInfo last = null;
+        for (GarbageCollectorMXBean collector : collectors) {
+            GcInfo info = collector.getLastGcInfo();
+            if (info != null && (last == null || info.getEndTime() >= last.getEndTime())) {
+                last = info;
+            }
+        }
+        long left = 0;
+        if (last != null) {
+            Map<String, MemoryUsage> after = last.getMemoryUsageAfterGc();
+            for (String pool : heapPools) {
+                MemoryUsage usage = after.get(pool);
+                left += usage == null ? 0 : usage.getUsed();
+            }
+        }
+        return left;
+    }
+
+    /** The limit of buffers outside of the heap: as much as the heap, unless it is said otherwise. */
+    static long directLimitBytes() {
+        HotSpotDiagnosticMXBean machine = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        long said = machine == null
+                ? 0
+                : Long.parseLong(machine.getVMOption("MaxDirectMemorySize").getValue());
+        return said > 0 ? said : Runtime.getRuntime().maxMemory();
+    }
+}

@@ -1,0 +1,17 @@
+package io.heartwheel.transport;
+
+import io.heartwheel.protocol.Networks;
+
+/**
+ * A listener behind a balancer that speaks the PROXY protocol. Immutable; any thread.
+ *
+ * @param trusted where the balancers are, at least one network; nobody else is let in
+ */
+public record ProxySettings(Networks trusted) {
+    /** @throws IllegalArgumentException if nobody is trusted */
+    public ProxySettings {
+        if (trusted.isEmpty()) {
+            throw new IllegalArgumentException("proxy.trusted: need at least one network");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.heartwheel.transport.tls;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one certificate of a listener is kept. Immutable; any thread.
+ *
+ * @param name in metrics and logs: {@value #DEFAULT}, or {@code sni-1}, {@code sni-2} ... by place in the configuration
+ * @param certificateFile PEM, the certificate and those above it
+ * @param keyFile PEM, its private key, PKCS #8, PKCS #1 or SEC 1, not encrypted
+ * @param ocspFile DER, the authority's answer that it is good (RFC 6960), stapled while it holds; null: none
+ * @param hosts whom it is for, as {@link HostNames#isPattern} has them; empty: those that it names itself
+ */
+public record CertificateFiles(
+        String name, Path certificateFile, Path keyFile, @Nullable Path ocspFile, List<String> hosts) {
+
+    /** The one that is shown when no other fits. */
+    public static final String DEFAULT = "default";
+
+    /** @throws IllegalArgumentException naming what is missing */
+    public CertificateFiles {
+        hosts = List.copyOf(hosts);
+        if (certificateFile.toString().isEmpty()) {
+            throw new IllegalArgumentException("tls.certificate-file = \"\": need a PEM file when TLS is enabled");
+        }
+        if (keyFile.toString().isEmpty()) {
+            throw new IllegalArgumentException("tls.key-file = \"\": need a PEM file when TLS is enabled");
+        }
+        for (String host : hosts) {
+            if (!HostNames.isPattern(host)) {
+                throw new IllegalArgumentException("tls.sni.hosts = " + host + ": need host.name or *.host.name");
+            }
+        }
+    }
+
+    /** The default certificate, without a staple. */
+    public static CertificateFiles ofDefault(Path certificateFile, Path keyFile) {
+        return new CertificateFiles(DEFAULT, certificateFile, keyFile, null, List.of());
+    }
+}

@@ -1,0 +1,87 @@
+package io.heartwheel.transport.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the files of a listener held at one moment, each read once: what is compared, checked and used is the same bytes. One thread; reads files.
+ */
+final class TlsFiles {
+    /** No file of this kind is larger; one that is was named by mistake. */
+    static final int MAX_BYTES = 1 << 20;
+
+    private final Map<Path, byte[]> contents;
+    private final Map<Path, String> failures;
+    private final String digest;
+
+    private TlsFiles(Map<Path, byte[]> contents, Map<Path, String> failures, String digest) {
+        this.contents = contents;
+        this.failures = failures;
+        this.digest = digest;
+    }
+
+    /** Reads them all; one that cannot be read is part of what was seen. */
+    static TlsFiles read(TlsSettings settings) {
+        Map<Path, byte[]> contents = new LinkedHashMap<>();
+        Map<Path, String> failures = new HashMap<>();
+        MessageDigest all = sha256();
+        for (CertificateFiles certificate : settings.certificates()) {
+            take(certificate.certificateFile(), contents, failures, all);
+            take(certificate.keyFile(), contents, failures, all);
+            if (certificate.ocspFile() != null) {
+                take(certificate.ocspFile(), contents, failures, all);
+            }
+        }
+        if (settings.clientCaFile() != null) {
+            take(settings.clientCaFile(), contents, failures, all);
+        }
+        return new TlsFiles(contents, failures, HexFormat.of().formatHex(all.digest()));
+    }
+
+    private static void take(Path file, Map<Path, byte[]> contents, Map<Path, String> failures, MessageDigest all) {
+        byte[] bytes = new byte[0];
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                failures.put(file, "it is larger than 1 MiB");
+            } else {
+                contents.put(file, bytes);
+            }
+        } catch (IOException unreadable) {
+            failures.put(file, "it cannot be read");
+        }
+        MessageDigest each = sha256();
+        each.update((byte) (failures.containsKey(file) ? 1 : 0));
+        all.update(each.digest(bytes));
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** What a file held. @throws IllegalArgumentException if it could not be read */
+    byte[] bytes(Path file) {
+        byte[] bytes = contents.get(file);
+        if (bytes == null) {
+            throw new IllegalArgumentException(failures.getOrDefault(file, "it was not read"));
+        }
+        return bytes;
+    }
+
+    /** The same for the same contents. */
+    String digest() {
+        return digest;
+    }
+}

@@ -1,0 +1,51 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.backend.EvidenceSettings;
+import io.heartwheel.backend.RecentCloses;
+import io.heartwheel.backend.RecentIncidents;
+import io.heartwheel.fuzz.Delivery;
+import io.heartwheel.fuzz.Octets;
+import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.VirtualGateway;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Whatever is sent to the admin listener, none of it is a fault of ours, and nothing is left behind. */
+public final class AdminFuzz {
+    private static final VirtualGateway GATEWAY = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+    private static final Routes ROUTES = Routes.of(new AdminPorts(
+            GATEWAY.registry,
+            new GatewayMetrics("0", "epoll"),
+            List::of,
+            List::of,
+            () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
+            new Insight(
+                    new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
+            new FakeDrains(),
+            () -> 1_000,
+            () -> ReloadReport.applied(List.of(), List.of()),
+            GATEWAY::now));
+
+    private AdminFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        Octets octets = new Octets(input);
+        int seed = octets.next();
+        byte[] stream = octets.rest();
+        Delivery delivery = new Delivery();
+        delivery.channel().config().setAutoRead(false);
+        AdminServer.install(delivery.channel(), 1_024, ROUTES, status -> {});
+        delivery.channel().pipeline().fireChannelActive();
+        if (seed == 0) {
+            delivery.whole(stream);
+        } else {
+            delivery.split(stream, seed);
+        }
+        delivery.channel().runPendingTasks();
+        String out = new String(delivery.end(), StandardCharsets.ISO_8859_1);
+        if (out.contains("HTTP/1.1 500 ") || !(out.isEmpty() || out.startsWith("HTTP/1.1 "))) {
+            throw new AssertionError(out);
+        }
+    }
+}

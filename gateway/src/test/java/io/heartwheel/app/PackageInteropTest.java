@@ -1,0 +1,217 @@
+package io.heartwheel.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Debian package and the archive, in the hands of dpkg, lintian, shellcheck and tar. Root only. */
+@Tag("interop")
+class PackageInteropTest {
+    private static final Path TARGET = Path.of(System.getProperty("heartwheel.gateway.jar", ""))
+            .toAbsolutePath()
+            .normalize()
+            .getParent();
+    private static final String CONFIG = "/etc/heartwheel/gateway.conf";
+
+    @TempDir
+    Path scratch;
+
+    private static Path built(String name) throws IOException {
+        try (Stream<Path> files = Files.list(TARGET)) {
+            List<Path> found = files.filter(
+                            file -> file.getFileName().toString().matches(name))
+                    .toList();
+            assertEquals(1, found.size(), () -> name + " in " + TARGET + ": need one, not " + found);
+            return found.get(0);
+        }
+    }
+
+    private static Path deb() throws IOException {
+        return built("heartwheel_[0-9].*_all\\.deb");
+    }
+
+    @Test
+    void lintian_package_findsNothing() throws Exception {
+        Command.Outcome outcome = lintian(deb());
+
+        assertEquals(List.of(), tags(outcome));
+        assertEquals(0, outcome.exit(), outcome.output());
+    }
+
+    /** The check above proves something only if it can fail. */
+    @Test
+    void lintian_packageWithoutCopyright_isReported() throws Exception {
+        Path tree = scratch.resolve("tree");
+        Command.good("dpkg-deb", "--raw-extract", deb().toString(), tree.toString());
+        Files.delete(tree.resolve("usr/share/doc/heartwheel/copyright"));
+        Path faulty = scratch.resolve("heartwheel_0_all.deb");
+        Command.good("dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", tree.toString(), faulty.toString());
+
+        Command.Outcome outcome = lintian(faulty);
+
+        assertTrue(
+                tags(outcome).stream().anyMatch(tag -> tag.startsWith("E: ") && tag.contains("copyright")),
+                outcome.output());
+        assertFalse(outcome.exit() == 0);
+    }
+
+    private static Command.Outcome lintian(Path deb) throws Exception {
+        return Command.run("lintian", "--fail-on", "error,warning", "--tag-display-limit", "0", deb.toString());
+    }
+
+    private static List<String> tags(Command.Outcome outcome) {
+        return outcome.output().lines().filter(line -> line.matches("[EW]: .*")).toList();
+    }
+
+    @Test
+    void shellcheck_everyScript_findsNothing() throws Exception {
+        for (String script : List.of(
+                "systemd/bin/heartwheel-gateway",
+                "systemd/bin/heartwheel-rolling-restart",
+                "systemd/deb/control/postinst",
+                "systemd/deb/control/prerm",
+                "systemd/deb/control/postrm",
+                ".ci/package-docs")) {
+            assertEquals(
+                    "",
+                    Command.good(
+                            "shellcheck", "--shell=sh", Path.of("..", script).toString()));
+        }
+    }
+
+    @Test
+    void life_installChangeReinstallRemovePurge_leavesNothing() throws Exception {
+        try (TestRoot root = new TestRoot()) {
+            root.good("dpkg", "--install", handedTo(root));
+
+            assertEquals("installed", root.good("dpkg-query", "-f", "${db:Status-Status}", "-W", "heartwheel"));
+            assertInstalled(root);
+            assertRuns(root);
+
+            Files.writeString(root.at(CONFIG), "\nheartwheel.heartbeat.interval = 30s\n", StandardOpenOption.APPEND);
+            root.good("dpkg", "--install", handedTo(root));
+            assertTrue(Files.readString(root.at(CONFIG)).contains("interval = 30s"), "what an operator wrote is kept");
+            assertEquals("640 root:heartwheel", stat(root, CONFIG));
+
+            root.good(
+                    "ln",
+                    "-s",
+                    "/usr/lib/systemd/system/heartwheel.service",
+                    "/etc/systemd/system/multi-user.target.wants/");
+            root.good("dpkg", "--remove", "heartwheel");
+            assertFalse(Files.exists(root.at("/usr/lib/heartwheel")));
+            assertTrue(Files.readString(root.at(CONFIG)).contains("interval = 30s"));
+            assertTrue(Files.isDirectory(root.at("/var/lib/heartwheel")));
+
+            root.good("dpkg", "--purge", "heartwheel");
+            assertEquals(
+                    "",
+                    root.good(
+                            "find",
+                            "/etc",
+                            "/usr",
+                            "/var",
+                            "/run",
+                            "-xdev",
+                            "-path",
+                            "/usr/share/doc/*-perl",
+                            "-prune",
+                            "-o",
+                            "-name",
+                            "*heartwheel*",
+                            "-print"));
+            assertEquals(2, root.run("getent", "passwd", "heartwheel").exit());
+            assertEquals(2, root.run("getent", "group", "heartwheel").exit());
+        }
+    }
+
+    private static String handedTo(TestRoot root) throws IOException {
+        Files.copy(deb(), root.at("/root/package.deb"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        return "/root/package.deb";
+    }
+
+    private static void assertInstalled(TestRoot root) throws Exception {
+        assertEquals("750 root:heartwheel", stat(root, "/etc/heartwheel"));
+        assertEquals("640 root:heartwheel", stat(root, CONFIG));
+        assertEquals("640 root:heartwheel", stat(root, "/etc/heartwheel/logback.xml"));
+        assertEquals("644 root:root", stat(root, "/etc/default/heartwheel"));
+        assertEquals("750 heartwheel:heartwheel", stat(root, "/var/lib/heartwheel"));
+        assertEquals("750 heartwheel:heartwheel", stat(root, "/var/log/heartwheel"));
+        assertEquals("644 root:root", stat(root, "/usr/lib/heartwheel/heartwheel-gateway.jar"));
+        assertEquals("755 root:root", stat(root, "/usr/bin/heartwheel-gateway"));
+        assertEquals("755 root:root", stat(root, "/usr/sbin/heartwheel-rolling-restart"));
+        for (String unit : List.of(
+                "heartwheel.service",
+                "heartwheel@.service",
+                "heartwheel.target",
+                "heartwheel.slice",
+                "heartwheel.service.d/50-heartwheel-common.conf",
+                "heartwheel@.service.d/50-heartwheel-common.conf")) {
+            assertEquals("644 root:root", stat(root, "/usr/lib/systemd/system/" + unit));
+        }
+        List<String> conffiles = root.good("dpkg-query", "-f", "${Conffiles}", "-W", "heartwheel")
+                .lines()
+                .filter(line -> !line.isBlank())
+                .map(line -> line.strip().split(" ")[0])
+                .sorted()
+                .toList();
+        assertEquals(List.of("/etc/default/heartwheel", CONFIG, "/etc/heartwheel/logback.xml"), conffiles);
+        assertTrue(root.good("getent", "passwd", "heartwheel").contains(":/usr/sbin/nologin"));
+    }
+
+    private static String stat(TestRoot root, String path) throws Exception {
+        return root.good("stat", "--format=%a %U:%G", path).strip();
+    }
+
+    /** As its own account, which may read the configuration, where nobody else may. */
+    private static void assertRuns(TestRoot root) throws Exception {
+        String[] check = {"heartwheel-gateway", "--config", CONFIG, "--check"};
+        String said = root.good(as("heartwheel", check));
+        assertTrue(said.startsWith("ok: " + CONFIG), said);
+        assertEquals(78, root.run(as("nobody", check)).exit());
+    }
+
+    private static String[] as(String account, String... command) {
+        return Stream.concat(Stream.of("runuser", "-u", account, "--"), Stream.of(command))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void archive_unpacked_runsWhereItIs() throws Exception {
+        Path archive = built("heartwheel-[0-9].*\\.tar\\.gz");
+        Command.good("tar", "-xzf", archive.toString(), "-C", scratch.toString());
+        Path home = scratch.resolve(archive.getFileName().toString().replace(".tar.gz", ""));
+
+        for (String part : List.of(
+                "LICENSE",
+                "NOTICE",
+                "README.md",
+                "CHANGELOG.md",
+                "docs/protocol.md",
+                "conf/logback.xml",
+                "systemd/heartwheel.service",
+                "systemd/heartwheel-common.conf",
+                "lib/heartwheel-gateway.jar")) {
+            assertTrue(Files.isRegularFile(home.resolve(part)), () -> part + ": missing");
+        }
+        String said = Command.good(
+                home.resolve("bin/heartwheel-gateway").toString(),
+                "--config",
+                home.resolve("conf/gateway.conf").toString(),
+                "--check");
+        assertTrue(said.startsWith("ok: "), said);
+        Path link = Files.createSymbolicLink(scratch.resolve("link"), home.resolve("bin/heartwheel-gateway"));
+        assertTrue(Command.good(link.toString(), "--version")
+                .contains(home.getFileName().toString().replace("heartwheel-", "")));
+    }
+}

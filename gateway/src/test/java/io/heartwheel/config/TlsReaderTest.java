@@ -1,0 +1,205 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.transport.tls.CertificateFiles;
+import io.heartwheel.transport.tls.TlsSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** TLS as the operator writes it. */
+class TlsReaderTest {
+    @TempDir
+    private Path directory;
+
+    private Path pem;
+
+    @BeforeEach
+    void writeAFile() throws Exception {
+        pem = Files.writeString(directory.resolve("a.pem"), "x");
+    }
+
+    @Test
+    void load_allKeysOfAListener_areTaken() throws Exception {
+        TlsSettings tls = listener(
+                """
+                provider = boringssl, certificate-file = ${p}, key-file = ${p}, ocsp-file = "later.der"
+                sni = [
+                  { hosts = ["A.example", "*.b.example"], certificate-file = ${p}, key-file = ${p}, ocsp-file = ${p} }
+                  { certificate-file = ${p}, key-file = ${p} }
+                ]
+                min-version = 1.2
+                ciphers = [TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"]
+                client-auth = optional, client-ca-file = ${p}
+                """);
+
+        assertEquals(
+                new TlsSettings(
+                        TlsSettings.Provider.BORINGSSL,
+                        List.of(
+                                new CertificateFiles("default", pem, pem, Path.of("later.der"), List.of()),
+                                new CertificateFiles("sni-1", pem, pem, pem, List.of("a.example", "*.b.example")),
+                                new CertificateFiles("sni-2", pem, pem, null, List.of())),
+                        TlsSettings.Version.V1_2,
+                        List.of("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"),
+                        TlsSettings.ClientAuth.OPTIONAL,
+                        pem),
+                tls);
+    }
+
+    @Test
+    void load_oldestVersion_isANumberOrText() throws Exception {
+        for (String written : List.of("1.3", "\"1.3\"")) {
+            assertEquals(
+                    TlsSettings.Version.V1_3,
+                    listener("certificate-file = ${p}, key-file = ${p}, min-version = " + written)
+                            .oldest());
+        }
+    }
+
+    @Test
+    void load_tlsOff_isNone() throws Exception {
+        assertNull(load("heartwheel.listeners.tcp.tls { certificate-file = \"/nowhere\", key-file = \"/nowhere\", "
+                        + "client-auth = required, sni = [{ certificate-file = \"/no\", key-file = \"/no\" }] }")
+                .listeners()
+                .get(0)
+                .tls());
+    }
+
+    @Test
+    void load_tlsOff_wordsAndRangesCountAllTheSame() throws Exception {
+        List<String> problems = problems(
+                """
+                heartwheel.listeners.tcp.tls {
+                  provider = openssl
+                  min-version = 1.1
+                  ciphers = [TLS_RSA_WITH_RC4_128_MD5]
+                  client-auth = perhaps
+                  sni = [{ hosts = ["a b"], certificate-file = "c", key-file = "k" }]
+                }
+                """);
+
+        assertEquals(5, problems.size(), problems::toString);
+        assertEquals(
+                "heartwheel.listeners.tcp.tls.provider = openssl: need auto, boringssl or jdk (gateway.conf:2)",
+                problems.get(0));
+        assertEquals(
+                "heartwheel.listeners.tcp.tls.min-version = 1.1: need 1.2 or 1.3 (gateway.conf:3)", problems.get(1));
+        assertTrue(
+                problems.get(2)
+                        .startsWith(
+                                "heartwheel.listeners.tcp.tls.ciphers = [\"TLS_RSA_WITH_RC4_128_MD5\"]: need names of TLS 1.2 ciphers"),
+                problems::toString);
+        assertEquals(
+                "heartwheel.listeners.tcp.tls.sni[0].hosts = [\"a b\"]: need a list of host names, or *. before one (gateway.conf:6)",
+                problems.get(4));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sni = 5|sni = 5: need a list of { hosts, certificate-file, key-file, ocsp-file }",
+                "sni = [5]|sni[0] = 5: need { hosts, certificate-file, key-file, ocsp-file }",
+                "sni = [{ certificate-file = ${p}, key-file = ${p}, host = a }]|sni[0].host = a: unknown key, need hosts, certificate-file, key-file, ocsp-file",
+                "sni = [{ certificate-file = ${p}, key-file = \"/no\" }]|sni[0].key-file = /no: need a file that exists and can be read",
+                "sni = [{ certificate-file = ${p}, key-file = 7 }]|sni[0].key-file = 7: need a file that exists and can be read",
+                "sni = [{ hosts = a.example, certificate-file = ${p}, key-file = ${p} }]|sni[0].hosts = a.example: need a list of host names, or *. before one",
+                "sni = [{ hosts = [a.b], certificate-file = ${p}, key-file = ${p} }, { hosts = [A.b], certificate-file = ${p}, key-file = ${p} }]|"
+                        + "sni[1].hosts = [\"A.b\"]: need each host once, a.b stands twice",
+                "min-version = 1.3, ciphers = [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]|"
+                        + "ciphers = [\"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\"]: need [] with min-version = 1.3, whose ciphers are fixed",
+                "provider = jdk, ocsp-file = ${p}|ocsp-file = ${p}: need \"\" with provider = jdk, which staples nothing",
+                "client-auth = required|client-ca-file = \"\": need a file",
+            })
+    void load_oneMistake_isTold(String written, String said) {
+        List<String> problems = problems("heartwheel.listeners.tcp.tls { enabled = true, certificate-file = ${p}, "
+                + "key-file = ${p}, " + written + " }");
+
+        assertEquals(1, problems.size(), problems::toString);
+        String expected = "heartwheel.listeners.tcp.tls." + said.replace("${p}", pem.toString());
+        assertEquals(expected, problems.get(0).replaceFirst(" \\((gateway.conf:1|built-in default)\\)$", ""));
+    }
+
+    @Test
+    void load_sniWithoutFiles_isToldWhichIsMissing() {
+        List<String> problems = problems("heartwheel.listeners.tcp.tls.sni = [{ hosts = [a.example] }]");
+
+        assertEquals(2, problems.size(), problems::toString);
+        assertTrue(problems.get(0).endsWith(": need certificate-file (gateway.conf:1)"), problems::toString);
+        assertTrue(problems.get(1).endsWith(": need key-file (gateway.conf:1)"), problems::toString);
+    }
+
+    @Test
+    void load_listenersOfOwnName_takeTheRestFromTheTemplate() throws Exception {
+        TlsSettings tls = load(("heartwheel.listeners { mine { bind = \"127.0.0.1:0\", "
+                                + "tls { enabled = true, certificate-file = ${p}, key-file = ${p} } } }")
+                        .replace("${p}", '"' + pem.toString() + '"'))
+                .listeners()
+                .get(0)
+                .tls();
+
+        assertEquals(TlsSettings.Provider.AUTO, tls.provider());
+        assertEquals(List.of(), tls.ciphers());
+    }
+
+    @Test
+    void load_upkeep_isTaken() throws Exception {
+        Path keys = directory.resolve("keys");
+        TlsUpkeepSettings upkeep = load("heartwheel.tls { tickets { key-file = \"" + keys
+                        + "\", rotation = 1h }, watch { enabled = false, period = 5s } }")
+                .tls();
+
+        assertEquals(
+                new TlsUpkeepSettings(
+                        new TlsUpkeepSettings.Tickets(true, keys, Duration.ofHours(1)),
+                        new TlsUpkeepSettings.Watch(false, Duration.ofSeconds(5))),
+                upkeep);
+    }
+
+    @Test
+    void load_ticketKeys_needTheirDirectoryOnlyWhenEnabled() throws Exception {
+        assertEquals(
+                List.of(
+                        "heartwheel.tls.tickets.key-file = /nowhere/keys: need a file in a directory that exists (gateway.conf:1)"),
+                problems("heartwheel.tls.tickets.key-file = \"/nowhere/keys\""));
+        assertEquals(
+                Path.of("/nowhere/keys"),
+                load("heartwheel.tls.tickets { enabled = false, key-file = \"/nowhere/keys\" }")
+                        .tls()
+                        .tickets()
+                        .keyFile());
+    }
+
+    private TlsSettings listener(String keys) throws Exception {
+        return load("heartwheel.listeners.tcp.tls { enabled = true\n" + keys + "\n}")
+                .listeners()
+                .get(0)
+                .tls();
+    }
+
+    private GatewaySettings load(String text) throws Exception {
+        return ConfigLoader.load(write(text), Map.of(), Map.of());
+    }
+
+    private List<String> problems(String text) {
+        return assertThrows(ConfigException.class, () -> load(text)).problems();
+    }
+
+    private Path write(String text) throws Exception {
+        return Files.writeString(
+                directory.resolve("gateway.conf"), text.replace("${p}", '"' + pem.toString() + '"'));
+    }
+}

@@ -1,0 +1,204 @@
+package io.heartwheel.drain;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session.State;
+import io.heartwheel.session.VirtualGateway;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whole drains in virtual time. */
+class DrainTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long START = 5 * SECOND;
+
+    private final VirtualGateway gateway = new VirtualGateway(START, LivenessSettings.defaults());
+    private final DrainCounts counts = new DrainCounts();
+    private final List<FakeSession> devices = new ArrayList<>();
+    private long nowNanos = START;
+
+    private FakeSession device(String protocol) {
+        int number = devices.size();
+        FakeSession device = new FakeSession(
+                FakeSession.watchedBy(counts, gateway.scope), protocol, "192.0.2.1:40000", Runnable::run);
+        devices.add(device.accept(number).hello("device-" + number, ""));
+        return device;
+    }
+
+    private Drain begin(int framed, int plain, int goawayRate, int admit, double deadlineSeconds) {
+        for (int i = 0; i < framed + plain; i++) {
+            device(i < framed ? "heartwheel" : "plain");
+        }
+        DrainOrder order = Plans.order(goawayRate, admit, deadlineSeconds);
+        DrainPlan plan = DrainPlan.of(Plans.settings(), order, framed + plain, plain);
+        return new Drain(gateway.registry, plan, counts, nowNanos, 0);
+    }
+
+    /** Takes turns until so many seconds after the start, or until it is over. */
+    private void turnUntil(Drain drain, double seconds) {
+        long untilNanos = START + (long) (seconds * SECOND);
+        while (nowNanos - untilNanos < 0 && !drain.isOver()) {
+            long next = drain.turn(nowNanos);
+            if (next != Drain.OVER) {
+                nowNanos = next;
+            }
+        }
+    }
+
+    private long told() {
+        return devices.stream().filter(device -> !device.goAways.isEmpty()).count();
+    }
+
+    private long closed() {
+        return devices.stream().filter(device -> device.state() == State.CLOSED).count();
+    }
+
+    @Test
+    void turn_devicesThatObey_areToldAtTheRateAndGone() {
+        Drain drain = begin(1_000, 0, 10_000, 100, 20);
+        turnUntil(drain, 2);
+        assertEquals(200, told(), 10);
+        assertEquals(0, closed());
+        for (double second = 2.5; second <= 12; second += 0.5) {
+            devices.stream().filter(d -> d.state() == State.LEAVING).forEach(FakeSession::hangUp);
+            turnUntil(drain, second);
+        }
+        assertTrue(drain.isOver());
+        DrainProgress progress = drain.progress(nowNanos);
+        assertEquals(DrainPhase.DRAINED, progress.phase());
+        assertEquals(1_000, progress.told());
+        assertEquals(1_000, progress.left());
+        assertEquals(0, progress.closed());
+        assertEquals(0, progress.remaining());
+        assertTrue(devices.stream().allMatch(device -> device.goAways.size() == 1));
+    }
+
+    @Test
+    void turn_devicesThatStay_areClosedNearTheEndAtAPace() {
+        Drain drain = begin(400, 0, 10_000, 200, 20);
+        turnUntil(drain, 17.9);
+        assertEquals(400, told());
+        assertEquals(0, closed());
+        assertEquals(DrainPhase.WAITING, drain.progress(nowNanos).phase());
+        turnUntil(drain, 19);
+        assertEquals(200, closed(), 10);
+        assertEquals(DrainPhase.CLOSING, drain.progress(nowNanos).phase());
+        turnUntil(drain, 20.1);
+        assertEquals(400, closed());
+        assertTrue(drain.isOver());
+        assertEquals(400, drain.progress(nowNanos).closed());
+        assertTrue(devices.stream()
+                .allMatch(d -> d.farewells.get(0).reason() == CloseReason.SHUTDOWN && d.goAways.size() == 1));
+    }
+
+    @Test
+    void turn_plainPeers_areClosedAtTheirTurnAndNotAtTheEnd() {
+        Drain drain = begin(500, 500, 10_000, 100, 30);
+        turnUntil(drain, 5);
+        long plainClosed = devices.stream()
+                .filter(device -> device.protocolName().equals("plain") && device.state() == State.CLOSED)
+                .count();
+        assertEquals(plainClosed, closed());
+        assertEquals(250, plainClosed, 60);
+        turnUntil(drain, 11);
+        assertEquals(500, closed());
+        assertEquals(500, told());
+    }
+
+    @Test
+    void turn_goawayRateTooLow_theRestIsToldWithItsClose() {
+        Drain drain = begin(1_000, 0, 50, 10_000, 10);
+        turnUntil(drain, 11);
+        assertTrue(drain.isOver());
+        assertEquals(1_000, told());
+        assertEquals(1_000, closed());
+    }
+
+    @Test
+    void turn_noTime_tellsAndClosesAtOnce() {
+        Drain drain = begin(100, 20, 10_000, 10, 0);
+        turnUntil(drain, 0.1);
+        assertTrue(drain.isOver());
+        assertEquals(120, closed());
+        assertEquals(100, told());
+    }
+
+    @Test
+    void turn_nobody_isOver() {
+        Drain drain = begin(0, 0, 10_000, 1_000, 60);
+
+        assertEquals(Drain.OVER, drain.turn(nowNanos));
+        assertEquals(DrainPhase.DRAINED, drain.progress(nowNanos).phase());
+    }
+
+    @Test
+    void turn_helloAfterItBegan_isToldToo() {
+        Drain drain = begin(10, 0, 10_000, 1_000, 60);
+        turnUntil(drain, 2);
+        FakeSession late = device("heartwheel");
+        turnUntil(drain, 3);
+        assertEquals(1, late.goAways.size());
+        assertEquals(11, drain.progress(nowNanos).devices());
+    }
+
+    @Test
+    void turn_loopsThatDoNothing_endsAllTheSame() {
+        Drain drain = begin(0, 0, 10_000, 1_000, 1);
+        FakeSession stuck = new FakeSession(gateway.scope, "heartwheel", "192.0.2.1:40000", task -> {});
+        gateway.registry.claim(stuck, 0, new NobodyAnswers());
+        turnUntil(drain, 20);
+        assertTrue(drain.isOver());
+        assertEquals(1, drain.progress(nowNanos).remaining());
+    }
+
+    private static final class NobodyAnswers implements io.heartwheel.session.Directory.Claimant {
+        @Override
+        public void granted(long epoch, io.heartwheel.session.Session predecessor) {}
+
+        @Override
+        public void refused(CloseReason reason) {}
+    }
+
+    @Test
+    void cancel_midway_letsTheToldStayAndTheNextDrainTellThemAgain() {
+        Drain drain = begin(100, 0, 10_000, 10, 100);
+        turnUntil(drain, 5);
+        long before = told();
+        drain.cancel(nowNanos);
+        assertEquals(Drain.OVER, drain.turn(nowNanos));
+        assertEquals(DrainPhase.CANCELLED, drain.progress(nowNanos).phase());
+        assertTrue(devices.stream().allMatch(device -> device.state() == State.ESTABLISHED));
+        assertEquals(before, told());
+
+        DrainPlan again = DrainPlan.of(Plans.settings(), Plans.order(10_000, 10_000, 10), 100, 0);
+        Drain second = new Drain(gateway.registry, again, counts, nowNanos, 0);
+        turnUntil(second, 6);
+        assertEquals(100, second.progress(nowNanos).told());
+    }
+
+    @Test
+    void cancel_afterIt_countsNobodyElse() {
+        Drain drain = begin(1, 0, 10_000, 10, 100);
+        drain.cancel(nowNanos);
+        devices.get(0).hangUp();
+
+        assertEquals(0, drain.progress(nowNanos).left());
+    }
+
+    @Test
+    void closeLate_someoneWhoCameIn_isClosed() {
+        Drain drain = begin(0, 0, 10_000, 10, 100);
+        drain.turn(nowNanos);
+        FakeSession late = device("heartwheel");
+        assertFalse(late.state() == State.CLOSED);
+        drain.closeLate();
+        assertEquals(State.CLOSED, late.state());
+        assertEquals(1, late.goAways.size());
+    }
+}

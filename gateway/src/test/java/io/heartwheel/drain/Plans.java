@@ -1,0 +1,31 @@
+package io.heartwheel.drain;
+
+import java.time.Duration;
+
+/** Settings and orders of drains, for tests. */
+final class Plans {
+    private Plans() {}
+
+    /** Windows from 1 s to 30 s. */
+    static DrainSettings settings() {
+        return settings(1_000, 30_000);
+    }
+
+    static DrainSettings settings(long retryMinMillis, long retryMaxMillis) {
+        return new DrainSettings(
+                Duration.ofMillis(retryMinMillis),
+                Duration.ofMillis(retryMaxMillis),
+                Duration.ofSeconds(10),
+                10_000,
+                1_000,
+                "");
+    }
+
+    static DrainOrder order(int goawayRate, int admitPerSecond, double deadlineSeconds) {
+        return new DrainOrder(goawayRate, admitPerSecond, Duration.ofMillis((long) (deadlineSeconds * 1e3)), false);
+    }
+
+    static DrainPlan plan(int goawayRate, int admitPerSecond, double deadlineSeconds, long devices, long plain) {
+        return DrainPlan.of(settings(), order(goawayRate, admitPerSecond, deadlineSeconds), devices, plain);
+    }
+}

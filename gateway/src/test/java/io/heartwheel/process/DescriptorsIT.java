@@ -1,0 +1,73 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No descriptor left: the operator is still answered, what is connected goes on, the sink goes on, and the log stays short. */
+class DescriptorsIT {
+    private static final int DESCRIPTORS = 300;
+    private static final int ASKED = 20;
+
+    @TempDir
+    private Path scratch;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void descriptors_usedUp_leaveOneForTheOperator(String kind) throws Exception {
+        Path events = scratch.resolve("events");
+        try (GatewayProcess gateway = GatewayProcess.with("transport.kind", kind, "transport.accept-pause", "200ms")
+                .set("handshake.timeout", "60s", "sink.kind", "file", "sink.file", events.toString())
+                .descriptors(DESCRIPTORS)
+                .start()) {
+            WireClient early = WireClient.hello(gateway.tcp(), "early");
+            List<Socket> crowd = new ArrayList<>();
+            for (int i = 0; i < DESCRIPTORS + 50; i++) {
+                crowd.add(new Socket(gateway.tcp().getAddress(), gateway.tcp().getPort()));
+            }
+            gateway.awaitLog("cannot accept");
+            for (int i = 0; i < ASKED; i++) {
+                assertTrue(ask(gateway.port("admin")).startsWith("HTTP/1.1 200 OK"), "asked " + i);
+                early.data(i, WireFrame.WANTS_ACK | WireFrame.TEXT, "still here " + i);
+                assertEquals(0, early.next(WireFrame.ACK).status());
+            }
+            String answer = ask(gateway.port("admin"), "/metrics");
+            String page = answer.substring(answer.indexOf("\r\n\r\n"));
+            assertTrue(MetricsPage.of(page).sum("heartwheel_accept_pauses_total") > 0, page);
+            for (Socket each : crowd) {
+                each.close();
+            }
+            try (WireClient next = WireClient.hello(gateway.tcp(), "next")) {
+                next.roundTrip(1);
+            }
+            early.roundTrip(2);
+            early.close();
+            assertEquals(ASKED, Files.readString(events).split("still here", -1).length - 1);
+            assertTrue(gateway.log(" WARN ").size() <= 8, gateway.log(" WARN ")::toString);
+        }
+    }
+
+    private static String ask(InetSocketAddress admin) throws Exception {
+        return ask(admin, "/healthz");
+    }
+
+    /** On a connection of its own. */
+    private static String ask(InetSocketAddress admin, String path) throws Exception {
+        try (Socket socket = new Socket(admin.getAddress(), admin.getPort())) {
+            socket.setSoTimeout((int) Await.LONG.toMillis());
+            String request = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

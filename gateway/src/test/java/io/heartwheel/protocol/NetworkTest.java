@@ -1,0 +1,174 @@
+package io.heartwheel.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.math.BigInteger;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Addresses and networks as texts and as bytes. */
+class NetworkTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8, 10.255.0.1, true",
+        "10.0.0.0/8, 11.0.0.1, false",
+        "127.0.0.1, 127.0.0.1, true",
+        "127.0.0.1, 127.0.0.2, false",
+        "0.0.0.0/0, 203.0.113.7, true",
+        "0.0.0.0/0, 2001:db8::1, false",
+        "::/0, 2001:db8::1, true",
+        "::/0, 203.0.113.7, false",
+        "::/80, 203.0.113.7, false",
+        "::ffff:10.0.0.0/8, 10.0.0.1, true",
+        "10.0.0.0/8, ::ffff:10.1.2.3, true",
+        "fd00::/8, fdff:1::, true",
+        "fd00::/8, fe00::, false",
+        "2001:db8:0:1::/64, 2001:db8:0:1:ffff::1, true",
+        "2001:db8:0:1::/64, 2001:db8:0:2::1, false",
+        "2001:db8::1/128, 2001:db8::1, true",
+        "2001:db8::/65, 2001:db8::8000:0:0:0, false",
+        "192.0.2.128/25, 192.0.2.255, true",
+        "192.0.2.128/25, 192.0.2.127, false"
+    })
+    void contains_address_asItsBitsSay(String network, String address, boolean inside) {
+        byte[] bytes = IpAddress.parse(address);
+        assertNotNull(bytes);
+        assertEquals(inside, Network.parse(network).contains(bytes));
+    }
+
+    @Test
+    void contains_nowhere_isNowhere() {
+        assertFalse(Network.parse("0.0.0.0/0").contains(IpAddress.NOWHERE));
+        assertFalse(Network.parse("::/0").contains(IpAddress.NOWHERE));
+        assertFalse(Networks.NONE.contains(new byte[4]));
+    }
+
+    /** Against arithmetic on whole numbers. */
+    @Test
+    void contains_random_agreesWithArithmetic() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 20_000; round++) {
+            byte[] base = new byte[random.nextBoolean() ? 4 : 16];
+            random.nextBytes(base);
+            base[0] |= 0x20; // no IPv4 address in disguise
+            int bits = random.nextInt(base.length * 8 + 1);
+            BigInteger first =
+                    new BigInteger(1, base).shiftRight(base.length * 8 - bits).shiftLeft(base.length * 8 - bits);
+            byte[] address = base.clone();
+            int flipped = random.nextInt(base.length * 8);
+            address[flipped / 8] ^= (byte) (0x80 >>> flipped % 8);
+            String text = IpAddress.text(bytes(first, base.length)) + "/" + bits;
+            assertEquals(flipped >= bits, Network.parse(text).contains(address), "seed " + seed + " " + text);
+        }
+    }
+
+    private static byte[] bytes(BigInteger number, int length) {
+        byte[] bytes = new byte[length];
+        byte[] signed = number.toByteArray();
+        int digits = Math.min(length, signed.length);
+        System.arraycopy(signed, signed.length - digits, bytes, length - digits, digits);
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "10.0.0.0/",
+                "/8",
+                "10.0.0.1/8",
+                "10.0.0.0/33",
+                "10.0.0.0/08",
+                "10.0.0.0/-1",
+                "10.0.0/8",
+                "10.0.0.0/8/8",
+                "fd00::1/8",
+                "fd00::/129",
+                "[fd00::]/8",
+                "fe80::1%eth0",
+                "example.com",
+                "localhost",
+                "10.0.0.0/+8",
+                "::ffff:10.0.0.0/104"
+            })
+    void parse_whatIsNone_isRefused(String text) {
+        assertThrows(IllegalArgumentException.class, () -> Network.parse(text));
+        assertFalse(Network.isNetwork(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "1",
+                "1.2.3",
+                "1.2.3.4.5",
+                "1.2.3.256",
+                "01.2.3.4",
+                "1.2.3.04",
+                "1.2.3.4 ",
+                " 1.2.3.4",
+                "1.2.3.4:5",
+                "[::1]",
+                "::1%lo",
+                "::1%1",
+                ":::",
+                "1::2::3",
+                "12345::",
+                "g::",
+                "0x7f.0.0.1",
+                "2130706433",
+                "::ffff:01.2.3.4",
+                "１.2.3.4"
+            })
+    void parseAddress_whatIsNone_isNone(String text) {
+        assertNull(IpAddress.parse(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.0.0.0, 4",
+        "255.255.255.255, 4",
+        "::, 16",
+        "::1, 16",
+        "2001:DB8::1, 16",
+        "::ffff:1.2.3.4, 4",
+        "1:2:3:4:5:6:7:8, 16"
+    })
+    void parseAddress_whatIsOne_hasItsBytes(String text, int length) throws Exception {
+        byte[] address = IpAddress.parse(text);
+        assertNotNull(address);
+        assertEquals(length, address.length);
+        assertArrayEquals(java.net.InetAddress.getByName(text).getAddress(), address);
+    }
+
+    @Test
+    void networks_tooMany_areRefused() {
+        List<Network> most = Collections.nCopies(Networks.MOST, Network.parse("10.0.0.0/8"));
+        assertEquals(Networks.MOST, new Networks(most).all().size());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Networks(Collections.nCopies(Networks.MOST + 1, Network.parse("::/0"))));
+    }
+
+    @Test
+    void text_withPort_isReadable() {
+        assertEquals("203.0.113.7:80", IpAddress.text(new byte[] {(byte) 203, 0, 113, 7}, 80));
+        assertEquals("203.0.113.7", IpAddress.text(new byte[] {(byte) 203, 0, 113, 7}, 0));
+        assertEquals("[0:0:0:0:0:0:0:1]:80", IpAddress.text(IpAddress.parse("::1"), 80));
+        assertEquals("unknown", IpAddress.text(IpAddress.NOWHERE, 0));
+    }
+}

@@ -1,0 +1,39 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.ProtocolViolation;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The target of an upgrade request and the device in it: refused, or an id and a token within their limits that can be written back. */
+public final class RequestTargetFuzz {
+    private static final String BASE = "/ws";
+
+    private RequestTargetFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) throws Refusal {
+        String text = new String(input, StandardCharsets.ISO_8859_1);
+        Target.Device device;
+        try {
+            Target target = Target.parse(text);
+            target.requireBelow(BASE);
+            device = target.device(BASE, null);
+        } catch (Refusal | ProtocolViolation refused) {
+            return;
+        }
+        if (device.id().length < 1
+                || device.id().length > Identities.MAX_DEVICE_ID_BYTES
+                || device.token().length > Identities.MAX_TOKEN_BYTES
+                || device.wantedMillis() < 0
+                || device.wantedMillis() > 0xFFFF_FFFFL) {
+            throw new AssertionError(text);
+        }
+        StringBuilder encoded = new StringBuilder();
+        for (byte octet : device.id()) {
+            encoded.append(String.format("%%%02X", octet));
+        }
+        if (!Arrays.equals(device.id(), PercentCoding.decode(encoded.toString()))) {
+            throw new AssertionError(encoded);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.fuzz.Delivery;
+import io.heartwheel.fuzz.Octets;
+import java.nio.charset.StandardCharsets;
+
+/** Whatever comes instead of an upgrade request is answered at most once, with a status that is ours to give, and leaves nothing behind. */
+public final class UpgradeFuzz {
+    private UpgradeFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        Octets octets = new Octets(input);
+        int choice = octets.next();
+        byte[] stream = octets.rest();
+        WebSocketBench bench = new WebSocketBench();
+        Delivery delivery = new Delivery();
+        WebSocketEntrance.install(
+                delivery.channel(),
+                bench.scope,
+                WebSocketBench.MAX_PAYLOAD,
+                (choice & 1) == 0 ? WebSocketBench.PLAIN : WebSocketBench.COMPRESSED,
+                Forwarded.off(),
+                1,
+                bench.gateway.now());
+        if (choice < 2) {
+            delivery.whole(stream);
+        } else {
+            delivery.split(stream, choice >>> 1);
+        }
+        String out = new String(delivery.end(), StandardCharsets.ISO_8859_1);
+        int answers = out.split("HTTP/1\\.1 (?=[0-9]{3} )", -1).length - 1;
+        boolean known = out.isEmpty() || out.matches("(?s)HTTP/1\\.1 (101|400|401|403|404|408|414|426|431|503) .*");
+        if (answers > 1 || !known) {
+            throw new AssertionError(out);
+        }
+        if (bench.gateway.closed.size() != 1 || bench.scope.stats().unfinishedBytes() != 0) {
+            throw new AssertionError(
+                    bench.gateway.closed + ", " + bench.scope.stats().unfinishedBytes() + " bytes held");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.heartwheel.transport.tls;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Certificates, keys and OCSP answers made by {@code make.sh} beside them. */
+final class Fixtures {
+    private Fixtures() {}
+
+    static Path file(String name) {
+        try {
+            return Path.of(Fixtures.class.getResource(name).toURI());
+        } catch (URISyntaxException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    static byte[] bytes(String name) {
+        try {
+            return Files.readAllBytes(file(name));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** The default certificate of a listener: {@code name.pem}, {@code name.key}. */
+    static CertificateFiles certificate(String name) {
+        return CertificateFiles.ofDefault(file(name + ".pem"), file(name + ".key"));
+    }
+
+    /** The same for other hosts. */
+    static CertificateFiles sni(int number, String name, String... hosts) {
+        return new CertificateFiles(
+                "sni-" + number, file(name + ".pem"), file(name + ".key"), null, List.of(hosts));
+    }
+
+    /** A listener with these certificates, the rest as by default. */
+    static TlsSettings settings(TlsSettings.Provider provider, CertificateFiles... certificates) {
+        return new TlsSettings(
+                provider,
+                List.of(certificates),
+                TlsSettings.Version.V1_2,
+                List.of(),
+                TlsSettings.ClientAuth.NONE,
+                null);
+    }
+}

@@ -1,0 +1,88 @@
+package io.heartwheel.transport.tls;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Answers of an authority, as openssl wrote them. */
+class OcspStapleTest {
+    private static final BigInteger SERIAL = BigInteger.valueOf(0xec01);
+    private static final byte[] GOOD = Fixtures.bytes("ec-good.ocsp");
+
+    @Test
+    void of_goodAnswer_holdsUntilItsEndAndIsKeptAsItIs() {
+        OcspStaple staple = OcspStaple.of(GOOD, SERIAL);
+        long end = staple.nextUpdateMillis();
+
+        assertTrue(staple.holds(end - 1));
+        assertFalse(staple.holds(end));
+        assertTrue(end > Pem.certificates(Fixtures.bytes("ec.pem")).get(0).getNotBefore().getTime(), () -> "" + end);
+        assertArrayEquals(GOOD, staple.encoded());
+    }
+
+    @Test
+    void of_answerForAHundredYears_isReadAsSuch() {
+        long years = (OcspStaple.of(GOOD, SERIAL).nextUpdateMillis()
+                        - Pem.certificates(Fixtures.bytes("ec.pem")).get(0).getNotBefore().getTime())
+                / (365L * 86_400_000);
+
+        assertEquals(100, years, 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ec-revoked.ocsp,does not say that the certificate is good",
+        "ec-endless.ocsp,how long it holds",
+        "try-later.ocsp,only an error",
+        "ec.pem,not the DER"
+    })
+    void of_answerThatWillNotDo_isToldWhy(String file, String why) {
+        String said = assertThrows(
+                        IllegalArgumentException.class, () -> OcspStaple.of(Fixtures.bytes(file), SERIAL))
+                .getMessage();
+        assertTrue(said.contains(why), said);
+    }
+
+    @Test
+    void of_anotherCertificate_isRefused() {
+        String said = assertThrows(IllegalArgumentException.class, () -> OcspStaple.of(GOOD, BigInteger.TEN))
+                .getMessage();
+        assertTrue(said.contains("another certificate"), said);
+    }
+
+    @Test
+    void of_cutAtAnyByte_isRefused() {
+        for (int length = 0; length < GOOD.length; length++) {
+            byte[] cut = Arrays.copyOf(GOOD, length);
+            assertThrows(IllegalArgumentException.class, () -> OcspStaple.of(cut, SERIAL));
+        }
+    }
+
+    @Test
+    void of_bytesChangedAtRandom_areReadOrRefused() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] changed = GOOD.clone();
+            for (int n = random.nextInt(4); n >= 0; n--) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+            }
+            try {
+                OcspStaple.of(changed, SERIAL);
+            } catch (IllegalArgumentException refused) {
+                // as it should be
+            } catch (RuntimeException fault) {
+                throw new AssertionError("seed " + seed + ", round " + i, fault);
+            }
+        }
+    }
+}

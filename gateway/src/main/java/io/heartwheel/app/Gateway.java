@@ -153,12 +153,7 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         drainer = new Drainer(
-                registry,
-                settings.drain(),
-                drainCounts,
-                new Entrance(transport, wheel),
-                this::end,
-                progress -> {
+                registry, settings.drain(), drainCounts, new Entrance(transport, wheel), this::end, progress -> {
                     supervision.progress(progress);
                     witnesses.flight().drain(progress);
                 });

@@ -33,7 +33,16 @@ class ReloadPlanTest {
             String key = "listeners." + listener + ".";
             all.put(key + "bind", Map.of(key + "bind", "127.0.0.1:1234"));
             all.put(key + "protocol", Map.of(key + "protocol", "auto"));
+            Map<String, String> proxy = Map.of(key + "proxy.enabled", "true", key + "proxy.trusted", "10.0.0.0/8");
+            all.put(key + "proxy.enabled", proxy);
+            all.put(key + "proxy.trusted", proxy);
         }
+        Map<String, String> forwarded =
+                Map.of("websocket.forwarded.enabled", "true", "websocket.forwarded.trusted", "10.0.0.0/8");
+        all.put("websocket.forwarded.enabled", forwarded);
+        all.put("websocket.forwarded.trusted", forwarded);
+        all.put("websocket.forwarded.header", Map.of("websocket.forwarded.header", "X-Real-IP"));
+        all.put("source-limits.exempt", Map.of("source-limits.exempt", "10.0.0.0/8"));
         all.put("transport.kind", Map.of("transport.kind", "nio"));
         all.put("transport.event-loops", Map.of("transport.event-loops", "3"));
         all.put("transport.write-watermark.high", Map.of("transport.write-watermark.high", "1MiB"));

@@ -158,7 +158,10 @@ public final class Gateway {
                 drainCounts,
                 new Entrance(transport, wheel),
                 this::end,
-                supervision::progress);
+                progress -> {
+                    supervision.progress(progress);
+                    witnesses.flight().drain(progress);
+                });
         watch();
         memoryWatch = new MemoryWatch(memory);
     }

@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.app.doctor.DoctorCommand;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.LoadedConfig;
@@ -17,6 +18,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
@@ -41,8 +43,8 @@ import picocli.CommandLine.Spec;
         usageHelpWidth = 110,
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:orderly end; a good configuration (--check)",
-            "1:could not start, for example a port in use or a bad certificate",
+            "0:orderly end; a good configuration (--check); nothing that fails (doctor)",
+            "1:could not start, for example a port in use or a bad certificate; something fails (doctor)",
             "2:wrong command line",
             "78:wrong configuration, each mistake told with its line",
             "130, 143:ended at once by a second SIGINT or SIGTERM"
@@ -63,12 +65,14 @@ public final class GatewayMain implements Callable<Integer> {
 
     @Option(
             names = {"-c", "--config"},
+            scope = ScopeType.INHERIT,
             paramLabel = "FILE",
             description = "Configuration (HOCON) over the built-in defaults. Without it: the defaults.")
     private @Nullable Path config;
 
     @Option(
             names = "-D",
+            scope = ScopeType.INHERIT,
             paramLabel = "KEY=VALUE",
             description =
                     "Override a key, as in -Dheartwheel.heartbeat.interval=30s; any other key becomes a system property.")
@@ -108,11 +112,13 @@ public final class GatewayMain implements Callable<Integer> {
 
     /** A wrong command line gets one line and a hint, not the whole of the help. */
     static CommandLine commandLine(GatewayMain command) {
-        return new CommandLine(command).setParameterExceptionHandler((failure, args) -> {
-            PrintWriter err = failure.getCommandLine().getErr();
-            err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
-            return CommandLine.ExitCode.USAGE;
-        });
+        return new CommandLine(command)
+                .addSubcommand(new DoctorCommand(command.forTheDoctor()))
+                .setParameterExceptionHandler((failure, args) -> {
+                    PrintWriter err = failure.getCommandLine().getErr();
+                    err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
+                    return CommandLine.ExitCode.USAGE;
+                });
     }
 
     @Override
@@ -147,6 +153,20 @@ public final class GatewayMain implements Callable<Integer> {
             err().println("heartwheel-gateway: could not start: " + inOneLine(e));
             return STATUS_NOT_STARTED;
         }
+    }
+
+    private DoctorCommand.Source forTheDoctor() {
+        return new DoctorCommand.Source() {
+            @Override
+            public LoadedConfig read() throws ConfigException {
+                return ConfigLoader.read(config, properties(), environment);
+            }
+
+            @Override
+            public String name() {
+                return source();
+            }
+        };
     }
 
     /** System properties as the operator means them: those behind the jar's name beat those before it. */

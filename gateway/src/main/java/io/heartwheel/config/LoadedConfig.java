@@ -1,8 +1,11 @@
 package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
+import io.heartwheel.session.AuthSettings;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,6 +26,16 @@ public final class LoadedConfig {
     /** All that it says, by owner. */
     public GatewaySettings settings() {
         return settings;
+    }
+
+    /** Where the shared token is read from; empty if there is none, or if it stands in the configuration itself. */
+    public Optional<Path> tokenFile() {
+        ConfigValue file = values.get("auth.token-file");
+        boolean asked = settings.auth().mode() == AuthSettings.Mode.SHARED_TOKEN;
+        return Optional.ofNullable(file)
+                .map(value -> String.valueOf(value.unwrapped()))
+                .filter(path -> asked && !path.isEmpty())
+                .map(Path::of);
     }
 
     SortedMap<String, ConfigValue> values() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,33 +23,44 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What of a changed configuration a running gateway takes over, and what waits for a restart. */
 class ReloadPlanTest {
     /** Keys whose value cannot simply be halved, doubled or flipped, each with another good one, and what it needs beside it. */
-    private static final Map<String, Map<String, String>> OTHERS = others();
+    private static Map<String, Map<String, String>> others = Map.of();
 
     @TempDir
     private static Path directory;
 
-    private static Map<String, Map<String, String>> others() {
+    @BeforeAll
+    static void prepare() {
         Map<String, Map<String, String>> all = new HashMap<>();
         for (String listener : List.of("tcp", "websocket")) {
             String key = "listeners." + listener + ".";
             all.put(key + "bind", Map.of(key + "bind", "127.0.0.1:1234"));
             all.put(key + "protocol", Map.of(key + "protocol", "auto"));
-            Map<String, String> proxy = Map.of(key + "proxy.enabled", "true", key + "proxy.trusted", "10.0.0.0/8");
-            all.put(key + "proxy.enabled", proxy);
-            all.put(key + "proxy.trusted", proxy);
+            String pem = directory.resolve("pem").toString();
+            all.put(
+                    key + "tls.enabled",
+                    Map.of(key + "tls.enabled", "true", key + "tls.certificate-file", pem, key + "tls.key-file", pem));
+            all.put(key + "tls.provider", Map.of(key + "tls.provider", "jdk"));
+            all.put(key + "tls.min-version", Map.of(key + "tls.min-version", "1.3"));
+            all.put(key + "tls.ciphers", Map.of(key + "tls.ciphers", "[TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]"));
+            String sni = "[{ hosts = [a.example], certificate-file = \"" + pem + "\", key-file = \"" + pem + "\" }]";
+            all.put(key + "tls.sni", Map.of(key + "tls.sni", sni));
+            all.put(key + "proxy.enabled", Map.of(key + "proxy.enabled", "true", key + "proxy.trusted", "[10.0.0.1]"));
+            all.put(key + "proxy.trusted", Map.of(key + "proxy.trusted", "[10.0.0.1]"));
         }
-        Map<String, String> forwarded =
-                Map.of("websocket.forwarded.enabled", "true", "websocket.forwarded.trusted", "10.0.0.0/8");
-        all.put("websocket.forwarded.enabled", forwarded);
-        all.put("websocket.forwarded.trusted", forwarded);
-        all.put("websocket.forwarded.header", Map.of("websocket.forwarded.header", "X-Real-IP"));
-        all.put("source-limits.exempt", Map.of("source-limits.exempt", "10.0.0.0/8"));
         all.put("transport.kind", Map.of("transport.kind", "nio"));
         all.put("transport.event-loops", Map.of("transport.event-loops", "3"));
         all.put("transport.write-watermark.high", Map.of("transport.write-watermark.high", "1MiB"));
         all.put("websocket.path", Map.of("websocket.path", "/devices"));
-        all.put("websocket.hosts", Map.of("websocket.hosts", "a.example"));
-        all.put("websocket.origins", Map.of("websocket.origins", "https://a.example"));
+        all.put("websocket.hosts", Map.of("websocket.hosts", "[a.example]"));
+        all.put("websocket.origins", Map.of("websocket.origins", "[\"https://a.example\"]"));
+        all.put(
+                "websocket.forwarded.enabled",
+                Map.of("websocket.forwarded.enabled", "true", "websocket.forwarded.trusted", "[10.0.0.1]"));
+        all.put("websocket.forwarded.header", Map.of("websocket.forwarded.header", "X-Real-IP"));
+        all.put("websocket.forwarded.trusted", Map.of("websocket.forwarded.trusted", "[10.0.0.1]"));
+        all.put("source-limits.exempt", Map.of("source-limits.exempt", "[10.0.0.1]"));
+        all.put("log.format", Map.of("log.format", "json"));
+        all.put("log.level", Map.of("log.level", "warn"));
         all.put("auth.mode", Map.of("auth.mode", "shared-token", "auth.token", "12345678"));
         all.put("auth.token", Map.of("auth.token", "12345678", "auth.mode", "shared-token"));
         all.put("log.format", Map.of("log.format", "json"));
@@ -58,16 +70,22 @@ class ReloadPlanTest {
         all.put("sink.kind", Map.of("sink.kind", "none"));
         all.put("shutdown.alternate-host", Map.of("shutdown.alternate-host", "b.example:7070"));
         all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
-        return all;
+        others = all;
     }
 
-    private static LoadedConfig load(Map<String, String> values) throws ConfigException {
-        Map<String, String> properties = new HashMap<>();
-        values.forEach((key, value) -> properties.put("heartwheel." + key, value));
-        return ConfigLoader.read(null, properties, Map.of());
+    /** @param values lists as they are written, the rest without quotes */
+    private static LoadedConfig load(Map<String, String> values) throws Exception {
+        StringBuilder text = new StringBuilder("heartwheel.listeners { tcp {}, websocket {} }\n");
+        values.forEach((key, value) -> text.append("heartwheel.")
+                .append(key)
+                .append(" = ")
+                .append(value.startsWith("[") ? value : '"' + value + '"')
+                .append('\n'));
+        Files.writeString(directory.resolve("pem"), "");
+        return ConfigLoader.read(Files.writeString(directory.resolve("gateway.conf"), text), Map.of(), Map.of());
     }
 
-    private static LoadedConfig with(String key, String value) throws ConfigException {
+    private static LoadedConfig with(String key, String value) throws Exception {
         return load(Map.of(key, value));
     }
 
@@ -104,7 +122,7 @@ class ReloadPlanTest {
     }
 
     private static Map<String, String> another(String key) {
-        Map<String, String> prepared = OTHERS.get(key);
+        Map<String, String> prepared = others.get(key);
         if (prepared != null) {
             return prepared;
         }

@@ -1,0 +1,104 @@
+package io.heartwheel.app.doctor;
+
+import io.heartwheel.config.ConfigException;
+import io.heartwheel.config.ConfigLoader;
+import io.heartwheel.config.LoadedConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Looks the machine over and tells what to change. Changes nothing, and listens nowhere for longer than a moment. */
+@Command(
+        name = "doctor",
+        description = {"Look this machine over for what stands in the gateway's way, and say what to change.", ""},
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        usageHelpWidth = 110,
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:nothing fails; there may be warnings", "1:something fails", "2:wrong command line"},
+        footer = {
+            "",
+            "Run it as the account the gateway runs as, with the same JAVA_OPTS: limits, rights and heap are those of the process."
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    private static final int STATUS_FAILS = 1;
+    private static final int MOST_CONNECTIONS = 10_000_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "How many the gateway is to hold, 1..10000000. Without it: transport.max-connections.")
+    private @Nullable Integer connections;
+
+    @Option(names = "--json", description = "Tell it as JSON.")
+    private boolean json;
+
+    private final Source source;
+    private final Machine machine;
+    private final Probes probes;
+
+    /** The configuration, as the gateway itself would read it. */
+    public interface Source {
+        /** Reads it. @throws ConfigException with everything that is wrong */
+        LoadedConfig read() throws ConfigException;
+
+        /** What an operator calls it: a file, or the defaults. */
+        String name();
+    }
+
+    /** Of this machine. */
+    public DoctorCommand(Source source) {
+        this(source, new Machine(Path.of("/")), new RealProbes());
+    }
+
+    DoctorCommand(Source source, Machine machine, Probes probes) {
+        this.source = source;
+        this.machine = machine;
+        this.probes = probes;
+    }
+
+    @Override
+    public Integer call() throws ConfigException {
+        if (connections != null && (connections < 1 || connections > MOST_CONNECTIONS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--connections = " + connections + ": need 1.." + MOST_CONNECTIONS);
+        }
+        List<String> problems = List.of();
+        LoadedConfig loaded;
+        try {
+            loaded = source.read();
+        } catch (ConfigException wrong) {
+            problems = wrong.problems();
+            loaded = ConfigLoader.read(null, Map.of(), Map.of());
+        }
+        Report report = examine(problems, loaded);
+        if (json) {
+            report.printJson(spec.commandLine().getOut());
+        } else {
+            report.printText(spec.commandLine().getOut());
+        }
+        return report.fails() ? STATUS_FAILS : 0;
+    }
+
+    private Report examine(List<String> problems, LoadedConfig loaded) {
+        long wanted = connections == null ? loaded.settings().transport().maxConnections() : connections;
+        Optional<Path> token = loaded.tokenFile();
+        List<Finding> findings = new ArrayList<>(
+                Examination.ofConfiguration(source.name(), problems).toList());
+        findings.addAll(Examination.of(new Patient(loaded.settings(), token, wanted, machine, probes)));
+        return new Report(wanted, findings);
+    }
+}

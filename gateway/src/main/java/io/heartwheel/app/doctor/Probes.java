@@ -1,0 +1,39 @@
+package io.heartwheel.app.doctor;
+
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.TransportKind;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What has to be tried, because no file tells it. */
+interface Probes {
+    /** Why an I/O engine does not work here; empty: it does. @param kind not AUTO */
+    Optional<String> obstacle(TransportKind kind);
+
+    /** Why BoringSSL does not load; empty: it does. */
+    Optional<String> noBoringSsl();
+
+    /** Why an address cannot be bound; empty: it can. */
+    Optional<String> unbindable(BindAddress address);
+
+    /** The smallest step that the monotonic clock was seen to make, nanoseconds. */
+    long clockStepNanos();
+
+    /** Greatest heap of this process, bytes. */
+    long heapBytes();
+
+    /** Names of the collectors of this process. */
+    List<String> collectors();
+
+    /** Processors this process may use. */
+    int processors();
+
+    /** Bytes that may still be written beside this file; empty if there is no such place. */
+    OptionalLong freeBytes(Path file);
+
+    /** Wall-clock time, for certificates. */
+    Instant now();
+}

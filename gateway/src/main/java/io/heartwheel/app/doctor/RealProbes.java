@@ -1,0 +1,103 @@
+package io.heartwheel.app.doctor;
+
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.IoEngine;
+import io.heartwheel.transport.TransportKind;
+import io.netty.handler.ssl.OpenSsl;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Tries it on this machine, in this process. */
+final class RealProbes implements Probes {
+    private static final int CLOCK_READINGS = 10_000;
+
+    @Override
+    public Optional<String> obstacle(TransportKind kind) {
+        try {
+            IoEngine.choose(kind);
+            return Optional.empty();
+        } catch (IllegalStateException e) {
+            Throwable cause = e.getCause();
+            return Optional.of(String.valueOf(cause == null ? e.getMessage() : cause.getMessage()));
+        }
+    }
+
+    @Override
+    public Optional<String> noBoringSsl() {
+        return OpenSsl.isAvailable()
+                ? Optional.empty()
+                : Optional.of(String.valueOf(OpenSsl.unavailabilityCause().getMessage()));
+    }
+
+    @Override
+    public Optional<String> unbindable(BindAddress address) {
+        InetSocketAddress where = address.toSocketAddress();
+        if (where.isUnresolved()) {
+            return Optional.of("the name is not known");
+        }
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(where, 1);
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public long clockStepNanos() {
+        long least = Long.MAX_VALUE;
+        long last = System.nanoTime();
+        for (int i = 0; i < CLOCK_READINGS; i++) {
+            long now = System.nanoTime();
+            if (now != last) {
+                least = Math.min(least, now - last);
+            }
+            last = now;
+        }
+        return least;
+    }
+
+    @Override
+    public long heapBytes() {
+        return Runtime.getRuntime().maxMemory();
+    }
+
+    @Override
+    public List<String> collectors() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .map(GarbageCollectorMXBean::getName)
+                .toList();
+    }
+
+    @Override
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    @Override
+    public OptionalLong freeBytes(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        try {
+            return parent == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Files.getFileStore(parent).getUsableSpace());
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+}

@@ -155,9 +155,10 @@ final class Leaves {
         return all;
     }
 
-    /** Whether anything below this path was said by the operator, be it what the default says. */
-    boolean isSaid(String block) {
-        return said.keySet().stream().anyMatch(path -> path.startsWith(block + "."));
+    /** Whether anything below this path but for one key was said by the operator, be it what the default says. */
+    boolean isSaid(String block, String except) {
+        return said.keySet().stream()
+                .anyMatch(path -> path.startsWith(block + ".") && !path.equals(block + "." + except));
     }
 
     /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the deadlines: those in force, and those of the shadow policy, which has no effect. One thread, once. */
 final class LivenessReader {
+    /** A key beside those of a deadline. */
+    private static final String NO_DEADLINE = "max-pending";
+
     private static final String TIMEOUT = "100ms..30d";
     private static final String GRACE = "1.1..10";
     private static final String SHADOW = "shadow";
@@ -108,7 +111,7 @@ final class LivenessReader {
     private static Set<DeadlineKind> configured(Section parent) {
         Set<DeadlineKind> kinds = EnumSet.noneOf(DeadlineKind.class);
         for (DeadlineKind kind : BLOCKS) {
-            if (parent.isSaid(kind.label())) {
+            if (parent.isSaid(kind.label(), NO_DEADLINE)) {
                 kinds.add(kind);
             }
         }

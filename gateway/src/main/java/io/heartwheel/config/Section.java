@@ -244,9 +244,9 @@ final class Section {
         return leaves.get(prefix + key) != null;
     }
 
-    /** Whether the operator said anything of this block. */
-    boolean isSaid(String block) {
-        return leaves.isSaid(prefix + block);
+    /** Whether the operator said anything of this block, but for one key. */
+    boolean isSaid(String block, String except) {
+        return leaves.isSaid(prefix + block, except);
     }
 
     private static String least(String range) {

@@ -36,7 +36,7 @@ class BalancerInteropTest {
                 .set("listeners.tcp.proxy.trusted", "[\"127.0.0.1\"]")
                 .set("websocket.forwarded.enabled", "true", "websocket.forwarded.trusted", "[\"127.0.0.1\"]")
                 .set("sink.kind", "file", "sink.file", scratch.resolve("events").toString())
-                .set("heartbeat.interval", "1s", "heartbeat.grace", "3.0", "shutdown.drain", "5s");
+                .set("heartbeat.interval", "1s", "heartbeat.grace", "10.0", "shutdown.drain", "5s");
     }
 
     private static Map<Integer, InetSocketAddress> listeners(GatewayProcess gateway) {
@@ -71,7 +71,7 @@ class BalancerInteropTest {
 
     /** Alive well past interval x grace by its heartbeats, through whatever stands between. */
     private static void beat(WireClient... devices) throws Exception {
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 24; i++) {
             for (WireClient device : devices) {
                 device.roundTrip(i);
             }

@@ -452,6 +452,7 @@ class GatewayMetricsTest {
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
+        metrics.watchSupervisor(() -> 0);
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
     }
 

@@ -92,7 +92,8 @@ public final class TlsListeners implements AutoCloseable {
      * @throws IOException naming the key and what will not do
      */
     public synchronized TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
-        TlsListener listener = TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
+        TlsListener listener =
+                TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
         long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {

@@ -121,11 +121,6 @@ public final class Gateway {
                 observer,
                 this::onALoop);
         memory = new MemoryGuard(settings.memory());
-        long unfinishedBytes = settings.memory()
-                .unfinishedBytesOfALoop(
-                        MemoryWatch.smallestLimitBytes(),
-                        settings.transport().loopCount(),
-                        settings.protocol().maxPayloadBytes());
         transport = new DeviceTransport(
                 engine,
                 settings.transport(),
@@ -144,7 +139,7 @@ public final class Gateway {
                             terms.credentials(),
                             sink,
                             observer,
-                            new LoopStats(unfinishedBytes),
+                            new LoopStats(unfinishedBytes(settings)),
                             new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
@@ -180,6 +175,15 @@ public final class Gateway {
             tracer.close();
             throw failed;
         }
+    }
+
+    /** What the unfinished frames of one loop may hold. */
+    private static long unfinishedBytes(GatewaySettings settings) {
+        return settings.memory()
+                .unfinishedBytesOfALoop(
+                        MemoryWatch.smallestLimitBytes(),
+                        settings.transport().loopCount(),
+                        settings.protocol().maxPayloadBytes());
     }
 
     private void onALoop(Runnable task) {

@@ -137,14 +137,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return in;
         }
         unread(null);
-        try {
-            return before.writeBytes(in);
-        } catch (OutOfMemoryError none) {
-            before.release();
-            throw none;
-        } finally {
-            in.release();
-        }
+        return Remainder.append(before, in);
     }
 
     private void take(ByteBuf in, long nowNanos) {
@@ -167,7 +160,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (left == 0) {
             in.release();
         } else {
-            unread(compact(in, left));
+            unread(Remainder.compact(context().alloc(), in, left));
         }
         int unfinished = left + heldBytes();
         boolean waiting = unfinished > 0 && state() == State.CLAIMING;
@@ -195,19 +188,6 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         unread = next;
         if (more != 0) {
             scope().stats().unfinished(more);
-        }
-    }
-
-    /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */
-    private ByteBuf compact(ByteBuf in, int left) {
-        boolean grows = in.maxWritableBytes() >= left;
-        if (grows && in.readerIndex() == 0 && in.capacity() - left <= left) {
-            return in;
-        }
-        try {
-            return context().alloc().buffer(Math.max(64, left)).writeBytes(in);
-        } finally {
-            in.release();
         }
     }
 

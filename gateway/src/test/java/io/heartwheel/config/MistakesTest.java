@@ -116,6 +116,17 @@ class MistakesTest {
     }
 
     @Test
+    void memory_admittedAgainOverWhatIsShort_isAMistake() {
+        ConfigException mistake = assertThrows(
+                ConfigException.class,
+                () -> ConfigLoader.load(null, Map.of("heartwheel.memory.admit-below", "0.9"), Map.of()));
+        assertEquals(
+                List.of(
+                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (-Dheartwheel.memory.admit-below)"),
+                mistake.problems());
+    }
+
+    @Test
     void file_nestedByTheThousand_isAMistake() throws Exception {
         for (String start : List.of("heartwheel.a=" + "[".repeat(200_000), "heartwheel{" + "a{".repeat(100_000))) {
             Path file = Files.writeString(directory.resolve("deep.conf"), start);
@@ -136,9 +147,6 @@ class MistakesTest {
 
     static Stream<Arguments> contradictions() {
         return Stream.of(
-                mistake(
-                        "memory.admit-below = 0.9",
-                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (gateway.conf:2)"),
                 mistake(
                         "transport.write-watermark { low = 64KiB }",
                         "heartwheel.transport.write-watermark.low = 64KiB: need less than high = 64KiB (gateway.conf:2)"),

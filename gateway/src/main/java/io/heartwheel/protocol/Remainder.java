@@ -1,0 +1,36 @@
+package io.heartwheel.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/** What is left of a read because its frame has not ended. Both methods take over the bytes they are given, also when there is no memory. Loop only. */
+final class Remainder {
+    private static final int LEAST_BYTES = 64;
+
+    private Remainder() {}
+
+    /** The bytes before and these, in the buffer of those before. */
+    static ByteBuf append(ByteBuf before, ByteBuf in) {
+        try {
+            return before.writeBytes(in);
+        } catch (OutOfMemoryError none) {
+            before.release();
+            throw none;
+        } finally {
+            in.release();
+        }
+    }
+
+    /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */
+    static ByteBuf compact(ByteBufAllocator allocator, ByteBuf in, int left) {
+        boolean grows = in.maxWritableBytes() >= left;
+        if (grows && in.readerIndex() == 0 && in.capacity() - left <= left) {
+            return in;
+        }
+        try {
+            return allocator.buffer(Math.max(LEAST_BYTES, left)).writeBytes(in);
+        } finally {
+            in.release();
+        }
+    }
+}

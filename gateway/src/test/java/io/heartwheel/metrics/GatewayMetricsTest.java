@@ -457,6 +457,7 @@ class GatewayMetricsTest {
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
+        metrics.watchSupervisor(() -> 0);
         metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);
     }
 

@@ -29,7 +29,7 @@ enum Metric {
             Type.COUNTER,
             "Times the configuration was read again; refused: it was wrong and changed nothing.",
             "outcome"),
-    RELOAD_WAITING(
+    RELOAD_WAITING_CHANGES(
             "heartwheel_reload_waiting_changes",
             Type.GAUGE,
             "Changes of the configuration that wait for a restart, as of the last time it was read again."),

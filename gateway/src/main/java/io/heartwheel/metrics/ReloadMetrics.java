@@ -31,6 +31,6 @@ public final class ReloadMetrics extends Collector {
 
     @Override
     public List<MetricFamilySamples> collect() {
-        return List.of(Family.of(Metric.RELOAD_WAITING, waiting));
+        return List.of(Family.of(Metric.RELOAD_WAITING_CHANGES, waiting));
     }
 }

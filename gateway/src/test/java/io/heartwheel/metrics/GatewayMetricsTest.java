@@ -27,6 +27,8 @@ import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.MemorySettings;
+import io.heartwheel.transport.tls.TlsListeners;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
@@ -56,8 +58,10 @@ class GatewayMetricsTest {
         for (Metric metric : Metric.values()) {
             assertEquals(metric.help(), page.help.get(metric.fullName()), metric.fullName());
             assertEquals(metric.type().name().toLowerCase(Locale.ROOT), page.type.get(metric.fullName()));
+            // no listener, no certificate
             assertTrue(
-                    page.series.keySet().stream().anyMatch(series -> series.startsWith(metric.fullName())),
+                    metric.labels().contains("certificate")
+                            || page.series.keySet().stream().anyMatch(series -> series.startsWith(metric.fullName())),
                     metric.fullName());
         }
     }
@@ -454,6 +458,8 @@ class GatewayMetricsTest {
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
         metrics.watchSupervisor(() -> 0);
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
+        metrics.watchSupervisor(() -> 0);
+        metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);
     }
 
     private static String text(Exposition exposition) {

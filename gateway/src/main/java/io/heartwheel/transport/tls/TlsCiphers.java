@@ -6,7 +6,7 @@ import java.util.List;
  * What is encrypted with. Forward secrecy always; authenticated encryption unless an operator has devices so old that they know none. Immutable.
  *
  * <p>AES with 128 bits first: with the processor's AES it is the cheapest there is, and nobody breaks it. ECDSA before RSA, for its signature costs
- * a tenth.
+ * less.
  */
 public final class TlsCiphers {
     /** Of TLS 1.3: all there are (RFC 8446, section B.4) but CCM. BoringSSL lets none of them be left out. */

@@ -34,7 +34,8 @@ final class TlsView {
     static boolean isResumed(SslHandler tls, long wallMillis, long nanosSinceAccept) {
         SSLEngine engine = tls.engine();
         if (engine instanceof ReferenceCountedOpenSslEngine boring) {
-            return SSL.isSessionReused(boring.sslPointer());
+            long ssl = boring.sslPointer();
+            return ssl != 0 && SSL.isSessionReused(ssl);
         }
         return engine.getSession().getCreationTime() < wallMillis - TimeUnit.NANOSECONDS.toMillis(nanosSinceAccept) - 1;
     }

@@ -94,7 +94,8 @@ final class TlsTrial {
                         micros - clearMicros,
                         median(rival, Turn::perSecond)));
             }
-            return text.append("Clients and gateways share the processors: \"a second\" is what both together come to.\n")
+            return text.append(
+                            "Clients and gateways share the processors: \"a second\" is what both together come to.\n")
                     .toString();
         }
     }

@@ -199,7 +199,6 @@ class TlsReaderTest {
     }
 
     private Path write(String text) throws Exception {
-        return Files.writeString(
-                directory.resolve("gateway.conf"), text.replace("${p}", '"' + pem.toString() + '"'));
+        return Files.writeString(directory.resolve("gateway.conf"), text.replace("${p}", '"' + pem.toString() + '"'));
     }
 }

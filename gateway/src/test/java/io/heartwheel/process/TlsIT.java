@@ -115,7 +115,11 @@ class TlsIT {
         assertTlsFailedOnce(before);
         String label = "kind=\"" + kind + "\"";
         assertEquals(1, gateway.metrics().sum(FAILURES, label) - before.sum(FAILURES, label));
-        assertTrue(gateway.admin("GET", "/v1/closed?handshakes=true&limit=1").body().contains(words), "no close tells that it " + words);
+        assertTrue(
+                gateway.admin("GET", "/v1/closed?handshakes=true&limit=1")
+                        .body()
+                        .contains(words),
+                "no close tells that it " + words);
     }
 
     @Test

@@ -67,11 +67,27 @@ class TlsInteropTest {
         }
         String serial = own.getSerialNumber().toString(16).toUpperCase(java.util.Locale.ROOT);
         String even = serial.length() % 2 == 0 ? serial : "0" + serial;
-        Path index = Files.writeString(
-                scratch.resolve("index"), "V\t400101000000Z\t\t" + even + "\tunknown\t/CN=gateway\n");
-        openssl("ocsp", "-index", index.toString(), "-rsigner", authority.toString(), "-rkey",
-                certificates.key("ca").toString(), "-CA", authority.toString(), "-issuer", authority.toString(), "-cert",
-                certificate.toString(), "-no_nonce", "-ndays", "1", "-respout", scratch.resolve("staple").toString());
+        Path index =
+                Files.writeString(scratch.resolve("index"), "V\t400101000000Z\t\t" + even + "\tunknown\t/CN=gateway\n");
+        openssl(
+                "ocsp",
+                "-index",
+                index.toString(),
+                "-rsigner",
+                authority.toString(),
+                "-rkey",
+                certificates.key("ca").toString(),
+                "-CA",
+                authority.toString(),
+                "-issuer",
+                authority.toString(),
+                "-cert",
+                certificate.toString(),
+                "-no_nonce",
+                "-ndays",
+                "1",
+                "-respout",
+                scratch.resolve("staple").toString());
         assertTrue(Files.size(scratch.resolve("staple")) > 0);
     }
 
@@ -119,7 +135,13 @@ class TlsInteropTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"other.example,other", "OTHER.example,other", "localhost,gateway", "under_score.example,gateway", "a..b,gateway"})
+    @CsvSource({
+        "other.example,other",
+        "OTHER.example,other",
+        "localhost,gateway",
+        "under_score.example,gateway",
+        "a..b,gateway"
+    })
     void host_named_getsItsCertificate(String host, String subject) throws Exception {
         for (String version : List.of("-tls1_3", "-tls1_2")) {
             String said = client(first, "", version, "-servername", host);
@@ -153,7 +175,11 @@ class TlsInteropTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"websocket,http/1.1,ALPN protocol: http/1.1", "websocket,mqtt,No ALPN negotiated", "tcp,http/1.1,No ALPN negotiated"})
+    @CsvSource({
+        "websocket,http/1.1,ALPN protocol: http/1.1",
+        "websocket,mqtt,No ALPN negotiated",
+        "tcp,http/1.1,No ALPN negotiated"
+    })
     void alpn_offered_isAnsweredWhereItHelps(String listener, String offered, String answered) throws Exception {
         String said = talk(first.port(listener), "", "-alpn", offered);
 

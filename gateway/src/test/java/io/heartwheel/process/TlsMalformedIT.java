@@ -40,7 +40,9 @@ class TlsMalformedIT {
         TestCertificates certificates = new TestCertificates(scratch);
         try (GatewayProcess gateway = GatewayProcess.with("handshake.timeout", "2s", "heartbeat.interval", "10s")
                 .set("listeners.tcp.tls.enabled", "true", "listeners.tcp.tls.provider", provider)
-                .set("listeners.tcp.tls.certificate-file", certificates.certificate("gateway").toString())
+                .set(
+                        "listeners.tcp.tls.certificate-file",
+                        certificates.certificate("gateway").toString())
                 .set("listeners.tcp.tls.key-file", certificates.key("gateway").toString())
                 .start()) {
             Beating beating = new Beating(gateway, certificates.client(null));
@@ -71,11 +73,14 @@ class TlsMalformedIT {
     void garbage_afterTheHandshake_closesThatConnectionOnly() throws Exception {
         TestCertificates certificates = new TestCertificates(scratch);
         try (GatewayProcess gateway = GatewayProcess.with("listeners.tcp.tls.enabled", "true")
-                .set("listeners.tcp.tls.certificate-file", certificates.certificate("gateway").toString())
+                .set(
+                        "listeners.tcp.tls.certificate-file",
+                        certificates.certificate("gateway").toString())
                 .set("listeners.tcp.tls.key-file", certificates.key("gateway").toString())
                 .start()) {
             Beating beating = new Beating(gateway, certificates.client(null));
-            java.net.Socket plain = new java.net.Socket(gateway.tcp().getAddress(), gateway.tcp().getPort());
+            java.net.Socket plain = new java.net.Socket(
+                    gateway.tcp().getAddress(), gateway.tcp().getPort());
             SSLSocket tls =
                     (SSLSocket) certificates.client(null).getSocketFactory().createSocket(plain, "gateway", 1, true);
             try (WireClient device = new WireClient(tls)) {
@@ -112,7 +117,8 @@ class TlsMalformedIT {
         byte[] whole = clientHello(0x0303);
         all.add(Arrays.copyOf(whole, whole.length - 20)); // cut
         all.add(record(HANDSHAKE, new byte[] {1, (byte) 0xff, (byte) 0xff, (byte) 0xff})); // 16 MB announced
-        all.add(repeated(record(HANDSHAKE, join(new byte[] {1, (byte) 0xff, (byte) 0xff, (byte) 0xff}, new byte[16_000])), 40));
+        all.add(repeated(
+                record(HANDSHAKE, join(new byte[] {1, (byte) 0xff, (byte) 0xff, (byte) 0xff}, new byte[16_000])), 40));
         all.add(new byte[] {HANDSHAKE, 3, 3, (byte) 0xff, (byte) 0xff}); // a record larger than any
         all.add(repeated(record(HANDSHAKE, new byte[0]), 2_000));
         all.add(repeated(record(DATA, new byte[0]), 2_000));
@@ -143,8 +149,7 @@ class TlsMalformedIT {
     }
 
     private static byte[] record(int type, byte[] content) {
-        return join(
-                new byte[] {(byte) type, 3, 3, (byte) (content.length >> 8), (byte) content.length}, content);
+        return join(new byte[] {(byte) type, 3, 3, (byte) (content.length >> 8), (byte) content.length}, content);
     }
 
     private static byte[] repeated(byte[] bytes, int times) {

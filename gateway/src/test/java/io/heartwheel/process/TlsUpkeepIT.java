@@ -69,8 +69,7 @@ class TlsUpkeepIT {
                 device.roundTrip(1);
                 assertEquals("CN=gateway", shown(first));
             }
-            assertEquals(
-                    1, gateway.log("new connections get certificates").size(), gateway::toString);
+            assertEquals(1, gateway.log("new connections get certificates").size(), gateway::toString);
         }
     }
 
@@ -104,16 +103,20 @@ class TlsUpkeepIT {
         String other = "[{ certificate-file = \"" + shared.resolve("other.crt") + "\", key-file = \""
                 + shared.resolve("other.key") + "\" }]";
         try (GatewayProcess gateway = setup("provider", provider, "sni", other).start()) {
-            for (String[] row : new String[][] {
-                {"other.example", "CN=other"}, {"nobody.example", "CN=gateway"}, {"", "CN=gateway"}
-            }) {
+            for (String[] row :
+                    new String[][] {{"other.example", "CN=other"}, {"nobody.example", "CN=gateway"}, {"", "CN=gateway"}
+                    }) {
                 try (SSLSocket socket = open(gateway, row[0])) {
                     assertEquals(row[1], shown(socket));
                 }
             }
             assertEquals(
-                    2, gateway.admin("GET", "/metrics").body().lines()
-                            .filter(line -> line.startsWith("heartwheel_tls_certificate_not_after_seconds{listener=\"tcp\""))
+                    2,
+                    gateway.admin("GET", "/metrics")
+                            .body()
+                            .lines()
+                            .filter(line ->
+                                    line.startsWith("heartwheel_tls_certificate_not_after_seconds{listener=\"tcp\""))
                             .count());
         }
     }
@@ -126,7 +129,8 @@ class TlsUpkeepIT {
         Path keys = scratch.resolve("ticket-keys");
         SSLContext device = certificates.client(null);
         String bind;
-        try (GatewayProcess first = setup().set("tls.tickets.key-file", keys.toString()).start()) {
+        try (GatewayProcess first =
+                setup().set("tls.tickets.key-file", keys.toString()).start()) {
             bind = "127.0.0.1:" + first.tcp().getPort();
             visit(device, first, version);
             assertEquals(1, first.metrics().sum(HANDSHAKES, "full"));
@@ -138,7 +142,8 @@ class TlsUpkeepIT {
             visit(device, next, version);
             assertEquals(1, next.metrics().sum(HANDSHAKES, "resumed"));
             assertEquals(0, next.metrics().sum(HANDSHAKES, "full"));
-            assertFalse(next.log().contains(Files.readString(keys).lines().toList().get(1).substring(14)));
+            assertFalse(next.log()
+                    .contains(Files.readString(keys).lines().toList().get(1).substring(14)));
         }
     }
 
@@ -152,7 +157,9 @@ class TlsUpkeepIT {
         GatewayProcess.Outcome outcome =
                 setup().set("tls.tickets.key-file", keys.toString()).run();
         assertEquals(1, outcome.exit(), outcome.log());
-        assertTrue(outcome.log().contains("tls.tickets.key-file = " + keys + ": need a file that only its owner can read"), outcome.log());
+        assertTrue(
+                outcome.log().contains("tls.tickets.key-file = " + keys + ": need a file that only its owner can read"),
+                outcome.log());
     }
 
     /** A whole visit: the tickets of TLS 1.3 come behind the handshake. */
@@ -168,7 +175,9 @@ class TlsUpkeepIT {
 
     private GatewaySetup setup(String... tls) {
         GatewaySetup setup = GatewayProcess.with("listeners.tcp.tls.enabled", "true")
-                .set("listeners.tcp.tls.certificate-file", scratch.resolve("cert").toString())
+                .set(
+                        "listeners.tcp.tls.certificate-file",
+                        scratch.resolve("cert").toString())
                 .set("listeners.tcp.tls.key-file", scratch.resolve("key").toString());
         for (int i = 0; i < tls.length; i += 2) {
             setup.set("listeners.tcp.tls." + tls[i], tls[i + 1]);
@@ -177,7 +186,8 @@ class TlsUpkeepIT {
     }
 
     private void put(String file, String name) throws Exception {
-        Path part = Files.copy(shared.resolve(file), scratch.resolve(name + ".part"), StandardCopyOption.REPLACE_EXISTING);
+        Path part =
+                Files.copy(shared.resolve(file), scratch.resolve(name + ".part"), StandardCopyOption.REPLACE_EXISTING);
         Files.move(part, scratch.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 

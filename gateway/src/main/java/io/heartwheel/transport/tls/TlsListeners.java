@@ -92,7 +92,8 @@ public final class TlsListeners implements AutoCloseable {
      * @throws IOException naming the key and what will not do
      */
     public synchronized TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
-        TlsListener listener = TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
+        TlsListener listener =
+                TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
         long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {
@@ -195,11 +196,7 @@ public final class TlsListeners implements AutoCloseable {
         }
         if (settings.tickets().enabled() && nowMillis >= nextTicketsMillis) {
             nextTicketsMillis = nowMillis + TICKET_LOOK_MILLIS;
-            if (listeners.values().stream().anyMatch(TlsListener::isBoring)) {
-                refreshTickets(nowMillis);
-                OpenSslSessionTicketKey[] keys = keys(nowMillis);
-                listeners.values().forEach(listener -> listener.seal(keys));
-            }
+            renewTickets(nowMillis);
         }
         if (nowMillis >= nextNoticesMillis) {
             nextNoticesMillis = nowMillis + NOTICE_LOOK_MILLIS;
@@ -249,6 +246,20 @@ public final class TlsListeners implements AutoCloseable {
         }
         throw new IOException("tls.tickets.key-file = " + settings.tickets().keyFile()
                 + ": another process holds its lock, and there are no keys yet");
+    }
+
+    private void renewTickets(long nowMillis) {
+        List<TicketKey> before = tickets.ring().keys();
+        if (before.isEmpty()) {
+            return; // nobody here seals
+        }
+        refreshTickets(nowMillis);
+        boolean same = tickets.ring().keys().equals(before)
+                && tickets.ring().currentSinceMillis(nowMillis) == sealedSinceMillis;
+        if (!same) {
+            OpenSslSessionTicketKey[] keys = keys(nowMillis);
+            listeners.values().forEach(listener -> listener.seal(keys));
+        }
     }
 
     private void refreshTickets(long nowMillis) {

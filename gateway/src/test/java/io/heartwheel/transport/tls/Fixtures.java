@@ -34,8 +34,7 @@ final class Fixtures {
 
     /** The same for other hosts. */
     static CertificateFiles sni(int number, String name, String... hosts) {
-        return new CertificateFiles(
-                "sni-" + number, file(name + ".pem"), file(name + ".key"), null, List.of(hosts));
+        return new CertificateFiles("sni-" + number, file(name + ".pem"), file(name + ".key"), null, List.of(hosts));
     }
 
     /** A listener with these certificates, the rest as by default. */

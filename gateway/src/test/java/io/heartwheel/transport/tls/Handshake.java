@@ -41,7 +41,8 @@ final class Handshake implements AutoCloseable {
     static SSLContext client(String shown) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("ca", Pem.certificates(Fixtures.bytes("ca.pem")).get(0));
+        trusted.setCertificateEntry(
+                "ca", Pem.certificates(Fixtures.bytes("ca.pem")).get(0));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         KeyManager[] keys = shown == null ? null : new KeyManager[] {new Insistent(credential(shown))};

@@ -25,14 +25,23 @@ class OcspStapleTest {
 
         assertTrue(staple.holds(end - 1));
         assertFalse(staple.holds(end));
-        assertTrue(end > Pem.certificates(Fixtures.bytes("ec.pem")).get(0).getNotBefore().getTime(), () -> "" + end);
+        assertTrue(
+                end
+                        > Pem.certificates(Fixtures.bytes("ec.pem"))
+                                .get(0)
+                                .getNotBefore()
+                                .getTime(),
+                () -> "" + end);
         assertArrayEquals(GOOD, staple.encoded());
     }
 
     @Test
     void of_answerForAHundredYears_isReadAsSuch() {
         long years = (OcspStaple.of(GOOD, SERIAL).nextUpdateMillis()
-                        - Pem.certificates(Fixtures.bytes("ec.pem")).get(0).getNotBefore().getTime())
+                        - Pem.certificates(Fixtures.bytes("ec.pem"))
+                                .get(0)
+                                .getNotBefore()
+                                .getTime())
                 / (365L * 86_400_000);
 
         assertEquals(100, years, 1);
@@ -46,8 +55,7 @@ class OcspStapleTest {
         "ec.pem,not the DER"
     })
     void of_answerThatWillNotDo_isToldWhy(String file, String why) {
-        String said = assertThrows(
-                        IllegalArgumentException.class, () -> OcspStaple.of(Fixtures.bytes(file), SERIAL))
+        String said = assertThrows(IllegalArgumentException.class, () -> OcspStaple.of(Fixtures.bytes(file), SERIAL))
                 .getMessage();
         assertTrue(said.contains(why), said);
     }

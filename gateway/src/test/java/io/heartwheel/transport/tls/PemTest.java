@@ -27,7 +27,8 @@ class PemTest {
         PublicKey certified = publicKey(certificate);
 
         assertThrows(
-                IllegalArgumentException.class, () -> KeyMatch.require(certified, Pem.key(Fixtures.bytes(key), certified)));
+                IllegalArgumentException.class,
+                () -> KeyMatch.require(certified, Pem.key(Fixtures.bytes(key), certified)));
     }
 
     @ParameterizedTest
@@ -73,7 +74,8 @@ class PemTest {
 
     @Test
     void certificates_brokenInside_areRefused() {
-        byte[] broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] broken =
+                "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".getBytes(StandardCharsets.US_ASCII);
 
         assertThrows(IllegalArgumentException.class, () -> Pem.certificates(broken));
     }

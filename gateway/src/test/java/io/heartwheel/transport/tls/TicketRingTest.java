@@ -37,8 +37,7 @@ class TicketRingTest {
         assertEquals(START, next.currentSinceMillis(due));
         assertEquals(START, next.currentSinceMillis(START + HOUR - 1));
         assertEquals(START + HOUR, next.currentSinceMillis(START + HOUR));
-        assertArrayEquals(
-                next.keys().get(1).forOpenSsl().name(), next.forOpenSsl(due)[0].name());
+        assertArrayEquals(next.keys().get(1).forOpenSsl().name(), next.forOpenSsl(due)[0].name());
         assertEquals(2, next.forOpenSsl(due).length);
     }
 

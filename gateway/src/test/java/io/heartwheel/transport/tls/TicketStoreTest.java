@@ -95,7 +95,8 @@ class TicketStoreTest {
         List<TicketKey> before = store.ring().keys();
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
 
-        String said = assertThrows(IOException.class, () -> store.refresh(START + 1)).getMessage();
+        String said =
+                assertThrows(IOException.class, () -> store.refresh(START + 1)).getMessage();
         assertTrue(said.contains("need a file that only its owner can read, mode 0600, not rw-r-----"), said);
         assertEquals(before, store.ring().keys());
     }
@@ -106,7 +107,8 @@ class TicketStoreTest {
         Files.write(file, key);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
-        String said = assertThrows(IOException.class, () -> store().refresh(START)).getMessage();
+        String said =
+                assertThrows(IOException.class, () -> store().refresh(START)).getMessage();
         assertTrue(said.contains("something else than ticket keys"), said);
         assertEquals(new String(key, java.nio.charset.StandardCharsets.US_ASCII), Files.readString(file));
     }

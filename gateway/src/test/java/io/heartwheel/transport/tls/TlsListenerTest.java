@@ -57,8 +57,8 @@ class TlsListenerTest {
         for (Version version : Version.values()) {
             TlsListener listener =
                     open(Fixtures.settings(provider, Fixtures.certificate("rsa"), Fixtures.sni(1, "ec")));
-            try (Handshake hands = new Handshake(
-                    Handshake.engine(Handshake.client(null), host, version.javaName()), listener)) {
+            try (Handshake hands =
+                    new Handshake(Handshake.engine(Handshake.client(null), host, version.javaName()), listener)) {
                 hands.run().exchange();
                 assertEquals(shown, hands.shown());
                 assertEquals(version.javaName(), hands.client().getSession().getProtocol());
@@ -81,12 +81,7 @@ class TlsListenerTest {
     @CsvSource({"BORINGSSL,ec", "BORINGSSL,rsa", "JDK,ec", "JDK,rsa"})
     void version_older_isRefused(Provider provider, String certificate) throws Exception {
         TlsListener listener = open(new TlsSettings(
-                provider,
-                List.of(Fixtures.certificate(certificate)),
-                Version.V1_3,
-                List.of(),
-                ClientAuth.NONE,
-                null));
+                provider, List.of(Fixtures.certificate(certificate)), Version.V1_3, List.of(), ClientAuth.NONE, null));
         try (Handshake hands = new Handshake(Handshake.engine(Handshake.client(null), "", "TLSv1.3"), listener)) {
             hands.run().exchange();
         }
@@ -126,7 +121,10 @@ class TlsListenerTest {
                                 ClientAuth.NONE,
                                 null)))
                 .getMessage();
-        assertTrue(said.contains("listeners.l.tls.ciphers = [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]: need one for the EC key"), said);
+        assertTrue(
+                said.contains(
+                        "listeners.l.tls.ciphers = [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]: need one for the EC key"),
+                said);
     }
 
     @ParameterizedTest
@@ -138,7 +136,8 @@ class TlsListenerTest {
         "JDK,mqtt http/1.1,http/1.1",
         "JDK,mqtt,''"
     })
-    void alpn_offered_isAnsweredWithHttpOrNotAtAll(Provider provider, String offered, String answered) throws Exception {
+    void alpn_offered_isAnsweredWithHttpOrNotAtAll(Provider provider, String offered, String answered)
+            throws Exception {
         TlsListener listener = open(Fixtures.settings(provider, EC));
         SSLEngine client = Handshake.engine(Handshake.client(null), "");
         SSLParameters parameters = client.getSSLParameters();
@@ -268,7 +267,8 @@ class TlsListenerTest {
                     Provider.BORINGSSL,
                     new CertificateFiles("default", EC.certificateFile(), EC.keyFile(), file, List.of())));
             assertStapled(listener, Version.V1_3, false);
-            assertFalse(CertificateNotices.of("l", listener.credentials(), wallMillis).isEmpty());
+            assertFalse(CertificateNotices.of("l", listener.credentials(), wallMillis)
+                    .isEmpty());
         }
     }
 

@@ -35,8 +35,7 @@ class TlsListenersTest {
         put("ec.pem", "cert");
         put("ec.key", "key");
         settings = Fixtures.settings(
-                Provider.BORINGSSL,
-                CertificateFiles.ofDefault(directory.resolve("cert"), directory.resolve("key")));
+                Provider.BORINGSSL, CertificateFiles.ofDefault(directory.resolve("cert"), directory.resolve("key")));
         listeners = new TlsListeners(
                 new TlsUpkeepSettings(
                         TlsUpkeepSettings.DEFAULTS.tickets(),
@@ -144,8 +143,7 @@ class TlsListenersTest {
         put("rsa.pem", "cert");
         put("rsa.key", "key");
         TlsSettings bad = Fixtures.settings(
-                Provider.BORINGSSL,
-                CertificateFiles.ofDefault(Fixtures.file("rsa.pem"), Fixtures.file("ec.key")));
+                Provider.BORINGSSL, CertificateFiles.ofDefault(Fixtures.file("rsa.pem"), Fixtures.file("ec.key")));
 
         List<String> problems = listeners.reload(Map.of("l", settings, "other", bad));
         assertEquals(1, problems.size(), problems::toString);
@@ -185,10 +183,8 @@ class TlsListenersTest {
         List<String> problems = TlsListeners.check(Map.of(
                 "bad",
                 Fixtures.settings(
-                        Provider.AUTO,
-                        CertificateFiles.ofDefault(Path.of("/nowhere/cert"), Path.of("/nowhere/key")))));
-        assertEquals(
-                List.of("listeners.bad.tls.certificate-file = /nowhere/cert: it cannot be read"), problems);
+                        Provider.AUTO, CertificateFiles.ofDefault(Path.of("/nowhere/cert"), Path.of("/nowhere/key")))));
+        assertEquals(List.of("listeners.bad.tls.certificate-file = /nowhere/cert: it cannot be read"), problems);
     }
 
     @Test

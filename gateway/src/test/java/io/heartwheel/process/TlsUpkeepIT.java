@@ -95,6 +95,26 @@ class TlsUpkeepIT {
         }
     }
 
+    @Test
+    void certificate_onSighup_isTakenAtOnceOrRefused() throws Exception {
+        put("gateway.crt", "cert");
+        put("gateway.key", "key");
+        try (GatewayProcess gateway = setup().set("tls.watch.enabled", "false").start()) {
+            put("other.crt", "cert");
+            put("other.key", "key");
+            gateway.signal("HUP");
+            Await.until("the new certificate", () -> gateway.metrics().sum(RELOADS, "taken") == 1);
+            put("gateway.crt", "cert");
+            gateway.signal("HUP");
+            Await.until("the refusal", () -> gateway.metrics().sum(RELOADS, "refused") == 1);
+
+            gateway.awaitLog("the key is not that of the certificate");
+            try (SSLSocket socket = open(gateway, "")) {
+                assertEquals("CN=other", shown(socket));
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"boringssl", "jdk"})
     void certificate_byHost_isTheOneForIt(String provider) throws Exception {

@@ -13,6 +13,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,9 @@ final class Crowd implements AutoCloseable {
                     @Override
                     protected void initChannel(Channel channel) {
                         if (tls != null) {
-                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                            SslHandler handler = tls.newHandler(channel.alloc());
+                            handler.setHandshakeTimeoutMillis(0); // the server's deadline rules
+                            channel.pipeline().addLast(handler);
                         }
                         channel.pipeline().addLast(new Member("device-" + (1_000_000 + begun++)));
                     }

@@ -185,7 +185,11 @@ class MistakesTest {
                         "heartwheel.listeners.tcp.proxy.trusted = []: need at least one network with enabled = true (built-in default)"),
                 mistake(
                         "websocket.forwarded.enabled = true",
-                        "heartwheel.websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)"),
+                        "heartwheel.websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)"));
+    }
+
+    static Stream<Arguments> contradictionsOfListeners() {
+        return Stream.of(
                 mistake("listeners {}", "heartwheel.listeners: need at least one that is enabled"),
                 mistake("listeners.tcp.enabled = false", "heartwheel.listeners: need at least one that is enabled"),
                 mistake(
@@ -212,7 +216,7 @@ class MistakesTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"unknownKeys", "wrongTypes", "contradictions"})
+    @MethodSource({"unknownKeys", "wrongTypes", "contradictions", "contradictionsOfListeners"})
     void load_oneMistake_isToldWithItsLine(String line, List<String> said) throws Exception {
         assertEquals(said, problems("heartwheel {\n" + line + "\n}"));
     }

@@ -49,6 +49,7 @@ final class Drainer implements DrainControl {
     private final SessionRegistry registry;
     private final DrainCounts counts;
     private final Doors doors;
+    private final Consumer<DrainOrder> ending;
     private final Runnable whenOver;
     private final Consumer<String> status;
 
@@ -68,6 +69,7 @@ final class Drainer implements DrainControl {
      * Waits to be asked.
      *
      * @param counts told of the same sessions
+     * @param ending told of a drain that will end the process, when it begins or when that is decided; must be quick
      * @param whenOver ends the process; run by the drain thread, once
      * @param status told about once a second how it goes
      */
@@ -76,12 +78,14 @@ final class Drainer implements DrainControl {
             DrainSettings settings,
             DrainCounts counts,
             Doors doors,
+            Consumer<DrainOrder> ending,
             Runnable whenOver,
             Consumer<String> status) {
         this.registry = registry;
         this.settings = settings;
         this.counts = counts;
         this.doors = doors;
+        this.ending = ending;
         this.whenOver = whenOver;
         this.status = status;
         registry.onStripeEmptied(this::wakeIfEmpty);
@@ -130,12 +134,16 @@ final class Drainer implements DrainControl {
         } else if (stay) {
             LOG.info("the process will end after the drain");
             stay = false;
+            ending.accept(settings.order(false));
             running.doNotStay();
             wake();
         }
     }
 
     private DrainProgress begin(DrainOrder order) {
+        if (!stay) {
+            ending.accept(order);
+        }
         DrainPlan plan = forecast(order);
         LOG.info("draining {}", DrainText.of(plan));
         Drain begun = new Drain(registry, plan, counts, System.nanoTime(), System.currentTimeMillis());

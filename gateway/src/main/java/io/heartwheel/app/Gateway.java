@@ -148,7 +148,13 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         drainer = new Drainer(
-                registry, settings.drain(), drainCounts, new Entrance(transport, wheel), this::end, progress -> {
+                registry,
+                settings.drain(),
+                drainCounts,
+                new Entrance(transport, wheel),
+                supervision::drain,
+                this::end,
+                progress -> {
                     supervision.progress(progress);
                     witnesses.flight().drain(progress);
                 });
@@ -382,7 +388,6 @@ public final class Gateway {
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
     public void shutdown() {
-        supervision.drain(settings.drain());
         drainer.shutDown();
     }
 

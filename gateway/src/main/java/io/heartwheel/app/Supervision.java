@@ -1,6 +1,6 @@
 package io.heartwheel.app;
 
-import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.drain.DrainOrder;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
@@ -108,11 +108,11 @@ final class Supervision {
         return String.format(Locale.ROOT, "%,d %s%s", many, word, many == 1 ? "" : "s");
     }
 
-    /** The drain begins, and may take as long as its settings say. */
-    void drain(DrainSettings settings) {
+    /** A drain that ends the process begins, and may take as long as it says. */
+    void drain(DrainOrder order) {
         draining = true;
         supervisor.stopping();
-        supervisor.extendTimeout(settings.drain().plus(SPARE));
+        supervisor.extendTimeout(order.deadline().plus(SPARE));
         supervisor.status("draining " + count(devices.getAsLong(), "device"));
     }
 

@@ -109,7 +109,8 @@ class ReloadPlanTest {
         assertTrue(taken ^ waiting, () -> key + ": " + plan);
         if (waiting) {
             assertEquals(before.settings(), plan.next().settings());
-        } else if (!after.settings().equals(before.settings())) {
+        } else if (!key.equals(
+                "transport.max-connections")) { // which has a test of its own, because the wheel's room stays
             assertEquals(after.settings(), plan.next().settings());
         }
         ReloadPlan again = ReloadPlan.of(plan.next(), after);

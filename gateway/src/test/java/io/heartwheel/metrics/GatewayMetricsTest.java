@@ -456,7 +456,6 @@ class GatewayMetricsTest {
         metrics.watchStalls(List.of(gateway.scope.stalls()));
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
-        metrics.watchSupervisor(() -> 0);
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
         metrics.watchSupervisor(() -> 0);
         metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);

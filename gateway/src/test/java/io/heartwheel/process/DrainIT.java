@@ -12,8 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Drains that the operator asks for: paced, told of, taken back, and gone on with when the process is to end. */
+@Execution(ExecutionMode.CONCURRENT)
 class DrainIT {
 
     @Test

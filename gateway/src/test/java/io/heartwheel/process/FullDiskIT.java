@@ -8,8 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** No file of the gateway may grow any more, by a limit of the process: what a full disk does, with nothing but the JDK. */
+@Execution(ExecutionMode.CONCURRENT)
 class FullDiskIT {
     private static final int DEVICES = 100;
     private static final int KIBIBYTES = 128;
@@ -43,7 +46,7 @@ class FullDiskIT {
     @Test
     void log_fullFile_changesNothingForDevices() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with("heartbeat.interval", "2s")
-                        .jvm("-Dlog.level=DEBUG")
+                        .set("log.level", "debug")
                         .filesOfAtMost(16)
                         .start();
                 Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "beating"))) {

@@ -11,8 +11,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** How a gateway starts, how it takes its leave, and what it leaves behind for the next one. */
+@Execution(ExecutionMode.CONCURRENT)
 class LifecycleIT {
 
     @Test

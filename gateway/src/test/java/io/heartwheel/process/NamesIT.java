@@ -7,8 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Names are looked up while starting, for the addresses to bind, and never again. */
+@Execution(ExecutionMode.CONCURRENT)
 class NamesIT {
     @TempDir
     private Path scratch;
@@ -28,7 +31,8 @@ class NamesIT {
     void devices_withNobodyToAskForNames_areServed() throws Exception {
         Path hosts = Files.writeString(scratch.resolve("hosts"), "127.0.0.1 known.example\n");
         try (GatewayProcess gateway = GatewayProcess.with("listeners.tcp.bind", "known.example:0")
-                .jvm("-Djdk.net.hosts.file=" + hosts, "-Dlog.level=DEBUG")
+                .jvm("-Djdk.net.hosts.file=" + hosts)
+                .set("log.level", "debug")
                 .start()) {
             Files.writeString(hosts, "");
             try (WireClient device = WireClient.hello(gateway.tcp(), "d")) {

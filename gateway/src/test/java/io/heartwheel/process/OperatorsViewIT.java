@@ -19,9 +19,12 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What an operator sees of a real gateway beside its metrics: a recording, a log in JSON, and what doctor makes of the machine. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class OperatorsViewIT {
     @TempDir
     Path directory;

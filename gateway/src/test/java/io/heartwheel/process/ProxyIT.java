@@ -16,10 +16,13 @@ import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A gateway behind a balancer that the test plays itself: who is believed, what of, and where what was told is seen. */
+@Execution(ExecutionMode.CONCURRENT)
 class ProxyIT {
     private static final String LINE = "PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n";
     private static final byte[] BINARY =

@@ -11,8 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The configuration file is changed under a running gateway. */
+@Execution(ExecutionMode.CONCURRENT)
 class ReloadIT {
     private GatewayProcess gateway;
 

@@ -12,8 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Where facts leave the gateway. */
+@Execution(ExecutionMode.CONCURRENT)
 class SinkIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 

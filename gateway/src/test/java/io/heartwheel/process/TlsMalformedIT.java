@@ -20,10 +20,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever is sent to a TLS port: devices on the same loops beat on, each offender is closed and counted, and the log stays clean. */
+@Execution(ExecutionMode.CONCURRENT)
 class TlsMalformedIT {
     private static final int DEVICES = 4;
     private static final int ALERT = 21;

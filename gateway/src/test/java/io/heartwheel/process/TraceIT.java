@@ -15,10 +15,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The liveness trace of the real gateway. */
+@Execution(ExecutionMode.CONCURRENT)
 class TraceIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -130,6 +130,6 @@ final class Network {
 
     /** Now, and after the next start of the machine. */
     static String persistent(String setting) {
-        return "echo '" + setting + "' >> /etc/sysctl.d/60-heartwheel.conf && sysctl --system";
+        return "echo '" + setting + "' >> /etc/sysctl.d/90-local.conf && sysctl --system";
     }
 }

@@ -147,7 +147,13 @@ public final class Gateway {
                             System::nanoTime,
                             System::currentTimeMillis);
                 });
-        drainer = new Drainer(
+        drainer = newDrainer();
+        watch();
+        memoryWatch = new MemoryWatch(memory);
+    }
+
+    private Drainer newDrainer() {
+        return new Drainer(
                 registry,
                 settings.drain(),
                 drainCounts,
@@ -158,8 +164,6 @@ public final class Gateway {
                     supervision.progress(progress);
                     witnesses.flight().drain(progress);
                 });
-        watch();
-        memoryWatch = new MemoryWatch(memory);
     }
 
     private static Terms termsOf(GatewaySettings settings) {

@@ -19,9 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The jar as a process: what it writes where, and with what status it leaves. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class GatewayProcessIT {
     private static final String HELLO = "0100001948570100000000000000000000000000056465762d31000000";
     private static final int WELCOME = 0x02;

@@ -12,10 +12,13 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script against a systemctl that only remembers: what runs is a file, and so is what will not come up. */
+@Execution(ExecutionMode.CONCURRENT)
 class RollingRestartIT {
     private static final Path SCRIPT = Path.of("..", "systemd", "bin", "heartwheel-rolling-restart");
     private static final String SYSTEMCTL =

@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** More connections than there is room for: those that are in stay, those that are not are told or wait, and room that comes free is used. */
+@Execution(ExecutionMode.CONCURRENT)
 class AcceptLimitIT {
     private static final int LIMIT = 5;
     private static final int DESCRIPTORS = 300;

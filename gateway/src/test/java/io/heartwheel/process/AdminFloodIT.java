@@ -10,9 +10,14 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** More callers than the admin listener takes, and all that they can ask of it at once: no device notices, and it answers again when they have gone. */
+@Tag("hazard")
+@Execution(ExecutionMode.CONCURRENT)
 class AdminFloodIT {
     private static final int DEVICES = 200;
     private static final int MOST = 32;

@@ -8,9 +8,14 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.Deflater;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Compressed messages that are far larger than they look, from many peers, to a gateway with a small heap. */
+@Tag("hazard")
+@Execution(ExecutionMode.CONCURRENT)
 class BombIT {
     private static final int DEVICES = 120;
     private static final int PEERS = 30;

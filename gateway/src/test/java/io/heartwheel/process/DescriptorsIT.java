@@ -10,11 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No descriptor left: the operator is still answered, what is connected goes on, the sink goes on, and the log stays short. */
+@Tag("hazard")
+@Execution(ExecutionMode.CONCURRENT)
 class DescriptorsIT {
     private static final int DESCRIPTORS = 300;
     private static final int ASKED = 20;

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** No file of the gateway may grow any more, by a limit of the process: what a full disk does, with nothing but the JDK. */
+@Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class FullDiskIT {
     private static final int DEVICES = 100;

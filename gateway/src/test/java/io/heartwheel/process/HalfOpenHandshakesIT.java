@@ -12,6 +12,7 @@ import java.util.List;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Thousands of peers that begin TLS and go no further, beside devices that beat and devices that come. How many: the system property
  * {@code heartwheel.half-open}; both ends of a connection cost a descriptor, 20,000 to a process.
  */
+@Tag("hazard")
 class HalfOpenHandshakesIT {
     private static final int HALF_OPEN = Integer.getInteger("heartwheel.half-open", 3_000);
     private static final int DEVICES = 200;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A gateway with little memory: newcomers are refused before it runs out, who is connected notices nothing, and room that comes free is used. */
+@Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class MemoryIT {
     private static final int BEATERS = 20;

@@ -14,13 +14,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Peers that send one byte at a time, on every listener and at every stage at once: each is closed by its deadline with its own reason, while devices
  * on the same loops keep beating.
  */
+@Tag("hazard")
+@Execution(ExecutionMode.CONCURRENT)
 class SlowlorisIT {
     private static final int DEVICES = 120;
     private static final int PEERS = 12;

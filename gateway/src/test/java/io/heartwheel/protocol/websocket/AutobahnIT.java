@@ -19,12 +19,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.python.util.jython;
 
 /**
  * The Autobahn fuzzing client against a gateway that echoes, plain mode, over loopback: framing, control frames, reserved bits, opcodes,
  * fragmentation, UTF-8, close handling, automatic fragmentation. Every case has to be passed, every expected case has to be there.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class AutobahnIT {
     private static final String AGENT = "heartwheel";
     private static final List<String> SECTIONS = List.of("1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "10.*");

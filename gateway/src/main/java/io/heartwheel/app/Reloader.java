@@ -7,6 +7,7 @@ import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.config.ReloadPlan;
 import io.heartwheel.metrics.ReloadMetrics;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,8 @@ public final class Reloader {
             return ReloadReport.refused(
                     List.of("without a restart only a part could change, and that part contradicts itself: "
                             + contradiction.getMessage()));
+        } catch (RejectedExecutionException ended) {
+            return ReloadReport.refused(List.of("the gateway is ending"));
         }
     }
 }

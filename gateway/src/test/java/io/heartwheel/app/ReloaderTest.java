@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,18 @@ class ReloaderTest {
         assertEquals("refused, nothing has changed: 2 mistakes", report.text());
         assertEquals(List.of(), applied);
         assertTrue(page().contains("heartwheel_reloads_total{outcome=\"refused\",} 1.0"), this::page);
+    }
+
+    @Test
+    void reload_whileTheLoopsEnd_isRefused() throws Exception {
+        Reloader late = new Reloader(
+                read(),
+                this::read,
+                fresh -> {
+                    throw new RejectedExecutionException("ended");
+                },
+                metrics.reloads());
+        assertEquals(List.of("the gateway is ending"), late.reload().problems());
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
 import io.heartwheel.admin.AdminSettings;
-import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemorySettings;
@@ -141,7 +140,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 fresh.liveness(),
                 fresh.shadow(),
                 fresh.stalls(),
-                breaker(old.breaker(), fresh.breaker()),
+                old.breaker().renewedBy(fresh.breaker()),
                 memory(old.memory(), fresh.memory()),
                 old.evidence(),
                 old.wheel(),
@@ -181,17 +180,6 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 before.v6PrefixBits(),
                 before.tracked());
         return new AdmissionSettings(old.maxPending(), merged);
-    }
-
-    private static BreakerSettings breaker(BreakerSettings old, BreakerSettings fresh) {
-        return new BreakerSettings(
-                old.enabled(),
-                old.window(),
-                fresh.share(),
-                fresh.groupShare(),
-                fresh.least(),
-                fresh.patience(),
-                fresh.closeRate());
     }
 
     private static MemorySettings memory(MemorySettings old, MemorySettings fresh) {

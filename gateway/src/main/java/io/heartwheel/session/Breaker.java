@@ -152,16 +152,8 @@ public final class Breaker implements Timed {
      * be lost.
      */
     public void reconfigure(BreakerSettings fresh) {
-        BreakerSettings before = settings;
-        BreakerSettings merged = new BreakerSettings(
-                before.enabled(),
-                before.window(),
-                fresh.share(),
-                fresh.groupShare(),
-                fresh.least(),
-                fresh.patience(),
-                fresh.closeRate());
         synchronized (this) {
+            BreakerSettings merged = settings.renewedBy(fresh);
             settings = merged;
             scopes.reconfigure(merged);
         }

@@ -39,6 +39,14 @@ public record BreakerSettings(
         inRange("close-rate", closeRate, 1, 1_000_000);
     }
 
+    /**
+     * These with all of the other's that can change while a breaker watches. Whether it does, and how long a window is, stays: counts begun would be lost.
+     */
+    public BreakerSettings renewedBy(BreakerSettings fresh) {
+        return new BreakerSettings(
+                enabled, window, fresh.share, fresh.groupShare, fresh.least, fresh.patience, fresh.closeRate);
+    }
+
     private static void inRange(String name, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             throw new IllegalArgumentException(name + " = " + value + ": need " + min + ".." + max);

@@ -42,7 +42,7 @@ final class Liveness {
             case HANDSHAKE -> judgeHandshake(s, nowNanos, Verdict.CLOSE_HANDSHAKE);
             case CLAIMING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
             case ESTABLISHED, LEAVING -> judgeEstablished(s, nowNanos);
-            case CLOSED -> isPast(s.phaseDeadlineNanos(), nowNanos) ? Verdict.CUT : Verdict.KEEP;
+            case CLOSED -> isPast(linger(s, clockOf(s)), nowNanos) ? Verdict.CUT : Verdict.KEEP;
         };
     }
 
@@ -104,7 +104,7 @@ final class Liveness {
     private static long next(Watched s, Clock clock) {
         LivenessPolicy policy = s.policy();
         if (!s.isEstablished()) {
-            long phase = s.state() == Session.State.CLOSED ? s.phaseDeadlineNanos() : handshake(s, policy, clock);
+            long phase = s.state() == Session.State.CLOSED ? linger(s, clock) : handshake(s, policy, clock);
             return earlier(earlier(phase, partial(s, policy, clock)), shadow(s, clock));
         }
         long signs = earlier(earlier(partial(s, policy, clock), write(s, policy, clock)), silence(s, policy, clock));
@@ -189,6 +189,14 @@ final class Liveness {
 
     private static long handshake(Watched s, LivenessPolicy policy, Clock clock) {
         return policy.handshakeNanos == OFF ? NO_DEADLINE : clock.dueNanos(s.openedNanos(), policy.handshakeNanos);
+    }
+
+    /** The peer may take its time to read why it was closed, in which we must be able to read what it still sends: else that resets the connection. */
+    private static long linger(Watched s, Clock clock) {
+        long endNanos = s.phaseDeadlineNanos();
+        return endNanos == NO_DEADLINE
+                ? NO_DEADLINE
+                : clock.dueNanos(endNanos - Session.LINGER_NANOS, Session.LINGER_NANOS);
     }
 
     /** When a silent peer is to be asked, or if it was or is never asked, closed. */

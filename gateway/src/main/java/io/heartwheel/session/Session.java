@@ -42,8 +42,8 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         CLOSED
     }
 
-    /** How long a closed connection waits for its peer to read the last frame and to end its side. */
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long a closed connection waits, while its loop turns, for its peer to read the last frame and to end its side. */
+    static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;

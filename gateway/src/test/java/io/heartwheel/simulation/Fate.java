@@ -281,7 +281,7 @@ final class Fate {
             case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
             case LEAVING -> leaveNanos;
             case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
-            case CUT -> closedNanos + LINGER_NANOS;
+            case CUT -> credit.least(loop, closedNanos, LINGER_NANOS);
         };
     }
 
@@ -311,7 +311,7 @@ final class Fate {
                 long seen = acts(clearedNanos + look / 16, clearedNanos);
                 yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()), establishedNanos);
             }
-            case CUT -> acts(closedNanos + LINGER_NANOS, closedNanos);
+            case CUT -> acts(credit.most(loop, closedNanos, LINGER_NANOS), closedNanos);
         };
     }
 

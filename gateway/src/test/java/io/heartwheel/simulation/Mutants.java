@@ -118,8 +118,8 @@ final class Mutants {
                 new Mutant(
                         "the handshake deadline is never armed",
                         LIVENESS,
-                        "s.phaseDeadlineNanos() : handshake(s, policy, clock);",
-                        "s.phaseDeadlineNanos() : NO_DEADLINE;"),
+                        "linger(s, clock) : handshake(s, policy, clock);",
+                        "linger(s, clock) : NO_DEADLINE;"),
                 new Mutant(
                         "a frame on its way does not hold silence",
                         WATCHED,
@@ -254,6 +254,11 @@ final class Mutants {
                         "long deadlineNanos = Liveness.deadlineNanos(session, kind);",
                         "long deadlineNanos = Liveness.uncreditedNanos(session, kind);"),
                 new Mutant("sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos", "nowNanos"),
+                new Mutant(
+                        "a linger that runs while the loop stands",
+                        LIVENESS,
+                        "isPast(linger(s, clockOf(s)), nowNanos)",
+                        "isPast(linger(s, PLAIN), nowNanos)"),
                 new Mutant("a linger that never ends", SESSION, "phase(nowNanos + LINGER_NANOS);", ""));
     }
 }

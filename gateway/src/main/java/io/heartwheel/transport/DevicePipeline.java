@@ -150,7 +150,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         }
         long sessionId = sessionIds.incrementAndGet();
         if (proxy == null) {
-            proceed(channel, sessionId, nowNanos);
+            install(channel, sessionId, nowNanos);
         } else {
             ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
             channel.pipeline().addLast(waiting);
@@ -173,22 +173,22 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     }
 
     @Override
-    public void proceed(Channel channel, long sessionId, long nowNanos) {
+    public void install(Channel channel, long sessionId, long acceptedNanos) {
         LoopScope scope = scopeOf(channel);
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
         if (tracks != null && tracks.chooses(sessionId)) {
-            channel.pipeline().addLast(new TrackTap(tracks, sessionId, nowNanos));
+            channel.pipeline().addLast(new TrackTap(tracks, sessionId, acceptedNanos));
         }
         switch (protocol) {
-            case HEARTWHEEL -> installFrames(channel, sessionId, nowNanos);
-            case WEBSOCKET -> installWebSocket(channel, sessionId, nowNanos);
+            case HEARTWHEEL -> installFrames(channel, sessionId, acceptedNanos);
+            case WEBSOCKET -> installWebSocket(channel, sessionId, acceptedNanos);
             case AUTO -> {
                 SniffingConnection sniffing =
                         new SniffingConnection(scope, this::installFrames, this::installWebSocket);
                 channel.pipeline().addLast(sniffing);
-                sniffing.start(sessionId, nowNanos);
+                sniffing.start(sessionId, acceptedNanos);
             }
         }
     }

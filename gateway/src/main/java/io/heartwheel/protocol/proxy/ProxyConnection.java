@@ -1,14 +1,12 @@
 package io.heartwheel.protocol.proxy;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.OpeningConnection;
 import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.GoAway;
 import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,18 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-public final class ProxyConnection extends Connection {
+public final class ProxyConnection extends OpeningConnection {
     /** What the listener does with a connection. */
-    public interface Listener {
+    public interface Listener extends Successor {
         /**
          * The origin of a connection was told.
          *
          * @throws ProtocolViolation if there is no room for one from there
          */
         void admit(Channel channel) throws ProtocolViolation;
-
-        /** Goes on as if the connection had just been accepted. */
-        void proceed(Channel channel, long sessionId, long acceptedNanos);
 
         /** A last frame in the listener's own words; null if it has none before TLS. Ownership goes to the caller. */
         @Nullable
@@ -56,7 +51,7 @@ public final class ProxyConnection extends Connection {
             Origin.tell(context().channel(), header.address(), header.port());
             listener.admit(context().channel());
         }
-        proceed(in);
+        giveWayTo(listener, in);
     }
 
     private @Nullable ProxyHeader read(ByteBuf in) throws ProtocolViolation {
@@ -68,44 +63,8 @@ public final class ProxyConnection extends Connection {
         }
     }
 
-    private void proceed(ByteBuf in) {
-        ChannelHandlerContext here = context();
-        Channel channel = here.channel();
-        ByteBuf behind = in.isReadable() ? in.readRetainedSlice(in.readableBytes()) : null;
-        giveWay();
-        listener.proceed(channel, sessionId(), openedNanos());
-        if (behind != null) {
-            here.fireChannelRead(behind);
-        }
-        if (!here.isRemoved()) {
-            channel.pipeline().remove(this);
-        }
-    }
-
     @Override
     protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
         return listener.lastWords(context().channel(), reason, text);
     }
-
-    @Override
-    public String protocolName() {
-        return "handshake";
-    }
-
-    @Override
-    public boolean sendData(long messageId, boolean text, byte[] payload) {
-        return false;
-    }
-
-    @Override
-    protected void sendProbe() {}
-
-    @Override
-    protected void sendKeepAlive() {}
-
-    @Override
-    protected void sendGoAway(CloseReason reason, GoAway goAway) {}
-
-    @Override
-    protected void welcome() {}
 }

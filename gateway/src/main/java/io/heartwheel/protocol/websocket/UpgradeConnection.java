@@ -1,9 +1,8 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.OpeningConnection;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.GoAway;
 import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.PrematureChannelClosureException;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class UpgradeConnection extends Connection {
+final class UpgradeConnection extends OpeningConnection {
     private final WebSocketSettings settings;
     private final Forwarded forwarded;
     private final int maxPayloadBytes;
@@ -43,11 +42,6 @@ final class UpgradeConnection extends Connection {
         this.maxPayloadBytes = maxPayloadBytes;
         this.settings = settings;
         this.forwarded = forwarded;
-    }
-
-    @Override
-    public String protocolName() {
-        return "handshake";
     }
 
     // ------------------------------------------------------------------ in
@@ -137,30 +131,5 @@ final class UpgradeConnection extends Connection {
         return refusal == null
                 ? HttpAnswers.refusal(context().alloc(), reason, text)
                 : HttpAnswers.refusal(context().alloc(), refusal.status(), text);
-    }
-
-    @Override
-    public boolean sendData(long messageId, boolean text, byte[] payload) {
-        return false;
-    }
-
-    @Override
-    protected void sendProbe() {
-        throw new AssertionError("not established");
-    }
-
-    @Override
-    protected void sendKeepAlive() {
-        throw new AssertionError("not established");
-    }
-
-    @Override
-    protected void sendGoAway(CloseReason reason, GoAway goAway) {
-        throw new AssertionError("not established");
-    }
-
-    @Override
-    protected void welcome() {
-        throw new AssertionError("claims nothing");
     }
 }

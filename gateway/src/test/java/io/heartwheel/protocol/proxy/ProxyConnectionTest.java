@@ -40,7 +40,7 @@ class ProxyConnectionTest {
         }
 
         @Override
-        public void proceed(Channel from, long sessionId, long acceptedNanos) {
+        public void install(Channel from, long sessionId, long acceptedNanos) {
             proceeded.add(sessionId + " " + acceptedNanos + " " + Origin.text(from));
         }
 

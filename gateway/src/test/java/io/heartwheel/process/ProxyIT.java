@@ -250,6 +250,36 @@ class ProxyIT {
     }
 
     @Test
+    void forwarded_asRfc7239_isTheOriginAndTheOtherHeaderIsNot() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with("websocket.forwarded.enabled", "true")
+                .set("websocket.forwarded.trusted", "[\"127.0.0.1\"]", "websocket.forwarded.header", "Forwarded")
+                .start()) {
+            String forged = "X-Forwarded-For: 198.51.100.9\r\nForwarded: for=\"198.51.100.9\r\n";
+            try (WebSocketWire told = WebSocketWire.connect(gateway.webSocket())
+                            .upgraded("/ws/told", forged + "Forwarded: For=\"[2001:db8::7]:5000\";proto=http\r\n");
+                    WebSocketWire hidden = WebSocketWire.connect(gateway.webSocket())
+                            .upgraded("/ws/hidden", forged + "Forwarded: for=_hidden\r\n")) {
+                assertEquals(
+                        "[2001:db8:0:0:0:0:0:7]:5000",
+                        device(gateway, "told").get("remote").asText());
+                assertTrue(device(gateway, "hidden").get("remote").asText().startsWith(BALANCER + ":"));
+                assertFalse(device(gateway, "hidden").has("via"));
+            }
+            try (WebSocketWire broken = WebSocketWire.connect(gateway.webSocket())) {
+                assertEquals(
+                        400,
+                        broken.request("/ws/broken", "Forwarded: 203.0.113.7\r\n")
+                                .status());
+                broken.drainToEnd();
+            }
+            MetricsPage metrics = gateway.metrics();
+            for (String outcome : List.of("taken", "unknown", "malformed")) {
+                assertEquals(1, metrics.sum("heartwheel_forwarded_headers_total", "outcome=\"" + outcome + "\""));
+            }
+        }
+    }
+
+    @Test
     void limits_behindABalancer_countTheOriginAndNotTheBalancer() throws Exception {
         try (GatewayProcess gateway = fronted("tcp")
                 .set("listeners.websocket.bind", "127.0.0.1:0", "listeners.open.bind", "127.0.0.1:0")

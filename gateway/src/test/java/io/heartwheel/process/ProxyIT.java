@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,15 @@ class ProxyIT {
 
     private static double headers(GatewayProcess gateway, String outcome) throws IOException {
         return gateway.metrics().sum("heartwheel_proxy_headers_total", "outcome=\"" + outcome + "\"");
+    }
+
+    /** What each listener says of it, by name. */
+    private static String shown(GatewayProcess gateway, String what) throws IOException {
+        Map<String, String> byName = new TreeMap<>();
+        for (JsonNode each : gateway.admin("GET", "/v1/gateway").json().get("listeners")) {
+            byName.put(each.get("name").asText(), each.get(what).toString());
+        }
+        return byName.toString();
     }
 
     @Test
@@ -116,6 +127,9 @@ class ProxyIT {
                 assertFalse(device(gateway, "honest").has("via"));
             }
             assertEquals(404, gateway.admin("GET", "/v1/devices/spoofed").status());
+            assertEquals(
+                    "{open=null, tcp={\"trusted\":[\"127.0.0.1\"]}, websocket={\"trusted\":[\"127.0.0.1\"]}}",
+                    shown(gateway, "proxy"));
             assertEquals(2, headers(gateway, "untrusted"));
             assertEquals(2, gateway.metrics().closes("proxy_failed"));
             gateway.awaitLog("proxy.trusted");
@@ -272,6 +286,9 @@ class ProxyIT {
                                 .status());
                 broken.drainToEnd();
             }
+            assertEquals(
+                    "{tcp=null, websocket={\"header\":\"forwarded\",\"trusted\":[\"127.0.0.1\"]}}",
+                    shown(gateway, "forwarded"));
             MetricsPage metrics = gateway.metrics();
             for (String outcome : List.of("taken", "unknown", "malformed")) {
                 assertEquals(1, metrics.sum("heartwheel_forwarded_headers_total", "outcome=\"" + outcome + "\""));

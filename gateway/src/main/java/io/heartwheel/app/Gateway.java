@@ -12,6 +12,7 @@ import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
@@ -28,9 +29,11 @@ import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
+import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.MemoryWatch;
+import io.heartwheel.transport.ProxySettings;
 import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
@@ -313,22 +316,31 @@ public final class Gateway {
     }
 
     private GatewayInfo info() {
+        GatewaySettings now = settings;
         return new GatewayInfo(
                 Versions.own(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
                 transport.loops().scopes().size(),
-                settings.listeners().stream().map(this::listener).toList(),
+                now.listeners().stream()
+                        .map(listener -> listener(listener, now.webSocket().forwarded()))
+                        .toList(),
                 transport.admission().open(),
                 transport.admission().limit());
     }
 
-    private GatewayInfo.Listener listener(ListenerSettings listener) {
+    private GatewayInfo.Listener listener(ListenerSettings listener, @Nullable ForwardedSettings forwarded) {
+        ProxySettings proxy = listener.proxy();
         return new GatewayInfo.Listener(
                 listener.name(),
                 listener.protocol().name().toLowerCase(Locale.ROOT),
                 listener.tls() != null,
-                text(ports.get(listener.name())));
+                text(ports.get(listener.name())),
+                proxy == null ? null : new GatewayInfo.Proxy(proxy.trusted().texts()),
+                forwarded == null || listener.protocol() == ListenerProtocol.HEARTWHEEL
+                        ? null
+                        : new GatewayInfo.Forwarded(
+                                forwarded.header(), forwarded.trusted().texts()));
     }
 
     private static String text(@Nullable InetSocketAddress address) {

@@ -62,7 +62,7 @@ enum Metric {
             "heartwheel_forwarded_headers_total",
             Type.COUNTER,
             "WebSocket requests where balancers may write where they come from. taken: a trusted one did; absent: a trusted one did not; "
-                    + "malformed: it means nothing, refused; untrusted: somebody else did, passed over.",
+                    + "unknown: a trusted one says that it does not know, or hides it; malformed: it means nothing, refused; untrusted: somebody else did, passed over.",
             "outcome"),
     HANDSHAKES_PENDING("heartwheel_handshakes_pending", Type.GAUGE, "Connections not yet established now."),
     HANDSHAKES_PENDING_LIMIT(

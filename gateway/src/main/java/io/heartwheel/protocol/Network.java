@@ -57,6 +57,15 @@ public record Network(long high, long low, int bits) {
         return ((high(address) ^ high) & highMask(bits)) == 0 && ((low(address) ^ low) & lowMask(bits)) == 0;
     }
 
+    /** As it is written: an address alone if it is a network of one. */
+    public String text() {
+        boolean v4 = bits >= V4_OFFSET && high == 0 && low >>> 32 == V4_MARK >>> 32;
+        byte[] address = v4
+                ? ByteBuffer.allocate(Integer.BYTES).putInt((int) low).array()
+                : ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
+        return bits == 128 ? IpAddress.text(address) : IpAddress.text(address) + "/" + (v4 ? bits - V4_OFFSET : bits);
+    }
+
     private static boolean isV4(byte[] address) {
         return high(address) == 0 && low(address) >>> 32 == V4_MARK >>> 32;
     }

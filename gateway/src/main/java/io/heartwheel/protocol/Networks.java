@@ -36,6 +36,11 @@ public record Networks(List<Network> all) {
         return false;
     }
 
+    /** Each as it is written, in order. */
+    public List<String> texts() {
+        return all.stream().map(Network::text).toList();
+    }
+
     /** Whether there is none. */
     public boolean isEmpty() {
         return all.isEmpty();

@@ -87,8 +87,20 @@ final class AdminFixture implements AutoCloseable {
                 "epoll",
                 2,
                 List.of(
-                        new GatewayInfo.Listener("tcp", "heartwheel", false, "0.0.0.0:7070"),
-                        new GatewayInfo.Listener("websocket", "websocket", true, "[::]:7080")),
+                        new GatewayInfo.Listener(
+                                "tcp",
+                                "heartwheel",
+                                false,
+                                "0.0.0.0:7070",
+                                new GatewayInfo.Proxy(List.of("10.0.0.0/8", "fd00:0:0:0:0:0:0:1")),
+                                null),
+                        new GatewayInfo.Listener(
+                                "websocket",
+                                "websocket",
+                                true,
+                                "[::]:7080",
+                                null,
+                                new GatewayInfo.Forwarded("forwarded", List.of("10.0.0.2")))),
                 (int) gateway.registry.size(),
                 1_000_000);
     }

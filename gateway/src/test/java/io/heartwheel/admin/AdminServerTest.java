@@ -102,6 +102,14 @@ class AdminServerTest {
                 "0.0.0.0:7070",
                 gateway.path("listeners").path(0).path("address").asText());
         assertTrue(gateway.path("listeners").path(1).path("tls").asBoolean());
+        assertEquals(
+                "{\"trusted\":[\"10.0.0.0/8\",\"fd00:0:0:0:0:0:0:1\"]}",
+                gateway.at("/listeners/0/proxy").toString());
+        assertTrue(gateway.at("/listeners/0/forwarded").isNull());
+        assertTrue(gateway.at("/listeners/1/proxy").isNull());
+        assertEquals(
+                "{\"header\":\"forwarded\",\"trusted\":[\"10.0.0.2\"]}",
+                gateway.at("/listeners/1/forwarded").toString());
         assertEquals(1, gateway.path("connections").path("devices").asLong());
         assertEquals(1_000_000, gateway.path("connections").path("limit").asLong());
     }

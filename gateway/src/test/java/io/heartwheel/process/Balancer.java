@@ -30,11 +30,33 @@ final class Balancer implements AutoCloseable {
 
     /** The example of the document. @param language the one its block is marked with */
     static String example(String language) throws IOException {
-        var block = Pattern.compile("(?s)```" + language + "\n(.*?)```").matcher(Files.readString(DOCUMENT));
-        if (!block.find()) {
+        return examples(language).get(0);
+    }
+
+    /** The example of the document with {@code Forwarded} in the place of {@code X-Forwarded-For}. */
+    static String forwardedExample(String language) throws IOException {
+        List<String> blocks = examples(language);
+        return switch (language) {
+            case "haproxy" -> replace(blocks.get(0), "    option forwardfor\n", blocks.get(1));
+            case "nginx" ->
+                replace(
+                        replace(blocks.get(0), "http {\n", "http {\n" + blocks.get(1)),
+                        "            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\n",
+                        blocks.get(2));
+            default -> throw new AssertionError(language);
+        };
+    }
+
+    private static List<String> examples(String language) throws IOException {
+        List<String> blocks = Pattern.compile("(?s)```" + language + "\n(.*?)```")
+                .matcher(Files.readString(DOCUMENT))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        if (blocks.isEmpty()) {
             throw new AssertionError(DOCUMENT + " has no block of " + language);
         }
-        return block.group(1);
+        return blocks;
     }
 
     /** @param gateway where its listeners are, by the port they have in the document */

@@ -162,6 +162,23 @@ class BalancerInteropTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"haproxy", "nginx"})
+    void forwarded_ofARealBalancer_isWhereTheDeviceIs(String kind) throws Exception {
+        TestCertificates certificates = new TestCertificates(scratch);
+        String example = Balancer.forwardedExample(kind);
+        try (GatewayProcess gateway =
+                        fronted().set("websocket.forwarded.header", "Forwarded").start();
+                Balancer balancer = kind.equals("nginx")
+                        ? Balancer.nginx(scratch, example, listeners(gateway))
+                        : haproxy(gateway, certificates, example);
+                WebSocketWire plain = new WebSocketWire(home(balancer, WEB_SOCKET))) {
+            plain.upgraded(
+                    "/ws/plain?heartbeat_ms=60000", "Forwarded: for=198.51.100.9\r\nX-Forwarded-For: 192.0.2.1\r\n");
+            assertFromHome(gateway, "plain", true);
+        }
+    }
+
     @Test
     void limits_throughBalancers_countDevicesAndNotBalancers() throws Exception {
         TestCertificates certificates = new TestCertificates(scratch);

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,15 @@ class ProxyIT {
 
     private static double headers(GatewayProcess gateway, String outcome) throws IOException {
         return gateway.metrics().sum("heartwheel_proxy_headers_total", "outcome=\"" + outcome + "\"");
+    }
+
+    /** What each listener says of it, by name. */
+    private static String shown(GatewayProcess gateway, String what) throws IOException {
+        Map<String, String> byName = new TreeMap<>();
+        for (JsonNode each : gateway.admin("GET", "/v1/gateway").json().get("listeners")) {
+            byName.put(each.get("name").asText(), each.get(what).toString());
+        }
+        return byName.toString();
     }
 
     @Test
@@ -116,6 +127,9 @@ class ProxyIT {
                 assertFalse(device(gateway, "honest").has("via"));
             }
             assertEquals(404, gateway.admin("GET", "/v1/devices/spoofed").status());
+            assertEquals(
+                    "{open=null, tcp={\"trusted\":[\"127.0.0.1\"]}, websocket={\"trusted\":[\"127.0.0.1\"]}}",
+                    shown(gateway, "proxy"));
             assertEquals(2, headers(gateway, "untrusted"));
             assertEquals(2, gateway.metrics().closes("proxy_failed"));
             gateway.awaitLog("proxy.trusted");
@@ -244,6 +258,39 @@ class ProxyIT {
             }
             MetricsPage metrics = gateway.metrics();
             for (String outcome : List.of("taken", "untrusted", "malformed")) {
+                assertEquals(1, metrics.sum("heartwheel_forwarded_headers_total", "outcome=\"" + outcome + "\""));
+            }
+        }
+    }
+
+    @Test
+    void forwarded_asRfc7239_isTheOriginAndTheOtherHeaderIsNot() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with("websocket.forwarded.enabled", "true")
+                .set("websocket.forwarded.trusted", "[\"127.0.0.1\"]", "websocket.forwarded.header", "Forwarded")
+                .start()) {
+            String forged = "X-Forwarded-For: 198.51.100.9\r\nForwarded: for=\"198.51.100.9\r\n";
+            try (WebSocketWire told = WebSocketWire.connect(gateway.webSocket())
+                            .upgraded("/ws/told", forged + "Forwarded: For=\"[2001:db8::7]:5000\";proto=http\r\n");
+                    WebSocketWire hidden = WebSocketWire.connect(gateway.webSocket())
+                            .upgraded("/ws/hidden", forged + "Forwarded: for=_hidden\r\n")) {
+                assertEquals(
+                        "[2001:db8:0:0:0:0:0:7]:5000",
+                        device(gateway, "told").get("remote").asText());
+                assertTrue(device(gateway, "hidden").get("remote").asText().startsWith(BALANCER + ":"));
+                assertFalse(device(gateway, "hidden").has("via"));
+            }
+            try (WebSocketWire broken = WebSocketWire.connect(gateway.webSocket())) {
+                assertEquals(
+                        400,
+                        broken.request("/ws/broken", "Forwarded: 203.0.113.7\r\n")
+                                .status());
+                broken.drainToEnd();
+            }
+            assertEquals(
+                    "{tcp=null, websocket={\"header\":\"forwarded\",\"trusted\":[\"127.0.0.1\"]}}",
+                    shown(gateway, "forwarded"));
+            MetricsPage metrics = gateway.metrics();
+            for (String outcome : List.of("taken", "unknown", "malformed")) {
                 assertEquals(1, metrics.sum("heartwheel_forwarded_headers_total", "outcome=\"" + outcome + "\""));
             }
         }

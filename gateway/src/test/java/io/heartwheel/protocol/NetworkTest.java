@@ -47,6 +47,23 @@ class NetworkTest {
         assertEquals(inside, Network.parse(network).contains(bytes));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8, 10.0.0.0/8",
+        "0.0.0.0/0, 0.0.0.0/0",
+        "255.255.255.255/32, 255.255.255.255",
+        "127.0.0.1, 127.0.0.1",
+        "::ffff:10.0.0.0/8, 10.0.0.0/8",
+        "::/0, 0:0:0:0:0:0:0:0/0",
+        "fd00::/8, fd00:0:0:0:0:0:0:0/8",
+        "::/96, 0:0:0:0:0:0:0:0/96",
+        "2001:db8::1, 2001:db8:0:0:0:0:0:1"
+    })
+    void text_ofANetwork_canBeReadAgain(String network, String text) {
+        assertEquals(text, Network.parse(network).text());
+        assertEquals(Network.parse(network), Network.parse(text));
+    }
+
     @Test
     void contains_nowhere_isNowhere() {
         assertFalse(Network.parse("0.0.0.0/0").contains(IpAddress.NOWHERE));

@@ -1,7 +1,5 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
 import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.SourceGate;
@@ -9,12 +7,10 @@ import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where a request comes from in what balancers wrote into it ({@code X-Forwarded-For}, or a header of the same form).
+ * Finds where a request comes from in what balancers wrote into it: {@code X-Forwarded-For}, a header of the same form, or {@code Forwarded} (RFC 7239).
  *
  * <pre>
  *   X-Forwarded-For: 198.51.100.9, 203.0.113.7, 10.0.0.2        from 10.0.0.1, trusted is 10.0.0.0/8
@@ -24,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Every hop appends whom it saw, so the list is believed from its right end as far as those who wrote it are trusted. If all of them are, the
- * device is the leftmost. Several lines of the header are one list. What cannot be read where it must be is refused, not guessed at.
+ * device is the leftmost. Several lines of the header are one list. What cannot be read where it must be is refused, not guessed at. Where a balancer
+ * says that it does not know, or does not tell, whom it saw ({@code for=unknown}, {@code for=_hidden}), nobody is named and the search ends.
  *
  * @param settings null: nothing is believed
  * @param counts told of each request
@@ -33,10 +30,6 @@ import org.jspecify.annotations.Nullable;
 public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts counts, SourceGate gate) {
     /** Most balancers in a row. */
     private static final int MAX_HOPS = 32;
-
-    private static final Pattern WITH_PORT = Pattern.compile("(?:\\[([^\\]]*)\\]|([0-9.]+))(?::([0-9]{1,5}))?");
-
-    private record Hop(byte[] address, int port) {}
 
     /** Nobody is believed. */
     static Forwarded off() {
@@ -56,22 +49,26 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         } else if (lines.isEmpty()) {
             counts.add(Outcome.ABSENT);
         } else {
-            Hop device = device(String.join(",", lines), settings.trusted());
-            counts.add(Outcome.TAKEN);
-            Origin.tell(channel, device.address, device.port);
-            gate.enter(channel, Origin.address(channel));
+            Hop device = device(String.join(",", lines), settings);
+            counts.add(device.isNamed() ? Outcome.TAKEN : Outcome.UNKNOWN);
+            if (device.isNamed()) {
+                Origin.tell(channel, device.address(), device.port());
+                gate.enter(channel, Origin.address(channel));
+            }
         }
     }
 
-    private Hop device(String list, Networks trusted) throws Refusal {
+    private Hop device(String list, ForwardedSettings from) throws Refusal {
+        boolean elements = from.isRfc7239();
         int end = list.length();
         for (int hops = 0; hops < MAX_HOPS; hops++) {
-            int comma = list.lastIndexOf(',', end - 1);
-            Hop hop = hop(list.substring(comma + 1, end).strip());
+            int comma = elements ? ForwardedElement.commaBefore(list, end) : list.lastIndexOf(',', end - 1);
+            String text = list.substring(comma + 1, end).strip();
+            Hop hop = elements ? ForwardedElement.hop(text) : Hop.listed(text);
             if (hop == null) {
                 throw malformed();
             }
-            if (comma < 0 || !trusted.contains(hop.address)) {
+            if (comma < 0 || !from.trusted().contains(hop.address())) {
                 return hop;
             }
             end = comma;
@@ -82,21 +79,5 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
     private Refusal malformed() {
         counts.add(Outcome.MALFORMED);
         return Refusal.badRequest("a trusted balancer forwards a malformed origin");
-    }
-
-    /** An address, an IPv4 one or one in brackets perhaps with a port; null if it is neither. */
-    private static @Nullable Hop hop(String text) {
-        byte[] bare = IpAddress.parse(text);
-        if (bare != null) {
-            return new Hop(bare, 0);
-        }
-        Matcher parts = WITH_PORT.matcher(text);
-        if (!parts.matches()) {
-            return null;
-        }
-        String bracketed = parts.group(1);
-        byte[] address = IpAddress.parse(bracketed == null ? parts.group(2) : bracketed);
-        int port = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
-        return address == null || port > 65_535 ? null : new Hop(address, port);
     }
 }

@@ -12,6 +12,8 @@ public final class ForwardedCounts {
         TAKEN("taken"),
         /** A trusted balancer did not tell it. */
         ABSENT("absent"),
+        /** A trusted balancer told that it does not know it, or hides it. */
+        UNKNOWN("unknown"),
         /** A trusted balancer told it in a way that means nothing; the request was refused. */
         MALFORMED("malformed"),
         /** Somebody else told it; passed over. */

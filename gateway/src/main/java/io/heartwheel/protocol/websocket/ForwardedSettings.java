@@ -6,10 +6,11 @@ import java.util.regex.Pattern;
 /**
  * Balancers that write where a request comes from into one of its headers. Immutable; any thread.
  *
- * @param header its name, in lower case
+ * @param header its name, in lower case; it alone is looked at. {@value #RFC_7239} has that document's grammar, every other is a list of addresses
  * @param trusted where the balancers are, at least one network; what others write there is passed over
  */
 public record ForwardedSettings(String header, Networks trusted) {
+    private static final String RFC_7239 = "forwarded";
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,64}");
 
     /** @throws IllegalArgumentException naming what is wrong */
@@ -20,6 +21,11 @@ public record ForwardedSettings(String header, Networks trusted) {
         if (trusted.isEmpty()) {
             throw new IllegalArgumentException("websocket.forwarded.trusted: need at least one network");
         }
+    }
+
+    /** Whether the header has the grammar of RFC 7239, and is not a list of addresses. */
+    boolean isRfc7239() {
+        return header.equals(RFC_7239);
     }
 
     /** Whether a header can be called this: lower case. */

@@ -20,24 +20,29 @@ public final class ForwardedFuzz {
 
     public static void fuzzerTestOneInput(byte[] input) throws ProtocolViolation {
         String text = new String(input, StandardCharsets.ISO_8859_1);
-        byte[] alone = origin(text);
+        check("x-forwarded-for", text, ", 203.0.113.7, 10.0.0.2");
+        check("forwarded", text, ", For=\"203.0.113.7:5000\";host=\"a, \\\"b\", for=10.0.0.2");
+    }
+
+    private static void check(String header, String text, String behind) throws ProtocolViolation {
+        byte[] alone = origin(header, text);
         if (alone.length != 0 && alone.length != 4 && alone.length != 16) {
-            throw new AssertionError(text);
+            throw new AssertionError(header + ": " + text);
         }
-        String found = IpAddress.text(origin(text + ", 203.0.113.7, 10.0.0.2"));
+        String found = IpAddress.text(origin(header, text + behind));
         if (!found.equals("203.0.113.7")) {
-            throw new AssertionError(found + " of " + text);
+            throw new AssertionError(header + ": " + found + " of " + text);
         }
     }
 
     /** Of no length if it was refused. */
-    private static byte[] origin(String list) throws ProtocolViolation {
+    private static byte[] origin(String header, String list) throws ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
         Origin.tell(channel, BALANCER, 1);
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
-        headers.add("x-forwarded-for", list);
-        var settings = new ForwardedSettings("x-forwarded-for", TRUSTED);
+        headers.add(header, list);
+        var settings = new ForwardedSettings(header, TRUSTED);
         try {
             new Forwarded(settings, new ForwardedCounts(), SourceGate.OPEN).look(channel, headers);
             return Origin.address(channel);

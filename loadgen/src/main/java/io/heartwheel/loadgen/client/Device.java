@@ -385,7 +385,6 @@ public final class Device extends Speaker {
 
     @Override
     void apart() {
-        crew().observer.gone(this);
         leaving = false;
         if (finished) {
             return;
@@ -459,7 +458,7 @@ public final class Device extends Speaker {
     }
 
     /** When its fate was decided. */
-    public long condemnedNanos() {
+    long condemnedNanos() {
         return condemnedNanos;
     }
 

@@ -49,11 +49,6 @@ public record Target(
         return new Target(protocol, other, address, path, weight, script);
     }
 
-    /** The same target with another weight. */
-    public Target withWeight(double other) {
-        return new Target(protocol, tls, address, path, other, script);
-    }
-
     /** The same target with a script. */
     public Target withScript(Script other) {
         return new Target(protocol, tls, address, path, weight, other);

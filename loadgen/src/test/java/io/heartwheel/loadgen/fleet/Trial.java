@@ -83,7 +83,7 @@ record Trial(String scenario, Fault fault) {
                                     + gateway.webSocket().getPort() + "\" }");
             Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
             try (Fleet fleet =
-                    new Fleet(read, Slice.whole(read.clients()), Sources.KERNEL, 1, System::nanoTime, CALM)) {
+                    new Fleet(read, Slice.whole(read.clients()), (index, hop, target) -> null, 1, System::nanoTime, CALM)) {
                 return played(read, fleet, gateway);
             }
         } catch (InterruptedException e) {

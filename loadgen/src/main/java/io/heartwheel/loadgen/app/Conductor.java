@@ -23,15 +23,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
  * memory that is measured.
  *
  * <pre>
- *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result; farewell
+ *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result
  *            look       look       look       look                       (each a Sample, shown)
  * </pre>
  */
@@ -48,15 +48,17 @@ final class Conductor {
     private final long periodNanos;
     private final Meters meters = Meters.ofThisProcess();
     private final List<Sample> series = new ArrayList<>();
-    private final List<Conclusion.Mark> marks = new ArrayList<>();
+    private final List<Result.Mark> marks = new ArrayList<>();
+    private final List<Result.Mark> blows = new ArrayList<>();
     private final List<Future<?>> errands = new ArrayList<>();
 
-    private long beganNanos;
+    private final long beganNanos = System.nanoTime();
+    private final Sampler sampler = new Sampler(meters.machineBusyNanos());
+
     private long observedFromNanos;
-    private @Nullable Sampler sampler;
 
     /**
-     * A run that has not begun.
+     * A run that begins now.
      *
      * @param shown told of each look
      * @param periodNanos between two looks
@@ -82,8 +84,6 @@ final class Conductor {
             return thread;
         });
         try {
-            beganNanos = System.nanoTime();
-            sampler = new Sampler(meters.machineBusyNanos());
             player.begin();
             rampUp();
             double rampSeconds = elapsedNanos() / SECOND;
@@ -102,7 +102,7 @@ final class Conductor {
             Part part = player.finish();
             settleErrands();
             return new Conclusion(scenario, part, busy, stolen, meters.processors())
-                    .result(version, startedAt, rampSeconds, series, marks, between(before, after));
+                    .result(version, startedAt, rampSeconds, series, marks, blows, between(before, after));
         } finally {
             helper.shutdownNow();
         }
@@ -129,12 +129,9 @@ final class Conductor {
 
     /** Where all were turned away there is nothing to see, and no reason to wait for it. */
     private boolean anybodyIsThere() {
-        Sampler of = sampler;
-        if (of == null) {
-            return false;
-        }
-        boolean stillToCome = scenario.anyInTheirOwnTime() && of.total().of(Count.REFUSED) == 0;
-        return stillToCome || of.total().of(Count.OPENED) + of.total().of(Count.CONDEMNED) > 0;
+        Ledger total = sampler.total();
+        boolean stillToCome = scenario.anyInTheirOwnTime() && total.of(Count.REFUSED) == 0;
+        return stillToCome || total.of(Count.OPENED) + total.of(Count.CONDEMNED) > 0;
     }
 
     private void observe(ExecutorService helper) throws InterruptedException {
@@ -179,7 +176,11 @@ final class Conductor {
         if (blow) {
             look("observing", observedShare(), what.text());
         }
-        marks.add(new Conclusion.Mark(elapsedNanos() / SECOND, what.text(), blow));
+        Result.Mark mark = new Result.Mark(elapsedNanos() / SECOND, what.text());
+        marks.add(mark);
+        if (blow) {
+            blows.add(mark);
+        }
         player.act(step);
         if (!what.action().ofDevices()) {
             errands.add(helper.submit(() -> {
@@ -196,26 +197,22 @@ final class Conductor {
                 errand.get(1, TimeUnit.MINUTES);
             } catch (ExecutionException e) {
                 throw new IllegalStateException("timeline: " + String.valueOf(e.getCause()), e);
-            } catch (java.util.concurrent.TimeoutException e) {
+            } catch (TimeoutException e) {
                 throw new IllegalStateException("timeline: a step was not done a minute after the end", e);
             }
         }
     }
 
     private Ledger look(String phase, double share, String next) {
-        Sampler of = sampler;
-        if (of == null) {
-            throw new IllegalStateException("the run has not begun");
-        }
         Reading reading = player.look();
-        Sample sample = of.sample(reading, elapsedNanos(), meters.machineBusyNanos());
+        Sample sample = sampler.sample(reading, elapsedNanos(), meters.machineBusyNanos());
         series.add(sample);
-        shown.accept(new Moment(phase, share, scenario.clients(), sample, of.total(), next));
-        return of.total();
+        shown.accept(new Moment(phase, share, scenario.clients(), sample, sampler.total(), next));
+        return sampler.total();
     }
 
-    /** After the run: lets the devices say goodbye, at the pace they came, and waits a while for that. */
-    void farewell() throws InterruptedException {
+    /** At the end: lets the devices say goodbye, at the pace they came, and waits a while for that. */
+    static void farewell(Player player, Scenario scenario) throws InterruptedException {
         player.dismiss();
         long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
         while (player.present() > 0 && System.nanoTime() - until < 0) {
@@ -224,8 +221,7 @@ final class Conductor {
     }
 
     private Costs costs() {
-        Sampler of = sampler;
-        Ledger total = of == null ? new Ledger() : of.total();
+        Ledger total = sampler.total();
         return stage.costs(total.of(Count.OPENED) - total.of(Count.ENDED), total.of(Count.BEATS_SENT));
     }
 

@@ -215,13 +215,7 @@ final class HoldCommand implements Callable<Integer> {
                 sent / seconds,
                 end.of(Timing.ROUND_TRIP).summary().p99Nanos() / 1e6);
         out.flush();
-        player.dismiss();
-        long until = System.nanoTime()
-                + TimeUnit.SECONDS.toNanos(10)
-                + scenario.ramp().lengthNanos();
-        while (player.present() > 0 && System.nanoTime() - until < 0) {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        }
+        Conductor.farewell(player, scenario);
         return end.of(Count.OPENED) == clients && end.of(Count.ENDED) == 0 ? 0 : 1;
     }
 

@@ -108,15 +108,14 @@ final class Production {
                 Player player = troupe.play(scenario)) {
             stage.enter(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
-            Conductor conductor = new Conductor(scenario, player, stage, outlets::show, period);
-            Result result = conductor.run(LoadgenMain.VERSION);
+            Result result = new Conductor(scenario, player, stage, outlets::show, period).run(LoadgenMain.VERSION);
             outlets.conclude(result, stage.aside().orElse(null));
             boolean shaken =
                     scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
             Optional<String> casualty = stage.casualties(shaken);
             casualty.ifPresent(out::println);
             out.flush();
-            conductor.farewell();
+            Conductor.farewell(player, scenario);
             return casualty.isPresent()
                     ? Verdict.FAIL.exitStatus()
                     : result.verdict().exitStatus();

@@ -15,14 +15,8 @@ final class Recoveries {
 
     private Recoveries() {}
 
-    /**
-     * A step that may have cost connections.
-     *
-     * @param atSeconds since the run began
-     */
-    record Blow(double atSeconds, String text) {}
-
-    static List<Recovery> of(List<Sample> series, List<Blow> blows) {
+    /** One a blow: a step that may have cost connections. */
+    static List<Recovery> of(List<Sample> series, List<Result.Mark> blows) {
         List<Recovery> recoveries = new ArrayList<>();
         for (int i = 0; i < blows.size(); i++) {
             double until = i + 1 < blows.size() ? blows.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
@@ -56,7 +50,7 @@ final class Recoveries {
                 * (series.get(at).atSeconds() - series.get(at - 1).atSeconds());
     }
 
-    private static Recovery of(List<Sample> series, Blow blow, double untilSeconds) {
+    private static Recovery of(List<Sample> series, Result.Mark blow, double untilSeconds) {
         long before = 0;
         List<Sample> after = new ArrayList<>();
         for (Sample sample : series) {

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.report.MetricsServer;
 import io.heartwheel.loadgen.report.Moment;
 import io.heartwheel.loadgen.report.ResultJson;
 import io.heartwheel.loadgen.report.VerdictTable;
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,7 @@ final class Outlets implements AutoCloseable {
         String address = options.metrics;
         this.metrics = address == null ? null : new MetricsServer(MetricsServer.address(address));
         if (metrics != null) {
-            out.printf(
-                    "metrics at http://%s:%d/metrics%n",
-                    metrics.address().getHostString(), metrics.address().getPort());
+            out.printf("metrics at http://%s/metrics%n", Addresses.text(metrics.address()));
         }
     }
 

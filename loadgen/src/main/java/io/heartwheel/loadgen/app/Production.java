@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigFactory;
 import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.scenario.Addresses;
 import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
@@ -197,7 +198,7 @@ final class Production {
                     }
                     return Map.<String, Object>of(
                             "protocol", target.protocol().label(),
-                            "address", address.getHostString() + ":" + address.getPort(),
+                            "address", Addresses.text(address),
                             "path", target.path(),
                             "weight", target.weight());
                 })

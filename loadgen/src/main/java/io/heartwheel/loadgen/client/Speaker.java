@@ -186,6 +186,11 @@ public abstract class Speaker extends Line {
         return grantedMillis * MILLI * graceHundredths / 100;
     }
 
+    /** By when it has to speak again. */
+    long silenceDeadlineNanos() {
+        return lastSentNanos() + allowedSilenceNanos();
+    }
+
     /** Granted interval, milliseconds. */
     public long grantedMillis() {
         return grantedMillis;

@@ -10,7 +10,7 @@ import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Meters;
-import io.heartwheel.loadgen.report.Moment;
+import io.heartwheel.loadgen.report.Look;
 import io.heartwheel.loadgen.scenario.Durations;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
@@ -44,7 +44,7 @@ final class Conductor {
     private final Scenario scenario;
     private final Player player;
     private final Stage stage;
-    private final Consumer<Moment> shown;
+    private final Consumer<Look> shown;
     private final long periodNanos;
     private final Meters meters = Meters.ofThisProcess();
     private final List<Sample> series = new ArrayList<>();
@@ -63,7 +63,7 @@ final class Conductor {
      * @param shown told of each look
      * @param periodNanos between two looks
      */
-    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Moment> shown, long periodNanos) {
+    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Look> shown, long periodNanos) {
         this.scenario = scenario;
         this.player = player;
         this.stage = stage;
@@ -135,30 +135,30 @@ final class Conductor {
     }
 
     private void observe(ExecutorService helper) throws InterruptedException {
-        long end = observedFromNanos + scenario.durationNanos();
-        long nextLook = System.nanoTime() + periodNanos;
-        int step = 0;
         List<Step> timeline = scenario.timeline();
-        while (System.nanoTime() - end < 0) {
-            long nextStep = step < timeline.size()
-                    ? observedFromNanos + timeline.get(step).atNanos()
-                    : end;
-            long until = Math.min(nextLook - end < 0 ? nextLook : end, nextStep - end < 0 ? nextStep : end);
-            TimeUnit.NANOSECONDS.sleep(Math.max(0, until - System.nanoTime()));
+        long end = scenario.durationNanos();
+        long nextLook = observedNanos() + periodNanos;
+        int step = 0;
+        while (observedNanos() < end) {
+            long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
+            TimeUnit.NANOSECONDS.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
             while (step < timeline.size()
-                    && System.nanoTime() - observedFromNanos
-                            >= timeline.get(step).atNanos()) {
+                    && observedNanos() >= timeline.get(step).atNanos()) {
                 act(step++, helper);
             }
-            if (System.nanoTime() - nextLook >= 0) {
-                nextLook = System.nanoTime() + periodNanos;
+            if (observedNanos() >= nextLook) {
+                nextLook = observedNanos() + periodNanos;
                 look("observing", observedShare(), next(step));
             }
         }
     }
 
+    private long observedNanos() {
+        return System.nanoTime() - observedFromNanos;
+    }
+
     private double observedShare() {
-        return Math.min(1, (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos());
+        return Math.min(1, (double) observedNanos() / scenario.durationNanos());
     }
 
     private String next(int step) {
@@ -166,8 +166,7 @@ final class Conductor {
             return "";
         }
         Step coming = scenario.timeline().get(step);
-        long left = coming.atNanos() - (System.nanoTime() - observedFromNanos);
-        return coming.text() + " in " + Durations.text(Math.max(0, left));
+        return coming.text() + " in " + Durations.text(Math.max(0, coming.atNanos() - observedNanos()));
     }
 
     private void act(int step, ExecutorService helper) {
@@ -207,7 +206,7 @@ final class Conductor {
         Reading reading = player.look();
         Sample sample = sampler.sample(reading, elapsedNanos(), meters.machineBusyNanos());
         series.add(sample);
-        shown.accept(new Moment(phase, share, scenario.clients(), sample, sampler.total(), next));
+        shown.accept(new Look(phase, share, scenario.clients(), sample, sampler.total(), next));
         return sampler.total();
     }
 

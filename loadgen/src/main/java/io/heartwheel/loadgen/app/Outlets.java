@@ -3,8 +3,8 @@ package io.heartwheel.loadgen.app;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.report.HtmlReport;
 import io.heartwheel.loadgen.report.LiveView;
+import io.heartwheel.loadgen.report.Look;
 import io.heartwheel.loadgen.report.MetricsServer;
-import io.heartwheel.loadgen.report.Moment;
 import io.heartwheel.loadgen.report.ResultJson;
 import io.heartwheel.loadgen.report.VerdictTable;
 import io.heartwheel.loadgen.scenario.Addresses;
@@ -32,7 +32,7 @@ final class Outlets implements AutoCloseable {
         }
     }
 
-    void show(Moment now) {
+    void show(Look now) {
         view.show(now);
         MetricsServer server = metrics;
         if (server != null) {

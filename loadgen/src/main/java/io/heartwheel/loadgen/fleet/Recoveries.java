@@ -11,8 +11,6 @@ import java.util.TreeMap;
  */
 final class Recoveries {
 
-    private static final int[] PERCENTAGES = {50, 95, 99, 100};
-
     private Recoveries() {}
 
     /** One a blow: a step that may have cost connections. */
@@ -76,7 +74,7 @@ final class Recoveries {
             last = sample.atSeconds();
         }
         Map<Integer, Double> secondsTo = new TreeMap<>();
-        for (int percentage : PERCENTAGES) {
+        for (int percentage : Recovery.PERCENTAGES) {
             double wanted = least + (before - least) * percentage / 100.0;
             for (int i = leastAt; i < after.size(); i++) {
                 if (after.get(i).connected() >= wanted) {

@@ -66,8 +66,8 @@ public final class MetricsServer implements AutoCloseable {
         return server.getAddress();
     }
 
-    /** Shows this from now on. Copies what it needs, about a millisecond. Each moment once: their timings are added up. */
-    public void publish(Moment now) {
+    /** Shows this from now on. Copies what it needs, about a millisecond. Each look once: their timings are added up. */
+    public void publish(Look now) {
         collector.publish(now);
     }
 

@@ -119,7 +119,7 @@ final class PageTables {
                     Words.number(recovery.atSeconds()) + " s",
                     Words.count(recovery.connectedBefore()),
                     Words.count(recovery.connectedLeast())));
-            for (int percent : RecoveryMarks.PERCENTS) {
+            for (int percent : Recovery.PERCENTAGES) {
                 Double seconds = recovery.secondsTo().get(percent);
                 row.add(seconds == null ? "never" : Words.number(seconds) + " s");
             }

@@ -188,7 +188,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** From here on it is open; notes how long the greeting took, if it was one. */
     void markOpen() {
         state = State.OPEN;
-        if (dialect.saysHello()) {
+        if (dialect.speaksFrames()) {
             stage(Timing.CONNECT_HELLO);
         }
     }

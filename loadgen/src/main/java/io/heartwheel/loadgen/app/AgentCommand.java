@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.swarm.AgentPool;
+import io.heartwheel.loadgen.scenario.Addresses;
 import io.heartwheel.loadgen.swarm.AgentServer;
 import io.heartwheel.loadgen.swarm.JavaCommand;
 import io.heartwheel.loadgen.swarm.Limits;
@@ -48,15 +48,17 @@ final class AgentCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         WorkerPool workers = WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker");
         try (AgentServer server = new AgentServer(
-                AgentPool.address(listen), Token.read(tokenFile), workers::start, Limits::ofThisMachine, line -> {
+                Addresses.read("listen", listen),
+                Token.read(tokenFile),
+                workers::start,
+                Limits::ofThisMachine,
+                line -> {
                     synchronized (out) {
                         out.println(line);
                         out.flush();
                     }
                 })) {
-            out.printf(
-                    "agent listens on %s:%d%n",
-                    server.address().getHostString(), server.address().getPort());
+            out.printf("agent listens on %s%n", Addresses.text(server.address()));
             out.flush();
             server.serve();
         }

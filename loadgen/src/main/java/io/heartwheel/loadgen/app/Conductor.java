@@ -10,7 +10,7 @@ import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Meters;
-import io.heartwheel.loadgen.report.Moment;
+import io.heartwheel.loadgen.report.Look;
 import io.heartwheel.loadgen.scenario.Durations;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
@@ -23,15 +23,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
  * memory that is measured.
  *
  * <pre>
- *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result; farewell
+ *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result
  *            look       look       look       look                       (each a Sample, shown)
  * </pre>
  */
@@ -44,24 +44,26 @@ final class Conductor {
     private final Scenario scenario;
     private final Player player;
     private final Stage stage;
-    private final Consumer<Moment> shown;
+    private final Consumer<Look> shown;
     private final long periodNanos;
     private final Meters meters = Meters.ofThisProcess();
     private final List<Sample> series = new ArrayList<>();
-    private final List<Conclusion.Mark> marks = new ArrayList<>();
+    private final List<Result.Mark> marks = new ArrayList<>();
+    private final List<Result.Mark> blows = new ArrayList<>();
     private final List<Future<?>> errands = new ArrayList<>();
 
-    private long beganNanos;
+    private final long beganNanos = System.nanoTime();
+    private final Sampler sampler = new Sampler(meters.machineBusyNanos());
+
     private long observedFromNanos;
-    private @Nullable Sampler sampler;
 
     /**
-     * A run that has not begun.
+     * A run that begins now.
      *
      * @param shown told of each look
      * @param periodNanos between two looks
      */
-    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Moment> shown, long periodNanos) {
+    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Look> shown, long periodNanos) {
         this.scenario = scenario;
         this.player = player;
         this.stage = stage;
@@ -82,8 +84,6 @@ final class Conductor {
             return thread;
         });
         try {
-            beganNanos = System.nanoTime();
-            sampler = new Sampler(meters.machineBusyNanos());
             player.begin();
             rampUp();
             double rampSeconds = elapsedNanos() / SECOND;
@@ -102,7 +102,7 @@ final class Conductor {
             Part part = player.finish();
             settleErrands();
             return new Conclusion(scenario, part, busy, stolen, meters.processors())
-                    .result(version, startedAt, rampSeconds, series, marks, between(before, after));
+                    .result(version, startedAt, rampSeconds, series, marks, blows, between(before, after));
         } finally {
             helper.shutdownNow();
         }
@@ -129,39 +129,36 @@ final class Conductor {
 
     /** Where all were turned away there is nothing to see, and no reason to wait for it. */
     private boolean anybodyIsThere() {
-        Sampler of = sampler;
-        if (of == null) {
-            return false;
-        }
-        boolean stillToCome = scenario.anyInTheirOwnTime() && of.total().of(Count.REFUSED) == 0;
-        return stillToCome || of.total().of(Count.OPENED) + of.total().of(Count.CONDEMNED) > 0;
+        Ledger total = sampler.total();
+        boolean stillToCome = scenario.anyInTheirOwnTime() && total.of(Count.REFUSED) == 0;
+        return stillToCome || total.of(Count.OPENED) + total.of(Count.CONDEMNED) > 0;
     }
 
     private void observe(ExecutorService helper) throws InterruptedException {
-        long end = observedFromNanos + scenario.durationNanos();
-        long nextLook = System.nanoTime() + periodNanos;
-        int step = 0;
         List<Step> timeline = scenario.timeline();
-        while (System.nanoTime() - end < 0) {
-            long nextStep = step < timeline.size()
-                    ? observedFromNanos + timeline.get(step).atNanos()
-                    : end;
-            long until = Math.min(nextLook - end < 0 ? nextLook : end, nextStep - end < 0 ? nextStep : end);
-            TimeUnit.NANOSECONDS.sleep(Math.max(0, until - System.nanoTime()));
+        long end = scenario.durationNanos();
+        long nextLook = observedNanos() + periodNanos;
+        int step = 0;
+        while (observedNanos() < end) {
+            long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
+            TimeUnit.NANOSECONDS.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
             while (step < timeline.size()
-                    && System.nanoTime() - observedFromNanos
-                            >= timeline.get(step).atNanos()) {
+                    && observedNanos() >= timeline.get(step).atNanos()) {
                 act(step++, helper);
             }
-            if (System.nanoTime() - nextLook >= 0) {
-                nextLook = System.nanoTime() + periodNanos;
+            if (observedNanos() >= nextLook) {
+                nextLook = observedNanos() + periodNanos;
                 look("observing", observedShare(), next(step));
             }
         }
     }
 
+    private long observedNanos() {
+        return System.nanoTime() - observedFromNanos;
+    }
+
     private double observedShare() {
-        return Math.min(1, (double) (System.nanoTime() - observedFromNanos) / scenario.durationNanos());
+        return Math.min(1, (double) observedNanos() / scenario.durationNanos());
     }
 
     private String next(int step) {
@@ -169,8 +166,7 @@ final class Conductor {
             return "";
         }
         Step coming = scenario.timeline().get(step);
-        long left = coming.atNanos() - (System.nanoTime() - observedFromNanos);
-        return coming.text() + " in " + Durations.text(Math.max(0, left));
+        return coming.text() + " in " + Durations.text(Math.max(0, coming.atNanos() - observedNanos()));
     }
 
     private void act(int step, ExecutorService helper) {
@@ -179,7 +175,11 @@ final class Conductor {
         if (blow) {
             look("observing", observedShare(), what.text());
         }
-        marks.add(new Conclusion.Mark(elapsedNanos() / SECOND, what.text(), blow));
+        Result.Mark mark = new Result.Mark(elapsedNanos() / SECOND, what.text());
+        marks.add(mark);
+        if (blow) {
+            blows.add(mark);
+        }
         player.act(step);
         if (!what.action().ofDevices()) {
             errands.add(helper.submit(() -> {
@@ -196,26 +196,22 @@ final class Conductor {
                 errand.get(1, TimeUnit.MINUTES);
             } catch (ExecutionException e) {
                 throw new IllegalStateException("timeline: " + String.valueOf(e.getCause()), e);
-            } catch (java.util.concurrent.TimeoutException e) {
+            } catch (TimeoutException e) {
                 throw new IllegalStateException("timeline: a step was not done a minute after the end", e);
             }
         }
     }
 
     private Ledger look(String phase, double share, String next) {
-        Sampler of = sampler;
-        if (of == null) {
-            throw new IllegalStateException("the run has not begun");
-        }
         Reading reading = player.look();
-        Sample sample = of.sample(reading, elapsedNanos(), meters.machineBusyNanos());
+        Sample sample = sampler.sample(reading, elapsedNanos(), meters.machineBusyNanos());
         series.add(sample);
-        shown.accept(new Moment(phase, share, scenario.clients(), sample, of.total(), next));
-        return of.total();
+        shown.accept(new Look(phase, share, scenario.clients(), sample, sampler.total(), next));
+        return sampler.total();
     }
 
-    /** After the run: lets the devices say goodbye, at the pace they came, and waits a while for that. */
-    void farewell() throws InterruptedException {
+    /** At the end: lets the devices say goodbye, at the pace they came, and waits a while for that. */
+    static void farewell(Player player, Scenario scenario) throws InterruptedException {
         player.dismiss();
         long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
         while (player.present() > 0 && System.nanoTime() - until < 0) {
@@ -224,8 +220,7 @@ final class Conductor {
     }
 
     private Costs costs() {
-        Sampler of = sampler;
-        Ledger total = of == null ? new Ledger() : of.total();
+        Ledger total = sampler.total();
         return stage.costs(total.of(Count.OPENED) - total.of(Count.ENDED), total.of(Count.BEATS_SENT));
     }
 

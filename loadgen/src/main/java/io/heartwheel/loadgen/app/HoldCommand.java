@@ -159,12 +159,8 @@ final class HoldCommand implements Callable<Integer> {
 
     private Scenario scenario() {
         long millis = beat > 0 ? Math.max(interval, 2 * beat) : interval;
-        int equals = target.indexOf('=');
-        if (equals < 1) {
-            throw new IllegalArgumentException("target = " + target + ": need kind=host:port");
-        }
-        Map<String, Object> script =
-                Map.of("hello", hello, "hello-reply", helloReply, "ping", ping, "ping-reply", pingReply);
+        Map<String, Object> block = RunCommand.TargetOptions.block(target, path);
+        block.put("script", Map.of("hello", hello, "hello-reply", helloReply, "ping", ping, "ping-reply", pingReply));
         Map<String, Object> keys = new LinkedHashMap<>();
         keys.put("clients", clients);
         keys.put("ramp.rate", rate);
@@ -177,17 +173,7 @@ final class HoldCommand implements Callable<Integer> {
         keys.put("id-prefix", "hold-" + ProcessHandle.current().pid() + "-");
         keys.put("loops", loops);
         keys.put("sources", sources);
-        keys.put(
-                "targets",
-                List.of(Map.of(
-                        "protocol",
-                        target.substring(0, equals),
-                        "address",
-                        target.substring(equals + 1),
-                        "path",
-                        path,
-                        "script",
-                        script)));
+        keys.put("targets", List.of(block));
         return ScenarioReader.read(ConfigFactory.parseMap(keys, "command line"), "hold");
     }
 
@@ -215,13 +201,7 @@ final class HoldCommand implements Callable<Integer> {
                 sent / seconds,
                 end.of(Timing.ROUND_TRIP).summary().p99Nanos() / 1e6);
         out.flush();
-        player.dismiss();
-        long until = System.nanoTime()
-                + TimeUnit.SECONDS.toNanos(10)
-                + scenario.ramp().lengthNanos();
-        while (player.present() > 0 && System.nanoTime() - until < 0) {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        }
+        Conductor.farewell(player, scenario);
         return end.of(Count.OPENED) == clients && end.of(Count.ENDED) == 0 ? 0 : 1;
     }
 

@@ -3,10 +3,11 @@ package io.heartwheel.loadgen.app;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.report.HtmlReport;
 import io.heartwheel.loadgen.report.LiveView;
+import io.heartwheel.loadgen.report.Look;
 import io.heartwheel.loadgen.report.MetricsServer;
-import io.heartwheel.loadgen.report.Moment;
 import io.heartwheel.loadgen.report.ResultJson;
 import io.heartwheel.loadgen.report.VerdictTable;
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,11 @@ final class Outlets implements AutoCloseable {
         String address = options.metrics;
         this.metrics = address == null ? null : new MetricsServer(MetricsServer.address(address));
         if (metrics != null) {
-            out.printf(
-                    "metrics at http://%s:%d/metrics%n",
-                    metrics.address().getHostString(), metrics.address().getPort());
+            out.printf("metrics at http://%s/metrics%n", Addresses.text(metrics.address()));
         }
     }
 
-    void show(Moment now) {
+    void show(Look now) {
         view.show(now);
         MetricsServer server = metrics;
         if (server != null) {

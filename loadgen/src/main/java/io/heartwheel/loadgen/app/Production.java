@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigFactory;
 import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.scenario.Addresses;
 import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
@@ -108,15 +109,14 @@ final class Production {
                 Player player = troupe.play(scenario)) {
             stage.enter(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
-            Conductor conductor = new Conductor(scenario, player, stage, outlets::show, period);
-            Result result = conductor.run(LoadgenMain.VERSION);
+            Result result = new Conductor(scenario, player, stage, outlets::show, period).run(LoadgenMain.VERSION);
             outlets.conclude(result, stage.aside().orElse(null));
             boolean shaken =
                     scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
             Optional<String> casualty = stage.casualties(shaken);
             casualty.ifPresent(out::println);
             out.flush();
-            conductor.farewell();
+            Conductor.farewell(player, scenario);
             return casualty.isPresent()
                     ? Verdict.FAIL.exitStatus()
                     : result.verdict().exitStatus();
@@ -198,7 +198,7 @@ final class Production {
                     }
                     return Map.<String, Object>of(
                             "protocol", target.protocol().label(),
-                            "address", address.getHostString() + ":" + address.getPort(),
+                            "address", Addresses.text(address),
                             "path", target.path(),
                             "weight", target.weight());
                 })

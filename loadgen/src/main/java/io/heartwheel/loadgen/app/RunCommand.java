@@ -110,22 +110,28 @@ final class RunCommand implements Callable<Integer> {
             return text.startsWith("plain");
         }
 
-        /** Reads {@code tcp=127.0.0.1:7070}. */
         private Map<String, Object> block(String text, double weight) {
-            int equals = text.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException("target = " + text + ": need tcp=host:port, ws=... or plain=...");
-            }
-            Map<String, Object> block = new LinkedHashMap<>();
-            block.put("protocol", text.substring(0, equals));
-            block.put("address", text.substring(equals + 1));
-            block.put("path", path);
+            Map<String, Object> block = block(text, path);
             block.put("weight", weight);
             if (trust != null) {
                 block.put("tls", Map.of("trust-file", trust));
             } else if (insecure) {
                 block.put("tls", Map.of("insecure", true));
             }
+            return block;
+        }
+
+        /** Reads {@code tcp=127.0.0.1:7070}; the scenario's reader then checks both sides of it. */
+        static Map<String, Object> block(String text, String path) {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException(
+                        "target = " + text + ": need kind=host:port, for example tcp=127.0.0.1:7070");
+            }
+            Map<String, Object> block = new LinkedHashMap<>();
+            block.put("protocol", text.substring(0, equals));
+            block.put("address", text.substring(equals + 1));
+            block.put("path", path);
             return block;
         }
     }

@@ -71,22 +71,24 @@ final class Stage {
                 for (int number : which) {
                     foretell(pool, number);
                     pool.terminate(List.of(number), PATIENCE).join();
-                    TimeUnit.NANOSECONDS.sleep(step.forNanos());
-                    pool.startAgain(List.of(number)).join();
+                    startAgain(pool, step, List.of(number));
                 }
             }
             case DRAIN -> pool.terminate(which, PATIENCE).join();
             case KILL -> {
                 pool.kill(which).join();
-                TimeUnit.NANOSECONDS.sleep(step.forNanos());
-                pool.startAgain(which).join();
+                startAgain(pool, step, which);
             }
             default -> {
                 pool.terminate(which, PATIENCE).join();
-                TimeUnit.NANOSECONDS.sleep(step.forNanos());
-                pool.startAgain(which).join();
+                startAgain(pool, step, which);
             }
         }
+    }
+
+    private static void startAgain(GatewayPool pool, Step step, List<Integer> which) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(step.forNanos());
+        pool.startAgain(which).join();
     }
 
     private void foretell(GatewayPool pool, int number) {

@@ -95,6 +95,6 @@ public abstract class Behaviour {
 
     /** By when a device that is condemned must be closed. */
     long deadlineNanos(Device device) {
-        return device.lastSentNanos() + device.allowedSilenceNanos();
+        return device.silenceDeadlineNanos();
     }
 }

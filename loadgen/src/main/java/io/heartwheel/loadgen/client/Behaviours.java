@@ -46,57 +46,34 @@ public final class Behaviours {
 
     /** Beats, and one sign of life, the heartbeat first due after its moment, is its last; the socket stays open. */
     public static Behaviour silent(Moment moment) {
-        return new Turning("silent", moment) {
-            @Override
-            public boolean endsInClose() {
-                return true;
-            }
-
-            @Override
-            long turn(Device device, long dueNanos) {
-                device.beat(dueNanos);
-                device.fallSilent();
-                return SlotRing.DONE;
-            }
-        };
+        return toBeClosed("silent", moment, (device, dueNanos) -> {
+            device.beat(dueNanos);
+            device.fallSilent();
+        });
     }
 
     /** Beats and then vanishes: no FIN, no answer, not even from its kernel. */
     public static Behaviour vanishing(Moment moment) {
-        return new Turning("vanishing", moment) {
+        return toBeClosed("vanishing", moment, (device, dueNanos) -> device.vanish());
+    }
+
+    private static Behaviour toBeClosed(String label, Moment moment, Turning.Turn turn) {
+        return new Turning(label, moment, turn) {
             @Override
             public boolean endsInClose() {
                 return true;
-            }
-
-            @Override
-            long turn(Device device, long dueNanos) {
-                device.vanish();
-                return SlotRing.DONE;
             }
         };
     }
 
     /** Beats and then ends with a RST. */
     public static Behaviour resetting(Moment moment) {
-        return new Turning("reset", moment) {
-            @Override
-            long turn(Device device, long dueNanos) {
-                device.reset();
-                return SlotRing.DONE;
-            }
-        };
+        return new Turning("reset", moment, (device, dueNanos) -> device.reset());
     }
 
     /** Beats and then says goodbye. */
     public static Behaviour leaving(Moment moment) {
-        return new Turning("leaving", moment) {
-            @Override
-            long turn(Device device, long dueNanos) {
-                device.leave();
-                return SlotRing.DONE;
-            }
-        };
+        return new Turning("leaving", moment, (device, dueNanos) -> device.leave());
     }
 
     /** Opens a second connection under its id while the first is well. */
@@ -115,17 +92,14 @@ public final class Behaviours {
     }
 
     private static Behaviour moving(String label, Moment moment, boolean dark, boolean elsewhere) {
-        return new Turning(label, moment) {
+        Turning.Turn turn = (device, dueNanos) -> {
+            device.memo = 1;
+            device.moveOn(dark, elsewhere);
+        };
+        return new Turning(label, moment, turn) {
             @Override
             public int sockets() {
                 return 2;
-            }
-
-            @Override
-            long turn(Device device, long dueNanos) {
-                device.memo = 1;
-                device.moveOn(dark, elsewhere);
-                return SlotRing.DONE;
             }
         };
     }

@@ -23,8 +23,8 @@ public final class Crew {
     final Comeback comeback;
     final DeviceObserver observer;
     final Schedule schedule;
-    /** What must have happened by its deadline is judged this much later. */
-    final long judgedAfterNanos;
+    /** What did not happen by its deadline is taken for missed this much later. */
+    final long missedAfterNanos;
 
     final FrameCursor frames = new FrameCursor();
     final WsCursor messages = new WsCursor();
@@ -46,7 +46,7 @@ public final class Crew {
             NanoClock clock,
             Habits habits,
             Timeouts timeouts,
-            long judgedAfterNanos,
+            long missedAfterNanos,
             Comeback comeback,
             DeviceObserver observer,
             Schedule schedule,
@@ -55,7 +55,7 @@ public final class Crew {
         this.clock = clock;
         this.habits = habits;
         this.timeouts = timeouts;
-        this.judgedAfterNanos = judgedAfterNanos;
+        this.missedAfterNanos = missedAfterNanos;
         this.comeback = comeback;
         this.observer = observer;
         this.schedule = schedule;

@@ -132,7 +132,7 @@ public final class Device extends Speaker {
 
     /** Says nothing more, its socket open. */
     public void fallSilent() {
-        if (isOpen() && fate == Fate.LIVE && !leaving) {
+        if (isWell()) {
             finished = true;
             condemn(Fate.SILENT);
         }
@@ -140,7 +140,7 @@ public final class Device extends Speaker {
 
     /** Vanishes: neither hears nor says anything, and no FIN tells of it. Asked after when it must have been found out. */
     public void vanish() {
-        if (isOpen() && fate == Fate.LIVE && !leaving) {
+        if (isWell()) {
             finished = true;
             goDark();
             condemn(Fate.DARK);
@@ -150,7 +150,7 @@ public final class Device extends Speaker {
 
     /** The network is cut: nothing gets through either way until {@link #heal}. */
     public void cut() {
-        if (isOpen() && fate == Fate.LIVE && !leaving) {
+        if (isWell()) {
             goDark();
             fate = Fate.DOUBTFUL;
         }
@@ -161,13 +161,17 @@ public final class Device extends Speaker {
         if (cutOff() && isOpen()) {
             long silence = crew().clock.nanos() - lastSentNanos();
             lighten();
-            if (silence > allowedSilenceNanos() + crew().judgedAfterNanos) {
+            if (silence > allowedSilenceNanos() + crew().missedAfterNanos) {
                 condemn(Fate.DARK);
-            } else if (silence < allowedSilenceNanos() - crew().judgedAfterNanos) {
+            } else if (silence < allowedSilenceNanos() - crew().missedAfterNanos) {
                 fate = Fate.LIVE;
             }
             crew().schedule.due(this, beat(crew().clock.nanos()));
         }
+    }
+
+    private boolean isWell() {
+        return isOpen() && fate == Fate.LIVE && !leaving;
     }
 
     /** Whether the network is cut: whoever acts then waits. */
@@ -227,7 +231,7 @@ public final class Device extends Speaker {
 
     /** When a device that vanished must have been closed, and may be asked after. */
     private long knockNanos() {
-        return lastSentNanos() + allowedSilenceNanos() + crew().judgedAfterNanos;
+        return silenceDeadlineNanos() + crew().missedAfterNanos;
     }
 
     /** Hears again and sends a heartbeat, which nobody may answer. */
@@ -385,7 +389,6 @@ public final class Device extends Speaker {
 
     @Override
     void apart() {
-        crew().observer.gone(this);
         leaving = false;
         if (finished) {
             return;
@@ -459,13 +462,13 @@ public final class Device extends Speaker {
     }
 
     /** When its fate was decided. */
-    public long condemnedNanos() {
+    long condemnedNanos() {
         return condemnedNanos;
     }
 
     /** By when it must be closed, for what it did, nanoseconds since the run began. */
     public long deadlineNanos() {
-        return fate.condemned() ? behaviour.deadlineNanos(this) : lastSentNanos() + allowedSilenceNanos();
+        return fate.condemned() ? behaviour.deadlineNanos(this) : silenceDeadlineNanos();
     }
 
     /** Before which it must not be closed. */

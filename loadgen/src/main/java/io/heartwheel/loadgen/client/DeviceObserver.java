@@ -79,7 +79,4 @@ public interface DeviceObserver {
 
     /** The first sign that the connection is over; after {@link #opened}, or of a device that never meant to be. Once a connection. */
     void ended(Device device, Ending ending, int code, String detail);
-
-    /** The socket is closed, after {@link #ended} or {@link #refused}. */
-    void gone(Device device);
 }

@@ -34,13 +34,8 @@ public abstract class Dialect {
     /** Answers the PING the cursor stands on. */
     void pong(Line line, FrameCursor ping, ByteBuf in) {}
 
-    /** Whether a connection is open only once a HELLO was answered. */
-    boolean saysHello() {
-        return false;
-    }
-
-    /** Whether {@link #data} gets an answer. */
-    boolean acknowledges() {
+    /** Whether it speaks Heartwheel frames: a connection is open once a HELLO was answered, and {@link #data} is too. */
+    boolean speaksFrames() {
         return false;
     }
 

@@ -41,12 +41,7 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    boolean saysHello() {
-        return true;
-    }
-
-    @Override
-    boolean acknowledges() {
+    boolean speaksFrames() {
         return true;
     }
 

@@ -35,11 +35,11 @@ final class Late extends Behaviour {
             return next;
         }
         long late = device.crew().roundUp(next + (long) (byShare * device.grantedMillis() * 1_000_000L));
-        long deadline = device.lastSentNanos() + device.allowedSilenceNanos();
+        long deadline = device.silenceDeadlineNanos();
         if (late < deadline) {
             return late;
         }
         device.condemn(Fate.SILENT);
-        return Math.max(late, device.crew().roundUp(deadline + device.crew().judgedAfterNanos));
+        return Math.max(late, device.crew().roundUp(deadline + device.crew().missedAfterNanos));
     }
 }

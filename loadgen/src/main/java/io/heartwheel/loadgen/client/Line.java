@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Line extends ChannelInboundHandlerAdapter {
 
     /** Where a connection stands. */
-    enum State {
+    private enum State {
         APART,
         CONNECTING,
         GREETING,
@@ -188,7 +188,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** From here on it is open; notes how long the greeting took, if it was one. */
     void markOpen() {
         state = State.OPEN;
-        if (dialect.saysHello()) {
+        if (dialect.speaksFrames()) {
             stage(Timing.CONNECT_HELLO);
         }
     }
@@ -349,10 +349,6 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         return dialect;
     }
 
-    State state() {
-        return state;
-    }
-
     Frame.Hello hello() {
         Habits habits = crew.habits;
         return new Frame.Hello(wantedMillis(), 0, id(), habits.token(), Habits.CLIENT_NAME);
@@ -391,11 +387,6 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** The longest time between two of its frames since it was open. */
     public long widestGapNanos() {
         return widestGapNanos;
-    }
-
-    /** When the latest stage of its way up was reached. */
-    long stageNanos() {
-        return stageNanos;
     }
 
     /** When the connection's end was first seen. */

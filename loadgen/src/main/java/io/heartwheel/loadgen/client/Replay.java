@@ -183,7 +183,7 @@ final class Replay extends Behaviour {
         long until = Math.max(wantedNanos, crew.roundUp(nowNanos + 1));
         long silence = until - device.lastSentNanos();
         long allowed = device.allowedSilenceNanos();
-        if (silence > allowed + crew.judgedAfterNanos) {
+        if (silence > allowed + crew.missedAfterNanos) {
             device.condemn(Fate.SILENT);
         } else if (silence > allowed - Math.min(DOUBT_NANOS, allowed / 10)) {
             device.doubt();

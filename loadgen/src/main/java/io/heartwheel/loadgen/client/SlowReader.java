@@ -53,7 +53,7 @@ final class SlowReader extends Behaviour {
         } else if (device.memo == 0) {
             device.memo = dueNanos;
         }
-        if (dueNanos - deadlineNanos(device) < device.crew().judgedAfterNanos) {
+        if (dueNanos - deadlineNanos(device) < device.crew().missedAfterNanos) {
             return dueNanos + PAUSE_NANOS;
         }
         device.channel().config().setAutoRead(true);

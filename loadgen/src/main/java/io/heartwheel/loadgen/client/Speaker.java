@@ -150,8 +150,9 @@ public abstract class Speaker extends Line {
             crew().observer.message(self(), Mail.Fact.HELD_BACK);
             return;
         }
-        dialect().data(this, own.send(dueNanos, now, dialect().acknowledges()), bytes);
-        crew().observer.message(self(), dialect().acknowledges() ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
+        boolean acknowledged = dialect().speaksFrames();
+        dialect().data(this, own.send(dueNanos, now, acknowledged), bytes);
+        crew().observer.message(self(), acknowledged ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
     }
 
     @Override
@@ -184,6 +185,11 @@ public abstract class Speaker extends Line {
     /** Granted interval x grace: how long it may be silent. */
     public long allowedSilenceNanos() {
         return grantedMillis * MILLI * graceHundredths / 100;
+    }
+
+    /** By when it has to speak again. */
+    long silenceDeadlineNanos() {
+        return lastSentNanos() + allowedSilenceNanos();
     }
 
     /** Granted interval, milliseconds. */

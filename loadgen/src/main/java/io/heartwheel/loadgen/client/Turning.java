@@ -1,22 +1,34 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.pace.SlotRing;
+
 /** Beats like a steady device until its moment has come, then does something once. */
-abstract class Turning extends Behaviour {
+class Turning extends Behaviour {
 
     private final Moment moment;
+    private final Turn turn;
 
-    Turning(String label, Moment moment) {
-        super(label);
-        this.moment = moment;
+    /** What it does. */
+    interface Turn {
+
+        /** Does it, at the time the next heartbeat would be due. */
+        void of(Device device, long dueNanos);
     }
 
-    /** Does it, at the time the next heartbeat would be due. */
-    abstract long turn(Device device, long dueNanos);
+    Turning(String label, Moment moment, Turn turn) {
+        super(label);
+        this.moment = moment;
+        this.turn = turn;
+    }
 
     @Override
     final long act(Device device, long dueNanos) {
         boolean come = device.memo == 0
                 && moment.hasCome(device.index(), dueNanos - device.crew().observingFromNanos());
-        return come ? turn(device, dueNanos) : device.beat(dueNanos);
+        if (!come) {
+            return device.beat(dueNanos);
+        }
+        turn.of(device, dueNanos);
+        return SlotRing.DONE;
     }
 }

@@ -80,12 +80,7 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    boolean saysHello() {
-        return true;
-    }
-
-    @Override
-    boolean acknowledges() {
+    boolean speaksFrames() {
         return true;
     }
 

@@ -37,6 +37,7 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
      * @param rampSeconds until the last device was welcomed, or given up
      * @param series about one sample a second
      * @param marks what the timeline did
+     * @param blows those of them that may have cost connections
      * @param costs memory and CPU of all sides, if they were measured
      */
     public Result result(
@@ -44,17 +45,13 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
             String startedAt,
             double rampSeconds,
             List<Sample> series,
-            List<Mark> marks,
+            List<Result.Mark> marks,
+            List<Result.Mark> blows,
             @Nullable Costs costs) {
         Ledger ledger = new Ledger();
         part.ledger().addTo(ledger);
         OwnHealth health = health(ledger);
-        List<Mark> blows = marks.stream().filter(Mark::blow).toList();
-        List<Recovery> recoveries = Recoveries.of(
-                series,
-                blows.stream()
-                        .map(mark -> new Recoveries.Blow(mark.atSeconds(), mark.text()))
-                        .toList());
+        List<Recovery> recoveries = Recoveries.of(series, blows);
         OptionalDouble reconnects = blows.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(
@@ -93,18 +90,8 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 health.bottleneck(scenario.contract().pacingLimitNanos()),
                 costs,
                 series,
-                marks.stream()
-                        .map(mark -> new Result.Mark(mark.atSeconds(), mark.text()))
-                        .toList());
+                marks);
     }
-
-    /**
-     * Something the timeline did.
-     *
-     * @param atSeconds since the run began
-     * @param blow whether it may have cost connections
-     */
-    public record Mark(double atSeconds, String text, boolean blow) {}
 
     private OwnHealth health(Ledger ledger) {
         return new OwnHealth(

@@ -82,10 +82,10 @@ public final class Oracle {
         /** Whether it was told why, as far as it could be told. */
         private boolean toldRight() {
             return switch (fate) {
-                // Its socket took no bytes, or it was not there: a broken connection says enough.
-                case STUCK, DARK -> ending != Ending.CLOSE || code == fate.code();
-                // Before the upgrade there is no close frame to say it with; HTTP has 408 for it.
-                case UNGREETED -> ending != Ending.CLOSE || code == fate.code();
+                // Its socket took no bytes, or it was not there: a broken connection says enough. Before the upgrade
+                // there
+                // is no close frame to say it with; HTTP has 408 for it.
+                case STUCK, DARK, UNGREETED -> ending != Ending.CLOSE || code == fate.code();
                 default -> ending == Ending.CLOSE && code == fate.code();
             };
         }

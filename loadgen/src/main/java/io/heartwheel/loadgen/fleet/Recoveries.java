@@ -11,18 +11,10 @@ import java.util.TreeMap;
  */
 final class Recoveries {
 
-    private static final int[] PERCENTAGES = {50, 95, 99, 100};
-
     private Recoveries() {}
 
-    /**
-     * A step that may have cost connections.
-     *
-     * @param atSeconds since the run began
-     */
-    record Blow(double atSeconds, String text) {}
-
-    static List<Recovery> of(List<Sample> series, List<Blow> blows) {
+    /** One a blow: a step that may have cost connections. */
+    static List<Recovery> of(List<Sample> series, List<Result.Mark> blows) {
         List<Recovery> recoveries = new ArrayList<>();
         for (int i = 0; i < blows.size(); i++) {
             double until = i + 1 < blows.size() ? blows.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
@@ -56,7 +48,7 @@ final class Recoveries {
                 * (series.get(at).atSeconds() - series.get(at - 1).atSeconds());
     }
 
-    private static Recovery of(List<Sample> series, Blow blow, double untilSeconds) {
+    private static Recovery of(List<Sample> series, Result.Mark blow, double untilSeconds) {
         long before = 0;
         List<Sample> after = new ArrayList<>();
         for (Sample sample : series) {
@@ -82,7 +74,7 @@ final class Recoveries {
             last = sample.atSeconds();
         }
         Map<Integer, Double> secondsTo = new TreeMap<>();
-        for (int percentage : PERCENTAGES) {
+        for (int percentage : Recovery.PERCENTAGES) {
             double wanted = least + (before - least) * percentage / 100.0;
             for (int i = leastAt; i < after.size(); i++) {
                 if (after.get(i).connected() >= wanted) {

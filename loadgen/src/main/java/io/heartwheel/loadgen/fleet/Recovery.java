@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -9,8 +10,8 @@ import java.util.Map;
  * @param atSeconds when, since the run began
  * @param connectedBefore connections open just before
  * @param connectedLeast fewest open at any look after
- * @param secondsTo seconds from the step until this percentage of those lost was connected again: 50, 95, 99, 100; an
- *     absent one was never reached
+ * @param secondsTo seconds from the step until this percentage of those lost was connected again, for each of
+ *     {@link #PERCENTAGES}; an absent one was never reached
  * @param peakOpensPerSecond most connections welcomed in a second
  * @param failedAttempts attempts to come back that failed
  */
@@ -21,4 +22,8 @@ public record Recovery(
         long connectedLeast,
         Map<Integer, Double> secondsTo,
         double peakOpensPerSecond,
-        long failedAttempts) {}
+        long failedAttempts) {
+
+    /** The stages of coming back that are told, percent of the connections lost. */
+    public static final List<Integer> PERCENTAGES = List.of(50, 95, 99, 100);
+}

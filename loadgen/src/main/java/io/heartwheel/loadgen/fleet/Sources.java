@@ -7,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Sources {
 
-    /** The kernel chooses. */
-    Sources KERNEL = (index, hop, target) -> null;
-
     /**
      * The address a device binds, with port 0.
      *

@@ -412,11 +412,6 @@ final class Tally implements DeviceObserver {
         }
     }
 
-    @Override
-    public void gone(Device device) {
-        // The muster at the end asks who is not.
-    }
-
     void note(Evidence.Kind kind, Device device, int code, String detail) {
         if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
             evidence.add(Evidence.of(kind, device, clock.nanos(), code, detail));

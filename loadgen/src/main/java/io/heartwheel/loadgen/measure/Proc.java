@@ -1,8 +1,10 @@
 package io.heartwheel.loadgen.measure;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,6 +22,7 @@ public final class Proc {
     private static final long TICK_NANOS = 10_000_000L;
 
     private static final long KIB = 1_024L;
+    private static final int MOST_BYTES = 65_536;
     private static final int AUXV_PAGE_SIZE = 6;
     private static final long COMMON_PAGE_BYTES = 4_096L;
 
@@ -68,53 +71,52 @@ public final class Proc {
 
     /** A process by its number; empty when there is none (any more). */
     public Optional<ProcessReading> process(long pid) {
-        Path directory = root.resolve(Long.toString(pid));
-        String stat = text(directory.resolve("stat"));
+        String stat = text(pid + "/stat");
         if (stat.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new ProcessReading(
-                pid,
-                processCpuNanos(stat),
-                kibibytes(text(directory.resolve("status")), "VmRSS") * KIB,
-                proportionalBytes(pid)));
+                pid, processCpuNanos(stat), kibibytes(text(pid + "/status"), "VmRSS") * KIB, proportionalBytes(pid)));
     }
 
     /** Proportional set size of a process, bytes; 0 when it may not be looked at. */
     public long proportionalBytes(long pid) {
-        return kibibytes(text(root.resolve(Long.toString(pid)).resolve("smaps_rollup")), "Pss") * KIB;
+        return kibibytes(text(pid + "/smaps_rollup"), "Pss") * KIB;
     }
 
     /** Resident memory of this process, bytes, shared pages in full. */
     public long ownResidentBytes() {
-        return kibibytes(text(root.resolve("self").resolve("status")), "VmRSS") * KIB;
+        return kibibytes(text("self/status"), "VmRSS") * KIB;
     }
 
     /** The machine as a whole. */
     public MachineReading machine() {
-        String stat = text(root.resolve("stat"));
-        String memory = text(root.resolve("meminfo"));
+        String stat = text("stat");
+        String memory = text("meminfo");
         return new MachineReading(
                 busyNanos(stat),
                 stolenNanos(stat),
                 kibibytes(memory, "MemAvailable") * KIB,
                 kibibytes(memory, "SUnreclaim") * KIB,
-                socketPages(text(root.resolve("net").resolve("sockstat"))) * pageBytes());
+                socketPages(text("net/sockstat")) * pageBytes());
     }
 
     private long pageBytes() {
         try {
-            return pageBytes(Files.readAllBytes(root.resolve("self").resolve("auxv")));
+            return pageBytes(Files.readAllBytes(root.resolve("self/auxv")));
         } catch (IOException e) {
             return COMMON_PAGE_BYTES;
         }
     }
 
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
+    /** A file below {@code /proc}, its first 64 KiB; empty when it cannot be read. */
+    public String text(String file) {
+        // In one read: a sysctl file answers only the first one, and Files.readString begins with a single byte.
+        try (InputStream in = Files.newInputStream(root.resolve(file))) {
+            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            // The process is gone, or this kernel has no such file: "not known", as the class comment says.
+            // The process is gone, or this kernel has no such file, or not for us: "not known", as the class comment
+            // says.
             return "";
         }
     }

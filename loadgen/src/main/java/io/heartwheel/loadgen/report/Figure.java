@@ -35,7 +35,7 @@ record Figure(String name, Unit unit, double value) {
         }
         return switch (unit) {
             case COUNT, PROCESSORS -> Words.number(value);
-            case NANOS -> Words.duration(value);
+            case NANOS -> Words.latency(value);
             case SECONDS -> Words.number(value) + " s";
             case BYTES -> Words.bytes(value);
             case SHARE -> Words.number(100 * value) + " %";

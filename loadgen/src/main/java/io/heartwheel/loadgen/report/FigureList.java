@@ -62,7 +62,7 @@ final class FigureList {
 
     private void recovery(int number, List<Recovery> recovery) {
         String name = "recovery_" + number + "_";
-        for (int percent : RecoveryMarks.PERCENTS) {
+        for (int percent : Recovery.PERCENTAGES) {
             double seconds = recovery.stream()
                     .mapToDouble(each -> each.secondsTo().getOrDefault(percent, Double.NaN))
                     .findAny()

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest moment of a run in Prometheus's form: {@code heartwheel_loadgen_*}, base units, bounded labels (a ledger's
+ * The latest look at a run in Prometheus's form: {@code heartwheel_loadgen_*}, base units, bounded labels (a ledger's
  * tables are bounded themselves), never an id.
  *
  * <p>{@link #published} is written by the conductor and read by whoever scrapes; what it refers to is never changed.
@@ -40,8 +40,8 @@ final class LedgerCollector extends Collector {
 
     private record Published(String phase, long clients, Sample sample, Ledger.Page page) {}
 
-    /** Timings are handed in by the moment, and a histogram must not go back. */
-    void publish(Moment now) {
+    /** Timings are handed in by the look, and a histogram must not go back. */
+    void publish(Look now) {
         for (Timing timing : Timing.values()) {
             sums.of(timing).add(now.ledger().of(timing));
         }

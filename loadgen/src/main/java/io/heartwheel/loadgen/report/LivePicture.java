@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The picture of a moment, as text without any terminal's codes. Pure.
+ * The picture of a look, as text without any terminal's codes. Pure.
  *
  * <pre>
  *   hold         ##########----------  48 %                  21.0 s
@@ -47,9 +47,9 @@ final class LivePicture {
     /**
      * The rows, none wider than {@code columns}.
      *
-     * @param history samples so far, the last one the moment's; a minute of them is drawn
+     * @param history samples so far, the last one the look's; a minute of them is drawn
      */
-    static List<Row> rows(Moment now, List<Sample> history, int columns) {
+    static List<Row> rows(Look now, List<Sample> history, int columns) {
         LivePicture picture = new LivePicture(columns);
         picture.progress(now);
         picture.connections(now, history);
@@ -64,7 +64,7 @@ final class LivePicture {
     }
 
     /** The same as plain lines. */
-    static List<String> lines(Moment now, List<Sample> history, int columns) {
+    static List<String> lines(Look now, List<Sample> history, int columns) {
         return rows(now, history, columns).stream()
                 .map(row -> row.label() + row.text())
                 .toList();
@@ -83,7 +83,7 @@ final class LivePicture {
         return String.format(Locale.ROOT, format, values);
     }
 
-    private void progress(Moment now) {
+    private void progress(Look now) {
         int width = Math.max(10, columns - LABEL_COLUMNS - 20);
         double share = Math.max(0, Math.min(1, Double.isFinite(now.share()) ? now.share() : 0));
         int full = (int) Math.round(share * width);
@@ -94,7 +94,7 @@ final class LivePicture {
                 Tone.GRAPH);
     }
 
-    private void connections(Moment now, List<Sample> history) {
+    private void connections(Look now, List<Sample> history) {
         Sample sample = now.sample();
         row(
                 "connected",
@@ -109,7 +109,7 @@ final class LivePicture {
         graph(history.stream().mapToDouble(Sample::connected).toArray());
     }
 
-    private void traffic(Moment now, List<Sample> history) {
+    private void traffic(Look now, List<Sample> history) {
         Sample sample = now.sample();
         String data = sample.dataPerSecond() > 0 ? text("   data %,.0f/s", sample.dataPerSecond()) : "";
         row("heartbeats", text("%,.0f/s%s", sample.beatsPerSecond(), data), Tone.PLAIN);
@@ -132,7 +132,7 @@ final class LivePicture {
         row("", Sparkline.of(values, Math.min(60, columns - LABEL_COLUMNS)), Tone.GRAPH);
     }
 
-    private void judgement(Moment now) {
+    private void judgement(Look now) {
         Ledger total = now.ledger();
         Sample sample = now.sample();
         if (sample.condemned() > 0) {

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * A run under way: on a terminal a picture that is drawn again in its place every second, elsewhere a line every two. One
- * thread, which hands in a {@link Moment} a few times a second; time is that of the samples.
+ * thread, which hands in a {@link Look} a few times a second; time is that of the samples.
  *
  * <p>The picture goes up as many lines as it drew and overwrites them, so whatever else is printed meanwhile should be
  * printed before the first {@link #show} or after {@link #close}.
@@ -75,9 +75,9 @@ public final class LiveView implements AutoCloseable {
         }
     }
 
-    /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each moment once. */
-    public void show(Moment now) {
-        Moment whole = stretch.add(now);
+    /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each look once. */
+    public void show(Look now) {
+        Look whole = stretch.add(now);
         List<Sample> samples = new ArrayList<>(history);
         samples.add(whole.sample());
         waiting = picture
@@ -93,7 +93,7 @@ public final class LiveView implements AutoCloseable {
         }
     }
 
-    /** Leaves the last moment standing, shown though its turn had not come. */
+    /** Leaves the last look standing, shown though its turn had not come. */
     @Override
     public void close() {
         showWaiting();
@@ -137,8 +137,8 @@ public final class LiveView implements AutoCloseable {
         }
     }
 
-    /** A moment in one line, for a log. What was added later stands at the end, and only when there is something. */
-    static String line(Moment now) {
+    /** A look in one line, for a log. What was added later stands at the end, and only when there is something. */
+    static String line(Look now) {
         Sample sample = now.sample();
         Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.report;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.heartwheel.loadgen.scenario.Addresses;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -56,25 +57,8 @@ public final class MetricsServer implements AutoCloseable {
      * @throws IllegalArgumentException saying what is needed
      */
     public static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon < 0 ? "" : text.substring(0, colon);
-        int port = port(text.substring(colon + 1));
-        if (port < 0) {
-            throw new IllegalArgumentException("metrics = " + text + ": need HOST:PORT or PORT, port 0..65535");
-        }
-        InetSocketAddress address = host.isEmpty()
-                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
-                : new InetSocketAddress(host, port);
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("metrics = " + text + ": unknown host");
-        }
-        return address;
-    }
-
-    private static int port(String text) {
-        boolean digits = !text.isEmpty() && text.length() <= 5 && text.chars().allMatch(c -> c >= '0' && c <= '9');
-        int port = digits ? Integer.parseInt(text) : -1;
-        return port <= 65_535 ? port : -1;
+        String loopback = InetAddress.getLoopbackAddress().getHostAddress();
+        return Addresses.read("metrics", text.replaceFirst("^:?([0-9]+)$", loopback + ":$1"));
     }
 
     /** Where it listens. */
@@ -82,8 +66,8 @@ public final class MetricsServer implements AutoCloseable {
         return server.getAddress();
     }
 
-    /** Shows this from now on. Copies what it needs, about a millisecond. Each moment once: their timings are added up. */
-    public void publish(Moment now) {
+    /** Shows this from now on. Copies what it needs, about a millisecond. Each look once: their timings are added up. */
+    public void publish(Look now) {
         collector.publish(now);
     }
 

@@ -80,11 +80,11 @@ final class PageTables {
                 rows.add(List.of(
                         timing.help(),
                         Words.count(summary.count()),
-                        Words.duration(summary.p50Nanos()),
-                        Words.duration(summary.p90Nanos()),
-                        Words.duration(summary.p99Nanos()),
-                        Words.duration(summary.p999Nanos()),
-                        Words.duration(summary.maxNanos())));
+                        Words.latency(summary.p50Nanos()),
+                        Words.latency(summary.p90Nanos()),
+                        Words.latency(summary.p99Nanos()),
+                        Words.latency(summary.p999Nanos()),
+                        Words.latency(summary.maxNanos())));
             }
         }
         table("Timings", 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
@@ -119,7 +119,7 @@ final class PageTables {
                     Words.number(recovery.atSeconds()) + " s",
                     Words.count(recovery.connectedBefore()),
                     Words.count(recovery.connectedLeast())));
-            for (int percent : RecoveryMarks.PERCENTS) {
+            for (int percent : Recovery.PERCENTAGES) {
                 Double seconds = recovery.secondsTo().get(percent);
                 row.add(seconds == null ? "never" : Words.number(seconds) + " s");
             }

@@ -36,7 +36,7 @@ final class PageTiles {
         long lag = result.health().pacing().p99Nanos();
         tiles.tile(
                 "Own lag p99",
-                Words.duration(lag),
+                Words.latency(lag),
                 result.generatorWasBottleneck() ? "it was the bottleneck" : "not the bottleneck",
                 result.generatorWasBottleneck());
         page.close().line();
@@ -68,7 +68,7 @@ final class PageTiles {
         Figures figures = new Figures(result);
         Latencies.Summary trip = figures.of(Timing.ROUND_TRIP);
         if (trip.count() > 0) {
-            tile("Round trip p99", Words.duration(trip.p99Nanos()), "p50 " + Words.duration(trip.p50Nanos()), false);
+            tile("Round trip p99", Words.latency(trip.p99Nanos()), "p50 " + Words.latency(trip.p50Nanos()), false);
         }
         for (Timing timing : Figures.LATENESSES) {
             Latencies.Summary late = figures.of(timing);
@@ -79,8 +79,8 @@ final class PageTiles {
                                 : timing == Timing.LATENESS_HANDSHAKE
                                         ? "Handshake lateness p99"
                                         : "Progress lateness p99",
-                        Words.duration(late.p99Nanos()),
-                        "limit " + Words.duration(result.latenessLimitNanos()),
+                        Words.latency(late.p99Nanos()),
+                        "limit " + Words.latency(result.latenessLimitNanos()),
                         late.p99Nanos() > result.latenessLimitNanos());
             }
         }

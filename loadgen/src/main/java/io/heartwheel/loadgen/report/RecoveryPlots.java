@@ -57,7 +57,7 @@ final class RecoveryPlots {
                 Axis.time(end),
                 Axis.linear(100, 4));
         plot.area("connected again", 1, xs, ys);
-        for (int percent : RecoveryMarks.PERCENTS) {
+        for (int percent : Recovery.PERCENTAGES) {
             Double seconds = recovery.secondsTo().get(percent);
             if (seconds != null) {
                 plot.dot(seconds, percent, 2, String.format(Locale.ROOT, "%d %% after %.1f s", percent, seconds));

@@ -26,8 +26,8 @@ final class Stretch {
         this.periodSeconds = periodSeconds;
     }
 
-    /** Adds a moment and gives all since the last {@link #cut} as one. */
-    Moment add(Moment now) {
+    /** Adds a look and gives all since the last {@link #cut} as one. */
+    Look add(Look now) {
         samples.add(now.sample());
         roundTrip.add(now.ledger().of(Timing.ROUND_TRIP));
         pacing.add(now.ledger().of(Timing.PACING));
@@ -49,7 +49,7 @@ final class Stretch {
                 pacing.summary(),
                 mean(Sample::generatorCores),
                 mean(Sample::machineCores));
-        return new Moment(now.phase(), now.share(), now.clients(), whole, now.ledger(), now.next());
+        return new Look(now.phase(), now.share(), now.clients(), whole, now.ledger(), now.next());
     }
 
     /** Whether it is long enough to be shown. */

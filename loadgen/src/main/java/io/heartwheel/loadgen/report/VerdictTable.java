@@ -278,7 +278,7 @@ public final class VerdictTable {
                 recovery.connectedBefore(),
                 recovery.connectedLeast());
         StringJoiner back = new StringJoiner(", ");
-        for (int percent : RecoveryMarks.PERCENTS) {
+        for (int percent : Recovery.PERCENTAGES) {
             Double seconds = recovery.secondsTo().get(percent);
             back.add(percent + " % "
                     + (seconds == null ? "never" : String.format(Locale.ROOT, "after %,.1f s", seconds)));

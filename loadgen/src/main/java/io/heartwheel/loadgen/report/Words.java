@@ -30,7 +30,7 @@ final class Words {
     }
 
     /** Milliseconds to two digits, to one above 10 ms, seconds above 10 s. */
-    static String duration(double nanos) {
+    static String latency(double nanos) {
         if (nanos >= 10 * SECOND) {
             return String.format(Locale.ROOT, "%,.1f s", nanos / SECOND);
         }

@@ -5,7 +5,7 @@
  * with the values: nothing here reads a clock.
  *
  * <pre>
- *   Moment (some a second) -&gt; LiveView        terminal
+ *   Look (some a second) -&gt; LiveView        terminal
  *                         +-&gt; MetricsServer   GET /metrics
  *
  *   Result (at the end) ----&gt; VerdictTable    terminal

@@ -57,7 +57,7 @@ public record Recording(List<Life> lives, List<String> mistakes) {
 
     static Recording read(Reader text, int mostLives, long mostBeats) throws IOException {
         Joining joining = new Joining(mostLives, mostBeats);
-        Lines lines = new Lines(text, MOST_LINE_CHARS);
+        LineCursor lines = new LineCursor(text, MOST_LINE_CHARS);
         while (lines.next() && joining.hasRoom()) {
             joining.take(lines.number(), lines.text());
         }
@@ -162,8 +162,8 @@ public record Recording(List<Life> lives, List<String> mistakes) {
         }
     }
 
-    /** Lines of bounded length; what is longer is skipped. */
-    private static final class Lines {
+    /** Stands on one line after the other; what is longer than allowed is skipped. */
+    private static final class LineCursor {
         private final Reader text;
         private final int mostChars;
         private final char[] buffer = new char[1 << 14];
@@ -173,7 +173,7 @@ public record Recording(List<Life> lives, List<String> mistakes) {
         private long number;
         private boolean tooLong;
 
-        Lines(Reader text, int mostChars) {
+        LineCursor(Reader text, int mostChars) {
             this.text = text;
             this.mostChars = mostChars;
         }

@@ -304,9 +304,9 @@ public final class ScenarioReader {
         Tls tls = tls(block.in("tls"));
         Script script = script(block.in("script"));
         block.done();
-        InetSocketAddress resolved = address(address).orElse(null);
+        InetSocketAddress resolved = Addresses.of(address, 1).orElse(null);
         if (resolved == null) {
-            block.wrong("address", "need host:port of a host that is known, port 1..65535");
+            block.wrong("address", Addresses.need(1));
             resolved = new InetSocketAddress("127.0.0.1", 1);
         }
         try {
@@ -348,18 +348,6 @@ public final class ScenarioReader {
         } catch (IllegalArgumentException e) {
             block.wrong("hello", "need pairs of hexadecimal digits, here and in ping");
             return Script.hex("", 0, "", 0);
-        }
-    }
-
-    private static Optional<InetSocketAddress> address(String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            int port = colon < 1 ? 0 : Integer.parseInt(text.substring(colon + 1));
-            InetSocketAddress address =
-                    port < 1 || port > 65_535 ? null : new InetSocketAddress(text.substring(0, colon), port);
-            return Optional.ofNullable(address).filter(found -> !found.isUnresolved());
-        } catch (NumberFormatException e) {
-            return Optional.empty();
         }
     }
 }

@@ -49,11 +49,6 @@ public record Target(
         return new Target(protocol, other, address, path, weight, script);
     }
 
-    /** The same target with another weight. */
-    public Target withWeight(double other) {
-        return new Target(protocol, tls, address, path, other, script);
-    }
-
     /** The same target with a script. */
     public Target withScript(Script other) {
         return new Target(protocol, tls, address, path, weight, other);
@@ -61,13 +56,12 @@ public record Target(
 
     /** Protocol and address, for example {@code tcp=127.0.0.1:7070} or {@code ws+tls=localhost:7443}. */
     public String label() {
-        return protocol.label() + (tls == null ? "" : OVER_TLS) + "=" + address.getHostString() + ":"
-                + address.getPort();
+        return protocol.label() + (tls == null ? "" : OVER_TLS) + "=" + Addresses.text(address);
     }
 
     /** A dialect for it; one serves all devices. */
     public Dialect dialect() {
-        String host = address.getHostString() + ":" + address.getPort();
+        String host = Addresses.text(address);
         switch (protocol) {
             case TCP:
                 return new FrameDialect();

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class AgentPool implements AutoCloseable {
      */
     public static AgentPool open(List<String> addresses, Token token, Duration answerLimit) throws IOException {
         List<InetSocketAddress> parsed =
-                addresses.stream().map(AgentPool::address).toList();
+                addresses.stream().map(text -> Addresses.read("agents", text)).toList();
         AgentPool pool = new AgentPool(new ArrayList<>());
         try {
             for (InetSocketAddress address : parsed) {
@@ -47,28 +48,6 @@ public final class AgentPool implements AutoCloseable {
             pool.close();
             throw e;
         }
-    }
-
-    /**
-     * Reads {@code host:port}; the host is looked up.
-     *
-     * @throws IllegalArgumentException telling the form
-     */
-    public static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            int port = Integer.parseInt(text.substring(colon + 1));
-            if (colon > 0 && port >= 0 && port <= 65_535) {
-                InetSocketAddress address = new InetSocketAddress(text.substring(0, colon), port);
-                if (address.isUnresolved()) {
-                    throw new IllegalArgumentException("agent = " + text + ": unknown host");
-                }
-                return address;
-            }
-        } catch (NumberFormatException e) {
-            // Told below, as every other address that is none.
-        }
-        throw new IllegalArgumentException("agent = " + text + ": need host:port, port 0..65535");
     }
 
     /** What the machines allow, in the order of the addresses. */

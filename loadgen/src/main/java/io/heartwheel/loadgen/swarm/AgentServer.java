@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -72,8 +73,7 @@ public final class AgentServer implements AutoCloseable {
             listener.bind(listen, BACKLOG);
         } catch (IOException e) {
             listener.close();
-            throw new IOException(
-                    "listen = " + listen.getHostString() + ":" + listen.getPort() + ": " + e.getMessage(), e);
+            throw new IOException("listen = " + Addresses.text(listen) + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.net.InetSocketAddress;
 
 /**
@@ -21,7 +22,7 @@ public record Destination(String name, boolean loopback, double share) {
     /** Of a resolved address. */
     public static Destination of(InetSocketAddress address, double share) {
         return new Destination(
-                address.getHostString() + ":" + address.getPort(),
+                Addresses.text(address),
                 address.getAddress() instanceof java.net.Inet4Address four && four.isLoopbackAddress(),
                 share);
     }

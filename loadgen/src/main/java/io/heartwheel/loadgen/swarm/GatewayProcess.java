@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
@@ -117,13 +118,9 @@ final class GatewayProcess implements AutoCloseable {
         Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
         for (String line : text.split("\n", -1)) {
             int equals = line.indexOf('=');
-            int colon = line.lastIndexOf(':');
-            if (equals > 0 && colon > equals) {
-                addresses.put(
-                        line.substring(0, equals).strip(),
-                        new InetSocketAddress(
-                                line.substring(equals + 1, colon).strip(),
-                                Integer.parseInt(line.substring(colon + 1).strip())));
+            if (equals > 0) {
+                String name = line.substring(0, equals).strip();
+                Addresses.of(line.substring(equals + 1).strip(), 1).ifPresent(found -> addresses.put(name, found));
             }
         }
         return addresses;

@@ -1,11 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
 import io.heartwheel.loadgen.measure.Proc;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * What a machine allows. A figure that could not be read is 0 and stands in nobody's way.
@@ -36,8 +31,6 @@ public record Limits(
         long openFilesCeiling,
         long openFilesOfAll,
         long trackedConnections) {
-    private static final int MOST_BYTES = 65_536;
-
     /** Where a process has this many descriptors, no more is known. */
     private static final long UNLIMITED = 1_048_576;
 
@@ -46,29 +39,28 @@ public record Limits(
 
     /** Those of this machine and process. */
     public static Limits ofThisMachine() {
-        return read(Path.of("/proc"), Runtime.getRuntime().availableProcessors());
+        return read(Proc.ofThisMachine(), Runtime.getRuntime().availableProcessors());
     }
 
     /** Those that a directory like {@code /proc} tells. */
-    static Limits read(Path proc, int cores) {
-        String limits = text(proc.resolve("self").resolve("limits"));
-        Path sys = proc.resolve("sys");
-        long[] ports = numbers(sys, "net/ipv4/ip_local_port_range");
-        long[] open = numbers(sys, "fs/file-nr");
-        long fileMax = number(sys, "fs/file-max");
+    static Limits read(Proc proc, int cores) {
+        String limits = proc.text("self/limits");
+        long[] ports = numbers(proc, "net/ipv4/ip_local_port_range");
+        long[] open = numbers(proc, "fs/file-nr");
+        long fileMax = number(proc, "fs/file-max");
         return new Limits(
                 openFiles(limits, 0),
                 openFiles(limits, 1),
                 cores,
                 (int) (ports.length == 2 ? ports[0] : COMMON_PORTS[0]),
                 (int) (ports.length == 2 ? ports[1] : COMMON_PORTS[1]),
-                new Proc(proc).machine().availableBytes(),
-                number(sys, "vm/max_map_count"),
-                lowerKnown(number(sys, "kernel/threads-max"), number(sys, "kernel/pid_max")),
-                number(sys, "net/core/somaxconn"),
-                number(sys, "fs/nr_open"),
+                proc.machine().availableBytes(),
+                number(proc, "vm/max_map_count"),
+                lowerKnown(number(proc, "kernel/threads-max"), number(proc, "kernel/pid_max")),
+                number(proc, "net/core/somaxconn"),
+                number(proc, "fs/nr_open"),
                 open.length > 0 ? Math.max(1, fileMax - open[0]) : fileMax,
-                trackedConnections(sys));
+                trackedConnections(proc));
     }
 
     /** Ports there are for connections from one address to one address and port. */
@@ -99,17 +91,19 @@ public record Limits(
     }
 
     /** A kernel that could track but has tracked nobody has no rule that makes it. */
-    private static long trackedConnections(Path sys) {
-        return number(sys, "net/netfilter/nf_conntrack_count") == 0 ? 0 : number(sys, "net/netfilter/nf_conntrack_max");
+    private static long trackedConnections(Proc proc) {
+        return number(proc, "net/netfilter/nf_conntrack_count") == 0
+                ? 0
+                : number(proc, "net/netfilter/nf_conntrack_max");
     }
 
-    private static long number(Path sys, String key) {
-        long[] all = numbers(sys, key);
+    private static long number(Proc proc, String key) {
+        long[] all = numbers(proc, key);
         return all.length == 0 ? 0 : all[0];
     }
 
-    private static long[] numbers(Path sys, String key) {
-        String text = text(sys.resolve(key)).strip();
+    private static long[] numbers(Proc proc, String key) {
+        String text = proc.text("sys/" + key).strip();
         if (text.isEmpty()) {
             return new long[0];
         }
@@ -127,16 +121,6 @@ public record Limits(
         } catch (NumberFormatException e) {
             // fs.file-max is larger than a long on some kernels: as good as no limit.
             return Long.MAX_VALUE;
-        }
-    }
-
-    private static String text(Path file) {
-        // In one read: a sysctl file answers only the first one, and Files.readString begins with a single byte.
-        try (InputStream in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            // Not there, or not for us: "not known", as the class comment says.
-            return "";
         }
     }
 }

@@ -148,11 +148,6 @@ public final class RemotePlayer implements Player {
         }
     }
 
-    /** Whether it can be asked any further. */
-    boolean isLost() {
-        return lost;
-    }
-
     /** Asks within the usual limit; the future fails with an {@link IllegalStateException} that names this player. */
     CompletableFuture<Answer> ask(Question question) {
         return ask(question, limit);

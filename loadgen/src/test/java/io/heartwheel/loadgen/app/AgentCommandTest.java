@@ -45,7 +45,7 @@ final class AgentCommandTest {
     void agent_badAddress_tellsTheForm() throws IOException {
         assertEquals(2, execute("agent", "--listen", "127.0.0.1", "--token-file", token("0123456789abcdef")));
         assertEquals(
-                "agent = 127.0.0.1: need host:port, port 0..65535",
+                "listen = 127.0.0.1: need host:port of a host that is known, port 0..65535",
                 errors.toString().strip());
     }
 

@@ -40,7 +40,7 @@ final class CommandLineTest {
     @Test
     void run_badTarget_isAUsageError() {
         assertEquals(2, execute("run", "--target", "127.0.0.1"));
-        assertTrue(errors.toString().startsWith("target = 127.0.0.1: need tcp=host:port"), errors::toString);
+        assertTrue(errors.toString().startsWith("target = 127.0.0.1: need kind=host:port"), errors::toString);
         assertEquals(2, execute("run", "--target", "ftp=127.0.0.1:1"));
         assertTrue(errors.toString().contains("targets[0].protocol = ftp: need tcp, ws, plain"), errors::toString);
         assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:0"));

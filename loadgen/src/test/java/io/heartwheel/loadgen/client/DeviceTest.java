@@ -127,15 +127,17 @@ final class DeviceTest {
         assertTrue(rig.channel().isOpen());
         assertEquals(4_010 * MILLI, device.endedNanos());
         rig.channel().close();
-        assertEquals(List.of("condemned SILENT", "ended CLOSE 4001", "gone"), rig.seen.subList(1, 4));
+        assertEquals(List.of("condemned SILENT", "ended CLOSE 4001"), rig.seen.subList(1, 3));
+        assertTrue(device.isGone());
     }
 
     @Test
     void close_liveDevice_hangsUp() {
-        welcomed();
+        Device device = welcomed();
         rig.receive(close(4001));
         assertFalse(rig.channel().isOpen());
-        assertEquals(List.of("ended CLOSE 4001", "gone"), rig.seen);
+        assertEquals(List.of("ended CLOSE 4001"), rig.seen);
+        assertTrue(device.isGone());
     }
 
     @Test
@@ -159,9 +161,10 @@ final class DeviceTest {
 
     @Test
     void stream_endedWithoutClose_isTakenDown() {
-        welcomed();
+        Device device = welcomed();
         rig.channel().close();
-        assertEquals(List.of("ended END_OF_STREAM 0", "gone"), rig.seen);
+        assertEquals(List.of("ended END_OF_STREAM 0"), rig.seen);
+        assertTrue(device.isGone());
     }
 
     @Test
@@ -177,7 +180,8 @@ final class DeviceTest {
         Device device = welcomed();
         device.leave();
         assertEquals("080000020fa0", rig.sent());
-        assertEquals(List.of("ended LEFT 0", "gone"), rig.seen);
+        assertEquals(List.of("ended LEFT 0"), rig.seen);
+        assertTrue(device.isGone());
         assertNull(rig.sent());
     }
 

@@ -68,7 +68,4 @@ class QuietObserver implements DeviceObserver {
 
     @Override
     public void ended(Device device, Ending ending, int code, String detail) {}
-
-    @Override
-    public void gone(Device device) {}
 }

@@ -98,9 +98,4 @@ final class Recorder extends QuietObserver {
     public void ended(Device device, Ending ending, int code, String detail) {
         seen.add("ended " + ending + " " + code);
     }
-
-    @Override
-    public void gone(Device device) {
-        seen.add("gone");
-    }
 }

@@ -142,7 +142,7 @@ final class ReplayTest {
 
     @Test
     void silence_longerThanAllowed_condemnsUntilItSpeaksAgain() {
-        int late = 540 + ALLOWED + (int) Rig.JUDGED_AFTER_MILLIS + 1;
+        int late = 540 + ALLOWED + (int) Rig.MISSED_AFTER_MILLIS + 1;
         Device device = welcomed(life(Ended.UNTOLD, late, 540, late), 1);
         rig.runTo(device, 500);
         rig.receive(pong(1));

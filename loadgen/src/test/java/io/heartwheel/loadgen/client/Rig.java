@@ -22,7 +22,7 @@ final class Rig implements Schedule, AutoCloseable {
     static final long PERIOD_MILLIS = 1_800;
     static final long ALLOWED_MILLIS = 3_000;
     /** A condemned device is judged this much after its deadline. */
-    static final long JUDGED_AFTER_MILLIS = 400;
+    static final long MISSED_AFTER_MILLIS = 400;
 
     static final Timeouts TIMEOUTS = new Timeouts(5_000 * MILLI, 4_000 * MILLI, 128, 8_000 * MILLI);
 
@@ -56,7 +56,7 @@ final class Rig implements Schedule, AutoCloseable {
                 () -> now,
                 new Habits(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
                 TIMEOUTS,
-                JUDGED_AFTER_MILLIS * MILLI,
+                MISSED_AFTER_MILLIS * MILLI,
                 comeback,
                 new Recorder(seen),
                 this,

@@ -27,7 +27,8 @@ final class ConclusionTest {
     private long cpuNanos;
     private long collectorNanos;
     private List<Sample> series = List.of();
-    private List<Conclusion.Mark> marks = List.of();
+    private List<Result.Mark> marks = List.of();
+    private List<Result.Mark> blows = List.of();
 
     /** A run of a thousand devices in which all went well, but for this. */
     private Result result(Consumer<Ledger> but) {
@@ -46,7 +47,8 @@ final class ConclusionTest {
                 2_000,
                 new Usage(0, 0, 0, 0, 0),
                 new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0));
-        return new Conclusion(scenario, part, busyNanos, stolenNanos, 2).result("v", "t", 1, series, marks, COSTS);
+        return new Conclusion(scenario, part, busyNanos, stolenNanos, 2)
+                .result("v", "t", 1, series, marks, blows, COSTS);
     }
 
     private void assertFinding(Verdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
@@ -192,10 +194,8 @@ final class ConclusionTest {
                     i, connected[i], 0, 0, 0, 0, 0, 0, 0, 0, Summary.NOTHING, Summary.NOTHING, Summary.NOTHING, 0, 0));
         }
         series = seen;
-        marks = List.of(
-                new Conclusion.Mark(0, "restart", true),
-                new Conclusion.Mark(1, "silence", false),
-                new Conclusion.Mark(3, "restart", true));
+        blows = List.of(new Result.Mark(0, "restart"), new Result.Mark(3, "restart"));
+        marks = List.of(blows.get(0), new Result.Mark(1, "silence"), blows.get(1));
         assertTrue(holds("recovery.95 = 3s", ledger -> {}));
         assertTrue(!holds("recovery.95 < 3s", ledger -> {}));
         assertTrue(!holds("recovery.100 <= 1h", ledger -> {}));

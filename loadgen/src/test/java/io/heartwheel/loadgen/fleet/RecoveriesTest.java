@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.heartwheel.loadgen.fleet.Recoveries.Blow;
 import io.heartwheel.loadgen.measure.Latencies.Summary;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A fleet of a thousand, looked at once a second. */
 final class RecoveriesTest {
 
-    private static final Blow AT_TWO = new Blow(2, "restart");
+    private static final Result.Mark AT_TWO = new Result.Mark(2, "restart");
 
     private static List<Sample> series(long... connected) {
         List<Sample> series = new ArrayList<>();
@@ -69,7 +68,7 @@ final class RecoveriesTest {
     @Test
     void of_twoBlows_eachHasItsOwnStretch() {
         List<Recovery> recoveries = Recoveries.of(
-                series(1_000, 1_000, 1_000, 0, 1_000, 1_000, 500, 700), List.of(AT_TWO, new Blow(5, "cut")));
+                series(1_000, 1_000, 1_000, 0, 1_000, 1_000, 500, 700), List.of(AT_TWO, new Result.Mark(5, "cut")));
         assertEquals(2.0, recoveries.get(0).secondsTo().get(100));
         assertEquals(1_000, recoveries.get(1).connectedBefore());
         assertEquals(500, recoveries.get(1).connectedLeast());

@@ -82,8 +82,8 @@ record Trial(String scenario, Fault fault) {
                             : ", { protocol = ws, address = \"127.0.0.1:"
                                     + gateway.webSocket().getPort() + "\" }");
             Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
-            try (Fleet fleet =
-                    new Fleet(read, Slice.whole(read.clients()), Sources.KERNEL, 1, System::nanoTime, CALM)) {
+            try (Fleet fleet = new Fleet(
+                    read, Slice.whole(read.clients()), (index, hop, target) -> null, 1, System::nanoTime, CALM)) {
                 return played(read, fleet, gateway);
             }
         } catch (InterruptedException e) {
@@ -113,7 +113,7 @@ record Trial(String scenario, Fault fault) {
         Part part = fleet.finish();
         fleet.dismiss();
         Result result = new Conclusion(scenario, part, 0, 0, CALM.processors())
-                .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), null);
+                .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
         return new Seen(result, Math.max(still, gateway.stoodStillNanos()));
     }
 

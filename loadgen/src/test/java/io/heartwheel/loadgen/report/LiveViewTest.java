@@ -24,8 +24,8 @@ final class LiveViewTest {
         return LiveView.on(new PrintWriter(seen), terminal, environment);
     }
 
-    private static Moment moment(int second, Ledger total) {
-        return new Moment("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
+    private static Look look(int second, Ledger total) {
+        return new Look("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
     }
 
     private static List<String> lines(int second, Ledger total, int columns) {
@@ -33,7 +33,7 @@ final class LiveViewTest {
         for (int i = Math.max(1, second - 59); i <= second; i++) {
             history.add(Results.sample(i));
         }
-        return LivePicture.lines(moment(second, total), history, columns);
+        return LivePicture.lines(look(second, total), history, columns);
     }
 
     @Test
@@ -85,7 +85,7 @@ final class LiveViewTest {
                 Results.summary(0, 0, 0),
                 0,
                 0);
-        Moment first = new Moment("ramp", Double.NaN, 10, none, new Ledger(), "");
+        Look first = new Look("ramp", Double.NaN, 10, none, new Ledger(), "");
         List<String> lines = LivePicture.lines(first, List.of(none), 79);
         assertEquals(8, lines.size(), lines::toString);
         assertTrue(lines.get(0).contains("  0 % "), lines::toString);
@@ -95,13 +95,13 @@ final class LiveViewTest {
     void rows_falseKill_isAnAlarm() {
         Ledger total = new Ledger();
         total.count(Count.WRONG_CODES, 2);
-        List<LivePicture.Row> rows = LivePicture.rows(moment(80, total), List.of(Results.sample(80)), 79);
+        List<LivePicture.Row> rows = LivePicture.rows(look(80, total), List.of(Results.sample(80)), 79);
         assertTrue(
                 rows.stream()
                         .anyMatch(row -> row.tone() == LivePicture.Tone.ALARM
                                 && row.text().equals("0   wrong codes 2")),
                 rows::toString);
-        assertTrue(LivePicture.rows(moment(80, new Ledger()), List.of(Results.sample(80)), 79).stream()
+        assertTrue(LivePicture.rows(look(80, new Ledger()), List.of(Results.sample(80)), 79).stream()
                 .noneMatch(row -> row.tone() == LivePicture.Tone.ALARM));
     }
 
@@ -119,14 +119,14 @@ final class LiveViewTest {
         for (int i = 1; i <= 8; i++) {
             Ledger ledger = new Ledger();
             ledger.time(Timing.ROUND_TRIP, i * Results.MILLI);
-            view.show(new Moment("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
+            view.show(new Look("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
         }
         assertEquals(1, seen.toString().lines().count(), seen::toString);
         assertTrue(seen.toString().contains("beats 200/s | round trip p99 8.0 ms"), seen::toString);
         for (int i = 9; i <= 16; i++) {
             Ledger ledger = new Ledger();
             ledger.time(Timing.ROUND_TRIP, Results.MILLI);
-            view.show(new Moment("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
+            view.show(new Look("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
         }
         assertTrue(seen.toString().contains("beats 40/s | round trip p99 1.0 ms"), seen::toString);
     }
@@ -134,8 +134,8 @@ final class LiveViewTest {
     @Test
     void close_momentNotShownYet_isLeftStanding() {
         try (LiveView view = view(true, Map.of("NO_COLOR", "1"))) {
-            view.show(moment(70, new Ledger()));
-            view.show(new Moment("verdict", 1, 10, beating(70.25, 0), new Ledger(), ""));
+            view.show(look(70, new Ledger()));
+            view.show(new Look("verdict", 1, 10, beating(70.25, 0), new Ledger(), ""));
             assertFalse(seen.toString().contains("verdict"), seen::toString);
         }
         assertTrue(seen.toString().contains(" verdict "), seen::toString);
@@ -146,8 +146,8 @@ final class LiveViewTest {
         LiveView view = view(true, Map.of("NO_COLOR", "1"));
         Ledger ledger = new Ledger();
         ledger.time(Timing.LATENESS, 17 * Results.MILLI);
-        view.show(moment(70, ledger));
-        view.show(moment(71, new Ledger()));
+        view.show(look(70, ledger));
+        view.show(look(71, new Ledger()));
         assertEquals(2, seen.toString().split("late p99 17.0 ms", -1).length - 1, seen::toString);
     }
 
@@ -174,10 +174,10 @@ final class LiveViewTest {
     @Test
     void show_onATerminal_drawsInPlace() {
         try (LiveView view = view(true, Map.of())) {
-            view.show(moment(80, new Ledger()));
+            view.show(look(80, new Ledger()));
             int lines = (int) seen.toString().chars().filter(c -> c == '\n').count();
             assertFalse(seen.toString().contains("A\r"));
-            view.show(moment(81, new Ledger()));
+            view.show(look(81, new Ledger()));
             assertTrue(seen.toString().contains("\u001b[" + lines + "A\r"), seen::toString);
         }
         assertTrue(seen.toString().contains("\u001b[36m"), "colours");
@@ -185,15 +185,15 @@ final class LiveViewTest {
 
     @Test
     void show_noColor_leavesColoursOut() {
-        view(true, Map.of("NO_COLOR", "1")).show(moment(80, Results.rich().ledger));
+        view(true, Map.of("NO_COLOR", "1")).show(look(80, Results.rich().ledger));
         assertFalse(seen.toString().matches("(?s).*\u001b\\[[0-9;]*m.*"), seen::toString);
         assertTrue(seen.toString().contains("\u001b[2K"));
     }
 
     @Test
     void show_onADumbTerminalOrInALog_writesPlainLines() {
-        view(true, Map.of("TERM", "dumb")).show(moment(80, new Ledger()));
-        view(false, Map.of()).show(moment(80, new Ledger()));
+        view(true, Map.of("TERM", "dumb")).show(look(80, new Ledger()));
+        view(false, Map.of()).show(look(80, new Ledger()));
         assertFalse(seen.toString().contains("\u001b"), seen::toString);
         assertEquals(2, seen.toString().lines().count());
     }
@@ -202,7 +202,7 @@ final class LiveViewTest {
     void show_inALog_writesALineEveryTwoSecondsAndTheLast() {
         try (LiveView view = view(false, Map.of())) {
             for (int second = 1; second <= 7; second++) {
-                view.show(moment(second, new Ledger()));
+                view.show(look(second, new Ledger()));
             }
             assertEquals(
                     List.of("[  2.0s]", "[  4.0s]", "[  6.0s]"),
@@ -214,7 +214,7 @@ final class LiveViewTest {
 
     @Test
     void line_midway_keepsItsFormAndAddsAtTheEnd() {
-        String line = LiveView.line(moment(50, Results.rich().ledger));
+        String line = LiveView.line(look(50, Results.rich().ledger));
         assertTrue(line.startsWith("[ 50.0s] connected 9,000/10,000 | beats "), line);
         assertTrue(
                 line.matches(
@@ -228,7 +228,7 @@ final class LiveViewTest {
         for (String columns : List.of("", "x", "7", "9999", "80")) {
             StringWriter one = new StringWriter();
             LiveView.on(new PrintWriter(one), true, Map.of("COLUMNS", columns, "NO_COLOR", "1"))
-                    .show(moment(80, Results.rich().ledger));
+                    .show(look(80, Results.rich().ledger));
             int widest = one.toString()
                     .lines()
                     .mapToInt(line ->

@@ -47,8 +47,8 @@ final class MetricsServerTest {
         return ask("GET", "/metrics").body();
     }
 
-    private static Moment moment(Ledger total) {
-        return new Moment("hold \"1\"", 0.5, 10_000, Results.sample(50), total, "");
+    private static Look moment(Ledger total) {
+        return new Look("hold \"1\"", 0.5, 10_000, Results.sample(50), total, "");
     }
 
     private static void assertHas(String page, String line) {
@@ -144,7 +144,7 @@ final class MetricsServerTest {
         for (String text : new String[] {"", "x", "1:x", "127.0.0.1:65536", "-1", "1:", "1e3"}) {
             String message = assertThrows(IllegalArgumentException.class, () -> MetricsServer.address(text))
                     .getMessage();
-            assertEquals("metrics = " + text + ": need HOST:PORT or PORT, port 0..65535", message);
+            assertEquals("metrics = " + text + ": need host:port of a host that is known, port 0..65535", message);
         }
     }
 }

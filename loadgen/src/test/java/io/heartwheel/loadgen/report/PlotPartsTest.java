@@ -150,8 +150,8 @@ final class PlotPartsTest {
         assertEquals("512 bytes", Words.bytes(512));
         assertEquals("3.5 KiB", Words.bytes(3_584));
         assertEquals("2.0 TiB", Words.bytes(2.0 * (1L << 40)));
-        assertEquals("0.14 ms", Words.duration(140_000));
-        assertEquals("12.3 ms", Words.duration(12_340_000));
-        assertEquals("12.3 s", Words.duration(12_340_000_000L));
+        assertEquals("0.14 ms", Words.latency(140_000));
+        assertEquals("12.3 ms", Words.latency(12_340_000));
+        assertEquals("12.3 s", Words.latency(12_340_000_000L));
     }
 }

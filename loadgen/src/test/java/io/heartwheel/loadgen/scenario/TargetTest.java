@@ -27,7 +27,7 @@ final class TargetTest {
     void labelled_withTls_keepsItThroughOtherChanges() {
         Target target = Target.labelled("ws+tls", Tls.DEFAULT, ADDRESS, "/ws", 1);
         assertEquals(Protocol.WS, target.protocol());
-        assertSame(Tls.DEFAULT, target.withWeight(2).withScript(target.script()).tls());
+        assertSame(Tls.DEFAULT, target.withScript(target.script()).tls());
         assertNull(Target.labelled("ws", Tls.DEFAULT, ADDRESS, "/ws", 1).tls());
     }
 

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.swarm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.measure.Proc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +48,13 @@ final class LimitsTest {
                 new Limits(
                         1_024, 20_000, 2, 10_000, 65_535, 102_400, 65_530, 32_768, 4_096, 1_048_576, 2_464_983,
                         262_144),
-                Limits.read(proc, 2));
-        assertEquals(55_536, Limits.read(proc, 2).ports());
+                Limits.read(new Proc(proc), 2));
+        assertEquals(55_536, Limits.read(new Proc(proc), 2).ports());
     }
 
     @Test
     void read_nothingThere_isNotKnownAndStandsInNobodysWay() {
-        Limits limits = Limits.read(proc, 4);
+        Limits limits = Limits.read(new Proc(proc), 4);
         assertEquals(new Limits(0, 0, 4, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0), limits);
         assertEquals(1_048_576, limits.descriptors());
     }
@@ -64,7 +65,7 @@ final class LimitsTest {
                 1_048_576, Limits.openFiles("Max open files            unlimited            unlimited     files", 1));
         assertEquals(0, Limits.openFiles("Max open", 0));
         write("sys/fs/file-max", "9223372036854775808\n");
-        assertEquals(Long.MAX_VALUE, Limits.read(proc, 1).openFilesOfAll());
+        assertEquals(Long.MAX_VALUE, Limits.read(new Proc(proc), 1).openFilesOfAll());
     }
 
     @Test

@@ -130,7 +130,7 @@ final class TlsReader {
         String text = value.valueType() == ConfigValueType.STRING ? (String) value.unwrapped() : "";
         try {
             Path file = Path.of(text);
-            if (text.isEmpty() || used && required && !(Files.isRegularFile(file) && Files.isReadable(file))) {
+            if (text.isEmpty() || (used && required && !(Files.isRegularFile(file) && Files.isReadable(file)))) {
                 section.problemIn(path + "." + key, value, "need a file that exists and can be read");
             }
             return Optional.of(file);

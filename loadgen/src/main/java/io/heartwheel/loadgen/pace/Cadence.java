@@ -28,7 +28,7 @@ public record Cadence(long periodNanos, long stepNanos) {
     /** The sender's offset within the period, 0 to below the period. */
     public long phaseNanos(int index) {
         double turns = index * GOLDEN;
-        return (long) ((turns - Math.floor(turns)) * (periodNanos / stepNanos)) * stepNanos;
+        return (long) (((turns - Math.floor(turns)) * (periodNanos / stepNanos)) * stepNanos);
     }
 
     /** The sender's first due time after {@code elapsedNanos}: later by more than 0 and at most a period. */

@@ -65,7 +65,7 @@ final class Supervisor implements AutoCloseable {
     private static long watchdogNanos(Map<String, String> environment, long pid) {
         String micros = environment.getOrDefault("WATCHDOG_USEC", "");
         String whose = environment.getOrDefault("WATCHDOG_PID", "");
-        if (micros.isEmpty() || !whose.isEmpty() && !whose.equals(Long.toString(pid))) {
+        if (micros.isEmpty() || (!whose.isEmpty() && !whose.equals(Long.toString(pid)))) {
             return 0;
         }
         try {

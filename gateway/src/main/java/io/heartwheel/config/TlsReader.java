@@ -161,7 +161,7 @@ final class TlsReader {
         String text = value.valueType() == ConfigValueType.STRING ? (String) value.unwrapped() : "";
         try {
             Path file = Path.of(text);
-            Optional<String> need = text.isEmpty() || used && required ? ReadableFile.need(file) : Optional.empty();
+            Optional<String> need = text.isEmpty() || (used && required) ? ReadableFile.need(file) : Optional.empty();
             need.ifPresent(said -> section.problemIn(path + "." + key, value, said));
             return need.isEmpty() ? Optional.of(file) : Optional.empty();
         } catch (InvalidPathException bad) {

@@ -364,6 +364,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     @Override
+    @SuppressWarnings("deprecation") // in ChannelHandler, not in ChannelInboundHandler
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof SSLException) {
             tlsFailed(cause);
@@ -386,7 +387,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     // ------------------------------------------------------------------ the pipeline
 
-    /** Starts the clock of a connection that was accepted at this time; it stands in a pipeline by now. @param sessionId unique in the process */
+    /**
+     * Starts the clock of a connection that was accepted at this time; it stands in a pipeline by now.
+     *
+     * @param sessionId unique in the process
+     */
     public final void start(long sessionId, long acceptedNanos) {
         open(sessionId, acceptedNanos);
     }
@@ -450,7 +455,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    /** Where this handler stands. @throws IllegalStateException before it is in a pipeline */
+    /**
+     * Where this handler stands.
+     *
+     * @throws IllegalStateException before it is in a pipeline
+     */
     protected final ChannelHandlerContext context() {
         ChannelHandlerContext ctx = context;
         if (ctx == null) {

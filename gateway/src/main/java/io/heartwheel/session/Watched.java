@@ -148,7 +148,11 @@ abstract class Watched implements Timed {
         LAST_FRAME_OUT.setOpaque(this, nowNanos);
     }
 
-    /** What lies behind the last complete frame, told once a read. @param bytes of the frame begun, 0 if none is */
+    /**
+     * What lies behind the last complete frame, told once a read.
+     *
+     * @param bytes of the frame begun, 0 if none is
+     */
     protected final void partial(int bytes, long nowNanos) {
         Unfinished begun = unfinished;
         if (bytes == 0 && begun != null) {
@@ -169,7 +173,7 @@ abstract class Watched implements Timed {
         }
     }
 
-    /** After a flush: if the socket did not take everything, the write deadline runs. @param handedOver bytes written before the flush */
+    /** After a flush: if the socket did not take everything, the write deadline runs. */
     protected final void flushed(long nowNanos) {
         if (backlog == null && pendingBytes() > 0) {
             beginBacklog(nowNanos);
@@ -345,7 +349,11 @@ abstract class Watched implements Timed {
         return (Backlog) BACKLOG.getAcquire(this);
     }
 
-    /** Wheel thread. @return false if the session already waits for its loop */
+    /**
+     * Wheel thread.
+     *
+     * @return false if the session already waits for its loop
+     */
     final boolean markProposed() {
         if ((boolean) PROPOSED.getAcquire(this)) {
             return false;

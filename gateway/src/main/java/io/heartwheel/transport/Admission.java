@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -22,7 +21,7 @@ public final class Admission {
     private volatile int limit;
     private final int maxPending;
     private final @Nullable Sources sources;
-    private final Map<EventExecutor, WaitingRoom> rooms = new IdentityHashMap<>();
+    private final IdentityHashMap<EventExecutor, WaitingRoom> rooms = new IdentityHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -47,7 +46,11 @@ public final class Admission {
         sources = bySource == null ? null : new Sources(bySource, nanoClock);
     }
 
-    /** Gives a loop its part of the handshakes. @param loops how many there are */
+    /**
+     * Gives a loop its part of the handshakes.
+     *
+     * @param loops how many there are
+     */
     void addLoop(EventExecutor loop, LoopStats stats, int loops) {
         rooms.put(loop, new WaitingRoom(stats, (maxPending + loops - 1) / loops));
     }
@@ -63,7 +66,11 @@ public final class Admission {
         refused.increment();
     }
 
-    /** Counts a connection in until its channel closes. @return false if there is no room; then it was counted as refused */
+    /**
+     * Counts a connection in until its channel closes.
+     *
+     * @return false if there is no room; then it was counted as refused
+     */
     boolean enter(Channel channel) {
         accepted.increment();
         if (open.incrementAndGet() > limit) {
@@ -75,7 +82,11 @@ public final class Admission {
         return true;
     }
 
-    /** Where a channel of this loop waits. @throws IllegalStateException if it is none of ours */
+    /**
+     * Where a channel of this loop waits.
+     *
+     * @throws IllegalStateException if it is none of ours
+     */
     WaitingRoom room(EventExecutor loop) {
         WaitingRoom room = rooms.get(loop);
         if (room == null) {

@@ -22,7 +22,10 @@ public final class DeviceLoops {
     /** Makes what one loop's sessions share. */
     @FunctionalInterface
     public interface ScopeFactory {
-        /** @param index of the loop, 0 and up @param loop the loop as the inbox sees it */
+        /**
+         * @param index of the loop, 0 and up
+         * @param loop the loop as the inbox sees it
+         */
         LoopScope create(int index, ExpiryInbox.Loop loop);
     }
 
@@ -43,7 +46,7 @@ public final class DeviceLoops {
 
     /** What the sessions of one listener share, by loop. */
     Map<EventExecutor, LoopScope> scopesThrough(int listener, String listenerName, Terms terms) {
-        Map<EventExecutor, LoopScope> through = new IdentityHashMap<>();
+        IdentityHashMap<EventExecutor, LoopScope> through = new IdentityHashMap<>();
         for (int i = 0; i < loops.size(); i++) {
             through.put(
                     loops.get(i), scopes.get(i).through(listener, listenerName, terms.policy(), terms.credentials()));
@@ -68,17 +71,29 @@ public final class DeviceLoops {
         return loops.get(index).pendingTasks();
     }
 
-    /** Runs a task on one of the loops. @throws java.util.concurrent.RejectedExecutionException if they have ended */
+    /**
+     * Runs a task on one of the loops.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if they have ended
+     */
     public void execute(Runnable task) {
         loops.get(0).execute(task);
     }
 
-    /** Runs a task on the loop of this index. @throws java.util.concurrent.RejectedExecutionException if it has ended */
+    /**
+     * Runs a task on the loop of this index.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if it has ended
+     */
     public void execute(int index, Runnable task) {
         loops.get(index).execute(task);
     }
 
-    /** Runs a task on one of the loops when each of them has ended what it is doing now. @throws java.util.concurrent.RejectedExecutionException if they have ended */
+    /**
+     * Runs a task on one of the loops when each of them has ended what it is doing now.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if they have ended
+     */
     void afterEvery(Runnable task) {
         AtomicInteger busy = new AtomicInteger(loops.size());
         for (SingleThreadEventLoop loop : loops) {

@@ -11,6 +11,7 @@ import io.netty.util.concurrent.FastThreadLocal;
  * run one read loop at a time on a thread; so they can share. A completion-based one (io_uring) has many reads under way at once and gets a
  * handle a connection.
  */
+@SuppressWarnings("deprecation") // the interface's own return type
 final class LoopReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     private final int bytes;
     private final boolean shared;
@@ -29,7 +30,6 @@ final class LoopReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator 
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the interface's own return type
     public Handle newHandle() {
         return shared ? loopHandle.get() : new FixedHandle();
     }

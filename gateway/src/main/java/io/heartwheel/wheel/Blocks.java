@@ -61,12 +61,12 @@ final class Blocks {
 
     /** The bucket that a position belongs to, as given to {@link #push}. */
     int bucket(int position) {
-        return get(position & ~SLOT_MASK | BUCKET);
+        return get((position & ~SLOT_MASK) | BUCKET);
     }
 
     /** The first handle's position in the block of this position. */
     private static int bottom(int position) {
-        return position & ~SLOT_MASK | FIRST;
+        return (position & ~SLOT_MASK) | FIRST;
     }
 
     /**
@@ -119,7 +119,7 @@ final class Blocks {
         if (position != bottom(position)) {
             return position - 1;
         }
-        int below = get(position & ~SLOT_MASK | BELOW);
+        int below = get((position & ~SLOT_MASK) | BELOW);
         return below == NONE ? NONE : below << BLOCK_SHIFT | SLOT_MASK;
     }
 

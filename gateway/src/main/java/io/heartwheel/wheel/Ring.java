@@ -211,7 +211,7 @@ final class Ring {
     }
 
     private int slotAtCursor(int level) {
-        return (int) (cursor >>> level * shift) & mask;
+        return (int) (cursor >>> (level * shift)) & mask;
     }
 
     /** The next tick after the cursor at which a bucket has to be emptied; {@link #MAX_TICKS} after it or more when there is none. */

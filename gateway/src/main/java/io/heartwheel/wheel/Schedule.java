@@ -97,9 +97,9 @@ public record Schedule(Kind kind, long delayNanos, long everyNanos, long times) 
     /** Whole nanoseconds, cut to {@link Deadline#MAX_DELAY_NANOS} either way. */
     static long nanos(Duration duration) {
         long most = Deadline.MAX_DELAY_NANOS / 1_000_000_000L;
-        if (duration.getSeconds() >= most) {
+        if (duration.toSeconds() >= most) {
             return Deadline.MAX_DELAY_NANOS;
         }
-        return duration.getSeconds() <= -most ? -Deadline.MAX_DELAY_NANOS : duration.toNanos();
+        return duration.toSeconds() <= -most ? -Deadline.MAX_DELAY_NANOS : duration.toNanos();
     }
 }

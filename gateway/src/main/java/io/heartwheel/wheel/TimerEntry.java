@@ -301,6 +301,6 @@ final class TimerEntry implements Timer, Timed, Runnable {
 
     /** To another state in the same run. */
     private boolean move(long expected, int state) {
-        return WORD.compareAndSet(this, expected, expected & ~(long) STATE_MASK | state);
+        return WORD.compareAndSet(this, expected, (expected & ~(long) STATE_MASK) | state);
     }
 }

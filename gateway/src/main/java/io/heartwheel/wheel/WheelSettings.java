@@ -79,7 +79,7 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
     static String inWords(Duration duration) {
         int nanos = duration.getNano();
         if (nanos == 0) {
-            return duration.getSeconds() + "s";
+            return duration.toSeconds() + "s";
         }
         if (Math.abs(duration.getSeconds()) > 1_000_000) {
             return duration.toString();

@@ -29,7 +29,7 @@ final class AdminFixture implements AutoCloseable {
     static final int MAX_PAYLOAD = 1_000;
     static final int MAX_BODY = 2_048;
 
-    /** What {@link #watched} devices leave behind. */
+    /** What watched devices leave behind. */
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
 
     final FakeDrains drains = new FakeDrains();

@@ -234,6 +234,11 @@ class GatewayMainTest {
             public int read() throws IOException {
                 throw new IOException("broken pipe");
             }
+
+            @Override
+            public int read(byte[] bytes, int at, int length) throws IOException {
+                return read();
+            }
         };
 
         assertEquals(0, run("--exit-with-stdin"));

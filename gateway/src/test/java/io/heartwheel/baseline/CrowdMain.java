@@ -47,20 +47,20 @@ public final class CrowdMain {
     }
 
     private static String answer(Crowd crowd, String[] command) throws Exception {
-        switch (command[0]) {
+        return switch (command[0]) {
             case "gather" -> {
                 int open = crowd.gather(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
-                return open + " " + crowd.lost();
+                yield open + " " + crowd.lost();
             }
             case "beat" -> {
                 Crowd.Round round = crowd.beat(Integer.parseInt(command[1]), Double.parseDouble(command[2]));
-                return round.sent() + " " + round.answered() + " " + round.lateMicros() + " " + round.nanos() + " "
+                yield round.sent() + " " + round.answered() + " " + round.lateMicros() + " " + round.nanos() + " "
                         + round.lost();
             }
             default -> {
                 crowd.scatter();
-                return "0";
+                yield "0";
             }
-        }
+        };
     }
 }

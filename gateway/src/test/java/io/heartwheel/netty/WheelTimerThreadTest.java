@@ -161,7 +161,7 @@ class WheelTimerThreadTest {
         boolean[] fails = {true};
         WheelTimer unlucky = new WheelTimer(run -> new Thread(run) {
             @Override
-            public void start() {
+            public synchronized void start() {
                 if (fails[0]) {
                     throw new OutOfMemoryError("as planned");
                 }

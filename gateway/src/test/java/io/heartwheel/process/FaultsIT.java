@@ -138,7 +138,7 @@ class FaultsIT {
             long pings = flood(gateway, WireFrame.encode(WireFrame.PING, 0, new byte[100]));
             long datas = flood(gateway, WireFrame.data(1, 0, new byte[60]));
             assertTrue(pings > 1 << 20 && datas > 1 << 20, pings + " and " + datas + " bytes are no flood");
-            trial.judge("flooded by " + (pings + datas >> 20) + " MiB", Contract.with());
+            trial.judge("flooded by " + ((pings + datas) >> 20) + " MiB", Contract.with());
         }
     }
 

@@ -39,25 +39,19 @@ public final class HerdMain {
     }
 
     private static Object answer(Herd herd, String[] command) throws Exception {
-        switch (command[0]) {
+        return switch (command[0]) {
             case "connect" -> {
                 herd.connect(Integer.parseInt(command[1]));
-                return Integer.valueOf(command[1]);
+                yield Integer.valueOf(command[1]);
             }
-            case "silence" -> {
-                return herd.silence(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
-            }
+            case "silence" -> herd.silence(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
             case "answer-only" -> {
                 herd.answerOnly(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
-                return Integer.valueOf(command[2]);
+                yield Integer.valueOf(command[2]);
             }
-            case "count" -> {
-                return herd.count();
-            }
-            case "book" -> {
-                return herd.book();
-            }
+            case "count" -> herd.count();
+            case "book" -> herd.book();
             default -> throw new IllegalArgumentException(command[0]);
-        }
+        };
     }
 }

@@ -104,21 +104,17 @@ class LongFaultsIT {
 
     private static Stall fault(Random random, GatewayProcess gateway, LoopFreezer loops) throws Exception {
         Duration length = Duration.ofMillis(1 + random.nextInt(LONGEST_STALL_MILLIS));
-        switch (random.nextInt(3)) {
-            case 0 -> {
-                return FaultTrial.freeze(gateway, length);
-            }
-            case 1 -> {
-                return loops.freeze(random.nextInt(loops.loops()), length).perhaps();
-            }
+        return switch (random.nextInt(3)) {
+            case 0 -> FaultTrial.freeze(gateway, length);
+            case 1 -> loops.freeze(random.nextInt(loops.loops()), length).perhaps();
             default -> {
                 long beganNanos = System.nanoTime();
                 for (int i = random.nextInt(6); i >= 0; i--) {
                     gateway.collectGarbage();
                 }
-                return new Stall(beganNanos, beganNanos, System.nanoTime(), System.nanoTime()).perhaps();
+                yield new Stall(beganNanos, beganNanos, System.nanoTime(), System.nanoTime()).perhaps();
             }
-        }
+        };
     }
 
     private static long seed() {

@@ -104,7 +104,7 @@ class BreakerTest {
     @Test
     void suspects_whoseTurnsCameWhileWeStoodStill_areClosedAtTheRateAllTheSame() {
         List<FakeSession> devices = devices(1_000, 0);
-        gateway.pass(Duration.ofMillis(101_000));
+        gateway.pass(Duration.ofSeconds(101));
         long before = open(devices);
         gateway.stall(Duration.ofSeconds(4));
         gateway.turn();

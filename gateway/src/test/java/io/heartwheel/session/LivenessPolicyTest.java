@@ -40,7 +40,7 @@ class LivenessPolicyTest {
                 true));
         int interval = policy.grantMillis(0);
         assertEquals(Duration.ofHours(24).toNanos(), LivenessPolicy.intervalNanos(interval));
-        assertEquals(Duration.ofHours(240).toNanos(), policy.closeAfterNanos(interval));
+        assertEquals(Duration.ofDays(10).toNanos(), policy.closeAfterNanos(interval));
     }
 
     @ParameterizedTest

@@ -77,7 +77,7 @@ class WatchedTest {
         device.pending = 100;
         device.flushed(watchful.now());
         // write progress is looked at each sixteenth of 30 s
-        watchful.pass(Duration.ofMillis(29_000));
+        watchful.pass(Duration.ofSeconds(29));
         device.pending = 50;
         watchful.pass(Duration.ofSeconds(2));
         assertEquals(List.of(), watchful.incidents);

@@ -305,7 +305,7 @@ final class Device {
     // ------------------------------------------------------------------ reading slowly
 
     private void readSlowly(Wire to) {
-        to.window(random.nextInt(3) * 100);
+        to.window(random.nextInt(3) * 100L);
         push(to, random.nextBoolean() ? BIG_BYTES : random.nextInt(50, 4_000));
         world.in(0, () -> trickle(to, random.nextInt(1, 6)));
     }

@@ -72,7 +72,7 @@ class TimingWheelTimeTest {
             TimingWheel wheel = new TimingWheel(TICK, 8, 10, start);
             Probe probe = Probe.armed(wheel, start + Long.MAX_VALUE);
             Probe further = Probe.armed(wheel, start + Long.MAX_VALUE + 7 * DAY);
-            for (int years = 0; years <= 100; years += 10) {
+            for (long years = 0; years <= 100; years += 10) {
                 assertEquals(0, wheel.advance(start + years * 365 * DAY, ALL));
                 WheelInspector.check(wheel);
             }

@@ -109,7 +109,7 @@ class WheelMassTest {
         assertEachOnce(many);
         assertEachOnce(newcomers);
         int last = Arrays.stream(many).mapToInt(entry -> entry.slice).max().orElse(0);
-        assertEquals(100_000 / SLICE, last, 1, "newcomers held the mass up");
+        assertEquals(100_000.0 / SLICE, last, 1, "newcomers held the mass up");
         for (int i = last + 2; i < newcomers.length; i++) {
             assertEquals(i + 1, newcomers[i].slice, 1, "held up by what was over");
         }

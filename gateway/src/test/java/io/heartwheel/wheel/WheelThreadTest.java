@@ -248,7 +248,7 @@ class WheelThreadTest {
         CountDownLatch ran = new CountDownLatch(1);
         WheelThread unlucky = new WheelThread(other, System::nanoTime, 100, run -> new Thread(run) {
             @Override
-            public void start() {
+            public synchronized void start() {
                 if (fails[0]-- > 0) {
                     throw new OutOfMemoryError("as planned");
                 }

@@ -34,7 +34,7 @@ final class FrameReader {
         boolean goOn = true;
         while (goOn && in.isReadable() && to.takesFrames()) {
             Inbound begun = to.inbound();
-            goOn = begun != null && begun.isInFrame()
+            goOn = (begun != null && begun.isInFrame())
                     ? begun.take(to, in, nowNanos)
                     : readFrame(to, begun, in, nowNanos);
         }

@@ -55,7 +55,7 @@ final class Der {
             }
             length = 0;
             for (int i = 0; i < digits; i++) {
-                length = length << 8 | bytes[from + i] & 0xff;
+                length = length << 8 | (bytes[from + i] & 0xff);
             }
             from += digits;
         }

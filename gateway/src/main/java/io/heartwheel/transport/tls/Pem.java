@@ -108,7 +108,7 @@ final class Pem {
             int digits = (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / Byte.SIZE;
             out.write(0x80 | digits);
             for (int i = digits - 1; i >= 0; i--) {
-                out.write(length >>> i * Byte.SIZE);
+                out.write(length >>> (i * Byte.SIZE));
             }
         }
         out.writeBytes(content);

@@ -126,7 +126,7 @@ class FrameLivenessTest {
     @Test
     void heartbeat_stalledProcess_frameInTheSocketSavesThePeer() {
         FrameDevice device = device("a").hello();
-        gateway.stall(Duration.ofSeconds(600));
+        gateway.stall(Duration.ofMinutes(10));
         gateway.reads = () -> {
             gateway.reads = () -> {};
             device.ping();
@@ -139,7 +139,7 @@ class FrameLivenessTest {
     @Test
     void heartbeat_stalledPastTheClose_peerIsAskedAndHasTimeToAnswer() {
         FrameDevice device = device("a").hello();
-        gateway.stall(Duration.ofSeconds(600));
+        gateway.stall(Duration.ofMinutes(10));
         gateway.turn();
         assertEquals(1, gateway.probes);
         gateway.pass(Duration.ofSeconds(15).minusNanos(1));

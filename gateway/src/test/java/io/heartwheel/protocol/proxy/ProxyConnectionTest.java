@@ -116,7 +116,7 @@ class ProxyConnectionTest {
         assertEquals("handshake", gateway.closed.get(0).protocol());
         assertEquals(1, counts.count(ProxyCounts.Outcome.MALFORMED));
         assertEquals(List.of(), proceeded);
-        assertNull((Object) channel.readOutbound(), "a reason that is never on the wire");
+        assertNull(channel.<Object>readOutbound(), "a reason that is never on the wire");
     }
 
     @Test

@@ -97,7 +97,7 @@ class AutobahnIT {
 
     private static List<String> failures(JsonNode cases) {
         List<String> failures = new ArrayList<>();
-        cases.fields().forEachRemaining(each -> {
+        cases.properties().forEach(each -> {
             String behavior = each.getValue().get("behavior").asText();
             String close = each.getValue().get("behaviorClose").asText();
             if (!PASSED.contains(behavior) || !PASSED.contains(close)) {

@@ -75,7 +75,7 @@ record ClientFrame(int first, byte[] payload, int mask, int lengthForm) {
             }
             out.writeInt(mask);
             for (int i = 0; i < payload.length; i++) {
-                out.writeByte(payload[i] ^ mask >>> 8 * (3 - i % 4));
+                out.writeByte(payload[i] ^ mask >>> (8 * (3 - i % 4)));
             }
             return bytes.toByteArray();
         } catch (IOException e) {

@@ -61,7 +61,7 @@ record ServerFrame(int first, byte[] payload) {
         if (first != 0x88) {
             return -2;
         }
-        return payload.length == 0 ? -1 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF;
+        return payload.length == 0 ? -1 : (payload[0] & 0xFF) << 8 | (payload[1] & 0xFF);
     }
 
     String text() {

@@ -64,7 +64,7 @@ class UnfinishedTest {
     private static byte[] data(int payload) {
         byte[] frame = new byte[12 + payload];
         frame[0] = 5;
-        frame[2] = (byte) (payload + 8 >>> 8);
+        frame[2] = (byte) ((payload + 8) >>> 8);
         frame[3] = (byte) (payload + 8);
         return frame;
     }

@@ -104,7 +104,7 @@ class WebSocketFrameConnectionTest {
         EmbeddedChannel channel = bench.frames();
         byte[] frame = new byte[4 + 8 + WebSocketBench.MAX_PAYLOAD];
         frame[0] = 5;
-        frame[2] = (byte) (WebSocketBench.MAX_PAYLOAD + 8 >> 8);
+        frame[2] = (byte) ((WebSocketBench.MAX_PAYLOAD + 8) >> 8);
         frame[3] = 8;
         channel.writeInbound(ClientFrame.binary(frame).bytes());
         assertEquals(WebSocketBench.MAX_PAYLOAD, bench.messages().get(0).payload().length);

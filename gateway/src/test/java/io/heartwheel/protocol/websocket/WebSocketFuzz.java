@@ -58,7 +58,7 @@ public final class WebSocketFuzz {
                 1,
                 bench.gateway.now());
         delivery.whole(request(frames));
-        if (frames && (seed & 1) == 0 && seed >= 0 || frames && seed < 0) {
+        if ((frames && (seed & 1) == 0 && seed >= 0) || (frames && seed < 0)) {
             delivery.whole(ClientFrame.binary(WebSocketBench.HELLO).array());
         } else if (frames) {
             delivery.split(ClientFrame.binary(WebSocketBench.HELLO).array(), seed);

@@ -47,7 +47,7 @@ public final class LoadgenMain implements Runnable {
     private static String message(Exception exception) {
         String message = exception.getMessage();
         return message == null
-                        || exception instanceof RuntimeException && !(exception instanceof IllegalArgumentException)
+                        || (exception instanceof RuntimeException && !(exception instanceof IllegalArgumentException))
                 ? exception.toString()
                 : message;
     }

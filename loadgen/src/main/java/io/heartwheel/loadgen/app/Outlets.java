@@ -24,7 +24,7 @@ final class Outlets implements AutoCloseable {
     Outlets(PrintWriter out, LoadOptions options) throws IOException {
         this.out = out;
         this.options = options;
-        this.view = LiveView.on(out, System.console() != null, System.getenv());
+        this.view = LiveView.on(out, Terminal.isThere(), System.getenv());
         String address = options.metrics;
         this.metrics = address == null ? null : new MetricsServer(MetricsServer.address(address));
         if (metrics != null) {

@@ -17,20 +17,15 @@ final class Conversation {
     /** Acts on the frame the cursor stands on. */
     static void on(Line line, Dialect dialect, FrameCursor frame, ByteBuf in) {
         switch (frame.type()) {
-            case FrameType.PONG:
-                pong(line, frame, in);
-                break;
-            case FrameType.PING:
+            case FrameType.PONG -> pong(line, frame, in);
+            case FrameType.PING -> {
                 line.probed();
                 if (!line.quiet()) {
                     dialect.pong(line, frame, in);
                 }
-                break;
-            case FrameType.HELLO:
-                throw new WireException(CloseCodes.MALFORMED, "HELLO from the gateway");
-            default:
-                rare(line, dialect, FrameCodec.decode(frame, in));
-                break;
+            }
+            case FrameType.HELLO -> throw new WireException(CloseCodes.MALFORMED, "HELLO from the gateway");
+            default -> rare(line, dialect, FrameCodec.decode(frame, in));
         }
     }
 

@@ -7,6 +7,7 @@ import io.netty.channel.unix.Buffer;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.RawUnixChannelOption;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Makes a TCP socket deaf, as if its device had vanished: no FIN, no reset, and not even the kernel acknowledges what the
@@ -50,13 +51,15 @@ public final class Darkness {
     /** The program in native memory, once for the process; made when the first device vanishes, after epoll was loaded. */
     private static final class Filter {
         /** Held so that the address in {@link #PROGRAM} stays good. */
-        private static final ByteBuffer DROP_ALL = Buffer.allocateDirectWithNativeOrder(INSTRUCTION_BYTES)
-                .putShort(0, RETURN_CONSTANT)
-                .putInt(4, 0);
+        private static final ByteBuffer DROP_ALL =
+                allocate(INSTRUCTION_BYTES).putShort(0, RETURN_CONSTANT).putInt(4, 0);
 
-        private static final ByteBuffer PROGRAM = Buffer.allocateDirectWithNativeOrder(PROGRAM_BYTES)
-                .putShort(0, (short) 1)
-                .putLong(POINTER_AT, Buffer.memoryAddress(DROP_ALL));
+        private static final ByteBuffer PROGRAM =
+                allocate(PROGRAM_BYTES).putShort(0, (short) 1).putLong(POINTER_AT, Buffer.memoryAddress(DROP_ALL));
+
+        private static ByteBuffer allocate(int bytes) {
+            return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        }
     }
 
     /**

@@ -95,7 +95,7 @@ public final class Device extends Speaker {
             crew().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
-        if (!isOpen() || leaving || finished && fate == Fate.SILENT) {
+        if (!isOpen() || leaving || (finished && fate == Fate.SILENT)) {
             return SlotRing.DONE;
         }
         if (cutOff()) {
@@ -376,7 +376,7 @@ public final class Device extends Speaker {
             if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0 || crew().inOutage(endedNanos()) && behaviour.comesBack(crew())) {
+        } else if (lostNanos >= 0 || (crew().inOutage(endedNanos()) && behaviour.comesBack(crew()))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= code >= STAY_AWAY_FROM;

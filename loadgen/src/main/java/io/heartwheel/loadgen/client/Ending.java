@@ -28,10 +28,10 @@ public enum Ending {
         String message = cause == null ? null : cause.getMessage();
         boolean own = cause instanceof BindException
                 || cause instanceof ChannelException
-                || message != null
+                || (message != null
                         && (message.contains("Too many open files")
                                 || message.contains("Cannot assign requested address")
-                                || message.contains("EADDRNOTAVAIL"));
+                                || message.contains("EADDRNOTAVAIL")));
         return own ? OWN_FAILURE : NOT_ACCEPTED;
     }
 

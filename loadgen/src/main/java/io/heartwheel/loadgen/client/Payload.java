@@ -39,14 +39,13 @@ public record Payload(Kind kind, int least, int most) {
 
     /** A size for a random number from 0 to below 1. */
     public int bytes(double unit) {
-        switch (kind) {
-            case UNIFORM:
-                return least + (int) (unit * (most - least + 1.0));
-            case LOG_UNIFORM:
+        return switch (kind) {
+            case UNIFORM -> least + (int) (unit * (most - least + 1.0));
+            case LOG_UNIFORM -> {
                 double low = Math.log(least + 1.0);
-                return (int) Math.min(most, Math.exp(low + unit * (Math.log(most + 2.0) - low)) - 1);
-            default:
-                return least;
-        }
+                yield (int) Math.min(most, Math.exp(low + unit * (Math.log(most + 2.0) - low)) - 1);
+            }
+            default -> least;
+        };
     }
 }

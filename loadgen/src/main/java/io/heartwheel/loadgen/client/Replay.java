@@ -140,41 +140,44 @@ final class Replay extends Behaviour {
 
     /** All it said is said: what comes next, and when. */
     private long afterLast(Device device, long nowNanos) {
-        switch (life.ended()) {
-            case SILENT:
+        return switch (life.ended()) {
+            case SILENT -> {
                 device.fallSilent();
-                return SlotRing.DONE;
-            case DEAF:
+                yield SlotRing.DONE;
+            }
+            case DEAF -> {
                 Behaviour deaf = Behaviours.slowReader();
                 last = deaf;
-                return deaf.opened(device, nowNanos);
-            case LEFT, RESET:
-                return silentUntil(device, nowNanos, atNanos(device, life.endedAtMillis()));
-            case DRIPPED:
+                yield deaf.opened(device, nowNanos);
+            }
+            case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, life.endedAtMillis()));
+            case DRIPPED -> {
                 long closedNanos = atNanos(device, life.endedAtMillis());
                 long begunNanos = device.crew()
                         .roundUp(closedNanos - device.crew().timeouts.progressNanos());
-                return silentUntil(device, nowNanos, begunNanos);
-            default:
-                return device.firstBeatNanos(nowNanos);
-        }
+                yield silentUntil(device, nowNanos, begunNanos);
+            }
+            default -> device.firstBeatNanos(nowNanos);
+        };
     }
 
     private long end(Device device, long dueNanos) {
-        switch (life.ended()) {
-            case LEFT:
+        return switch (life.ended()) {
+            case LEFT -> {
                 device.leave();
-                return SlotRing.DONE;
-            case RESET:
+                yield SlotRing.DONE;
+            }
+            case RESET -> {
                 device.reset();
-                return SlotRing.DONE;
-            case DRIPPED:
+                yield SlotRing.DONE;
+            }
+            case DRIPPED -> {
                 Behaviour dripping = Behaviours.byteDrip(device.crew().roundUp(DRIP_GAP_NANOS));
                 last = dripping;
-                return dripping.act(device, dueNanos);
-            default:
-                return device.beat(dueNanos);
-        }
+                yield dripping.act(device, dueNanos);
+            }
+            default -> device.beat(dueNanos);
+        };
     }
 
     /** Says nothing until then, or as soon as it can if that is past. */

@@ -81,7 +81,7 @@ abstract class WsDialect extends Dialect {
 
     private void on(Line line, WsCursor frame, ByteBuf in) {
         switch (frame.opcode()) {
-            case WsCursor.PING:
+            case WsCursor.PING -> {
                 line.probed();
                 if (!line.quiet()) {
                     ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + frame.payloadLength());
@@ -89,19 +89,15 @@ abstract class WsDialect extends Dialect {
                     out.writeBytes(in, frame.payloadAt(), frame.payloadLength());
                     end(line, out);
                 }
-                break;
-            case WsCursor.PONG:
-                nativePong(line, frame, in);
-                break;
-            case WsCursor.CLOSE:
-                closed(line, frame, in);
-                break;
-            default:
+            }
+            case WsCursor.PONG -> nativePong(line, frame, in);
+            case WsCursor.CLOSE -> closed(line, frame, in);
+            default -> {
                 if (!frame.last() || frame.opcode() == WsCursor.CONTINUATION) {
                     throw new WireException(CloseCodes.MALFORMED, "a message in fragments");
                 }
                 message(line, frame, in);
-                break;
+            }
         }
     }
 

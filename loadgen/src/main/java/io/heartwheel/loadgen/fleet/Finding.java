@@ -27,7 +27,7 @@ public record Finding(Weight weight, String text) {
         boolean soft = has(findings, Weight.SOFT);
         boolean own = has(findings, Weight.OWN);
         boolean doubt = own || has(findings, Weight.DOUBT);
-        if (has(findings, Weight.HARD) || soft && !doubt) {
+        if (has(findings, Weight.HARD) || (soft && !doubt)) {
             return Verdict.FAIL;
         }
         return own || soft ? Verdict.INCONCLUSIVE : Verdict.PASS;

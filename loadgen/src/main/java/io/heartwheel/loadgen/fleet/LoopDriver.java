@@ -227,21 +227,17 @@ final class LoopDriver implements Schedule {
     /** A step of the timeline. */
     void act(Step what, BitSet chosen) {
         switch (what.action()) {
-            case SILENCE:
-                each(chosen, Device::fallSilent);
-                break;
-            case VANISH:
-                each(chosen, Device::vanish);
-                break;
-            case CUT:
+            case SILENCE -> each(chosen, Device::fallSilent);
+            case VANISH -> each(chosen, Device::vanish);
+            case CUT -> {
                 each(chosen, Device::cut);
                 loop.schedule(() -> each(chosen, Device::heal), what.forNanos(), TimeUnit.NANOSECONDS);
-                break;
-            default:
+            }
+            default -> {
                 if (what.action().outage()) {
                     crew.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
                 }
-                break;
+            }
         }
     }
 

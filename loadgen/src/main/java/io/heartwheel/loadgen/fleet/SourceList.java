@@ -41,7 +41,7 @@ public final class SourceList implements Sources {
     @Override
     public @Nullable InetSocketAddress of(int index, int hop, InetSocketAddress target) {
         int many = addresses.size();
-        if (many == 0 || many == 1 && hop % 2 == 1) {
+        if (many == 0 || (many == 1 && hop % 2 == 1)) {
             return null;
         }
         long local = (long) index - slice.first();

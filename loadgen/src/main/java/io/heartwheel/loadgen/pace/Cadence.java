@@ -28,7 +28,7 @@ public record Cadence(long periodNanos, long stepNanos) {
     /** The sender's offset within the period, 0 to below the period. */
     public long phaseNanos(int index) {
         double turns = index * GOLDEN;
-        return (long) ((turns - Math.floor(turns)) * (periodNanos / stepNanos)) * stepNanos;
+        return (long) (((turns - Math.floor(turns)) * steps()) * stepNanos);
     }
 
     /** The sender's first due time after {@code elapsedNanos}: later by more than 0 and at most a period. */
@@ -37,13 +37,18 @@ public record Cadence(long periodNanos, long stepNanos) {
         return elapsedNanos < phase ? phase : phase + ((elapsedNanos - phase) / periodNanos + 1) * periodNanos;
     }
 
+    /** Of a period; it divides without a rest. */
+    private long steps() {
+        return periodNanos / stepNanos;
+    }
+
     /**
      * The send after the one due at this time, earlier than it could be by a share of the period.
      *
      * @param share 0 to below 1
      */
     public long earlier(long dueNanos, double share) {
-        long steps = Math.max(1, (long) (periodNanos / stepNanos * (1 - share)));
+        long steps = Math.max(1, (long) (steps() * (1 - share)));
         return dueNanos + steps * stepNanos;
     }
 }

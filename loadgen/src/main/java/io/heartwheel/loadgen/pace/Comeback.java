@@ -64,20 +64,16 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
      * @param goneNanos how long ago it asked: a window counts from then
      */
     public long delayNanos(int attempt, double unit, Window window, long goneNanos) {
-        switch (kind) {
-            case FIXED:
-                return baseNanos;
-            case EXPONENTIAL:
-                return ceiling(attempt);
-            case FULL_JITTER:
-                return (long) (unit * ceiling(attempt));
-            case OBEY:
-                return attempt == 0 && window.given()
+        return switch (kind) {
+            case FIXED -> baseNanos;
+            case EXPONENTIAL -> ceiling(attempt);
+            case FULL_JITTER -> (long) (unit * ceiling(attempt));
+            case OBEY ->
+                attempt == 0 && window.given()
                         ? Math.max(0, window.at(unit) - goneNanos)
                         : (long) (unit * ceiling(attempt));
-            default:
-                return 0;
-        }
+            default -> 0;
+        };
     }
 
     private long ceiling(int attempt) {

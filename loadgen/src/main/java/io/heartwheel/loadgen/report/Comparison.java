@@ -79,8 +79,8 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
         for (int i = 0; i < figuresA.size(); i++) {
             Figure a = figuresA.get(i);
             Figure b = figuresB.get(i);
-            boolean nothing = !a.known() && !b.known() || a.value() == 0 && b.value() == 0;
-            if (!nothing || GATES.contains(a.name()) && a.known()) {
+            boolean nothing = (!a.known() && !b.known()) || (a.value() == 0 && b.value() == 0);
+            if (!nothing || (GATES.contains(a.name()) && a.known())) {
                 rows.add(row(a, b));
             }
         }

@@ -127,14 +127,11 @@ public final class LiveView implements AutoCloseable {
     }
 
     private static String coloured(LivePicture.Row row) {
-        switch (row.tone()) {
-            case ALARM:
-                return RED + row.label() + row.text() + PLAIN;
-            case GRAPH:
-                return DIM + row.label() + PLAIN + BLUE + row.text() + PLAIN;
-            default:
-                return DIM + row.label() + PLAIN + row.text();
-        }
+        return switch (row.tone()) {
+            case ALARM -> RED + row.label() + row.text() + PLAIN;
+            case GRAPH -> DIM + row.label() + PLAIN + BLUE + row.text() + PLAIN;
+            default -> DIM + row.label() + PLAIN + row.text();
+        };
     }
 
     /** A look in one line, for a log. What was added later stands at the end, and only when there is something. */

@@ -82,9 +82,9 @@ final class Markup {
      * characters that turn the direction of writing.
      */
     private static boolean isShown(int point) {
-        boolean xml = point >= 0x20 && point <= 0xD7FF || point >= 0xE000 && point <= 0xFFFD || point >= 0x10000;
+        boolean xml = (point >= 0x20 && point <= 0xD7FF) || (point >= 0xE000 && point <= 0xFFFD) || point >= 0x10000;
         int type = Character.getType(point);
-        return point == '\t' || point == '\n' || xml && type != Character.CONTROL && type != Character.FORMAT;
+        return point == '\t' || point == '\n' || (xml && type != Character.CONTROL && type != Character.FORMAT);
     }
 
     /** All of it. */

@@ -43,7 +43,8 @@ public final class ResultJson {
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .serializationInclusion(JsonInclude.Include.ALWAYS)
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS))
             .addMixIn(OwnHealth.class, HealthFigures.class)
             .addMixIn(Evidence.class, EvidenceFigures.class)
             .addModule(new SimpleModule("figures")

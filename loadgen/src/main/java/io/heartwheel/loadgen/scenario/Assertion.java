@@ -75,7 +75,8 @@ public record Assertion(String figure, String relation, double bound, String tex
         }
         boolean timing =
                 Arrays.stream(Timing.values()).anyMatch(known -> known.label().equals(name));
-        boolean good = timing && PERCENTILES.contains(part) || name.equals("recovery") && PERCENTAGES.contains(part);
+        boolean good =
+                (timing && PERCENTILES.contains(part)) || (name.equals("recovery") && PERCENTAGES.contains(part));
         return good ? Optional.of(true) : Optional.empty();
     }
 

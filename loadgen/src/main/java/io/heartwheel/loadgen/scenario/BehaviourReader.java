@@ -45,36 +45,35 @@ final class BehaviourReader {
     }
 
     private Supplier<Behaviour> behaviour(String kind, Block block) {
-        switch (kind) {
-            case "steady":
-                return Behaviours::steady;
-            case "never-hello":
-                return Behaviours::neverHello;
-            case "slow-reader":
-                return Behaviours::slowReader;
-            case "chatty":
+        return switch (kind) {
+            case "steady" -> Behaviours::steady;
+            case "never-hello" -> Behaviours::neverHello;
+            case "slow-reader" -> Behaviours::slowReader;
+            case "chatty" -> {
                 double rate = block.number("rate", 1, 0.0001, 10_000);
                 Payload payload = payload(block.in("payload"));
-                return () -> Behaviours.chatty(rate, payload);
-            case "byte-drip":
+                yield () -> Behaviours.chatty(rate, payload);
+            }
+            case "byte-drip" -> {
                 long gap = block.nanos("gap", "1s", "10ms", "1h");
                 long steps = Math.max(1, gap / habits.stepNanos());
-                return () -> Behaviours.byteDrip(steps * habits.stepNanos());
-            case "flapping":
+                yield () -> Behaviours.byteDrip(steps * habits.stepNanos());
+            }
+            case "flapping" -> {
                 long up = block.nanos("up", "10s", "100ms", "30d");
                 long down = block.nanos("down", "5s", "0s", "30d");
-                return () -> Behaviours.flapping(up, down);
-            case "late":
-                return late(block);
-            case REPLAY:
+                yield () -> Behaviours.flapping(up, down);
+            }
+            case "late" -> late(block);
+            case REPLAY -> {
                 Rerun rerun = reruns.get(block);
                 // A file that was bad is a mistake that was noted; until it is told anything will do.
-                return rerun == null || rerun.lives().isEmpty()
+                yield rerun == null || rerun.lives().isEmpty()
                         ? Behaviours::steady
                         : () -> Behaviours.replay(rerun.lives(), rerun.speed());
-            default:
-                return turning(kind, block);
-        }
+            }
+            default -> turning(kind, block);
+        };
     }
 
     private Supplier<Behaviour> late(Block block) {
@@ -95,25 +94,19 @@ final class BehaviourReader {
 
     private Supplier<Behaviour> turning(String kind, Block block) {
         Moment moment = moment(block);
-        switch (kind) {
-            case "silent":
-                return () -> Behaviours.silent(moment);
-            case "vanishing":
-                return () -> Behaviours.vanishing(moment);
-            case "reset":
-                return () -> Behaviours.resetting(moment);
-            case "leaving":
-                return () -> Behaviours.leaving(moment);
-            case "duplicate-id":
-                return () -> Behaviours.duplicateId(moment);
-            case "nat-rebind":
-                return () -> Behaviours.natRebind(moment);
-            case "roaming":
-                return () -> Behaviours.roaming(moment);
-            default:
+        return switch (kind) {
+            case "silent" -> () -> Behaviours.silent(moment);
+            case "vanishing" -> () -> Behaviours.vanishing(moment);
+            case "reset" -> () -> Behaviours.resetting(moment);
+            case "leaving" -> () -> Behaviours.leaving(moment);
+            case "duplicate-id" -> () -> Behaviours.duplicateId(moment);
+            case "nat-rebind" -> () -> Behaviours.natRebind(moment);
+            case "roaming" -> () -> Behaviours.roaming(moment);
+            default -> {
                 block.wrong("kind", "need " + KINDS);
-                return Behaviours::steady;
-        }
+                yield Behaviours::steady;
+            }
+        };
     }
 
     /** From {@code after} to {@code until}; without them as wide a span as leaves time to judge. */

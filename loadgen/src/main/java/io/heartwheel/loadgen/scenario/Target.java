@@ -62,17 +62,12 @@ public record Target(
     /** A dialect for it; one serves all devices. */
     public Dialect dialect() {
         String host = Addresses.text(address);
-        switch (protocol) {
-            case TCP:
-                return new FrameDialect();
-            case WS:
-                return new WsFrameDialect(host, path);
-            case PLAIN:
-                return new PlainDialect(host, path);
-            case RAW:
-                return new RawDialect(script);
-            default:
-                return new RawWsDialect(host, path, script);
-        }
+        return switch (protocol) {
+            case TCP -> new FrameDialect();
+            case WS -> new WsFrameDialect(host, path);
+            case PLAIN -> new PlainDialect(host, path);
+            case RAW -> new RawDialect(script);
+            default -> new RawWsDialect(host, path, script);
+        };
     }
 }

@@ -84,8 +84,8 @@ final class PlanTable {
                 Locale.ROOT,
                 "up to %,d MiB: heaps %,d, processes %,d, kernel %,d; available %,d MiB",
                 survey.memoryBytes() >> 20,
-                shares.size() * heapBytes >> 20,
-                shares.size() * Survey.PROCESS_BYTES >> 20,
+                (shares.size() * heapBytes) >> 20,
+                (shares.size() * Survey.PROCESS_BYTES) >> 20,
                 survey.kernelBytes() >> 20,
                 limits.availableBytes() >> 20);
     }

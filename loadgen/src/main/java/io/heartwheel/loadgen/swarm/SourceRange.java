@@ -52,7 +52,7 @@ public record SourceRange(long first, long last) {
                 if (bits < 8 || bits > 32) {
                     throw new NumberFormatException("prefix");
                 }
-                long size = 1L << 32 - bits;
+                long size = 1L << (32 - bits);
                 long start = number(text.substring(0, slash)) / size * size;
                 return new SourceRange(start, start + size - 1);
             }

@@ -62,4 +62,10 @@ public final class Token {
             throw new IllegalStateException("this Java has no " + ALGORITHM, e);
         }
     }
+
+    /** Never the secret. */
+    @Override
+    public String toString() {
+        return "Token";
+    }
 }

@@ -111,34 +111,36 @@ public final class WorkerLoop {
     }
 
     private Answer play(Question question) throws Exception {
-        switch (question.ask()) {
-            case PREPARE:
+        return switch (question.ask()) {
+            case PREPARE -> {
                 prepare(question.assignment());
-                return Answer.DONE;
-            case BEGIN:
+                yield Answer.DONE;
+            }
+            case BEGIN -> {
                 player().begin();
-                return Answer.DONE;
-            case LOOK:
-                return Answer.of(player().look());
-            case OBSERVE:
+                yield Answer.DONE;
+            }
+            case LOOK -> Answer.of(player().look());
+            case OBSERVE -> {
                 player().observe();
-                return Answer.DONE;
-            case ACT:
+                yield Answer.DONE;
+            }
+            case ACT -> {
                 player().act(question.step());
-                return Answer.DONE;
-            case FINISH:
-                return Answer.of(player().finish());
-            case DISMISS:
+                yield Answer.DONE;
+            }
+            case FINISH -> Answer.of(player().finish());
+            case DISMISS -> {
                 player().dismiss();
-                return Answer.DONE;
-            case PRESENT:
-                return Answer.of(player().present());
-            case CLOSE:
+                yield Answer.DONE;
+            }
+            case PRESENT -> Answer.of(player().present());
+            case CLOSE -> {
                 closePlayer();
-                return Answer.DONE;
-            default:
-                throw new IllegalArgumentException("ask = " + question.ask() + ": not a player's");
-        }
+                yield Answer.DONE;
+            }
+            default -> throw new IllegalArgumentException("ask = " + question.ask() + ": not a player's");
+        };
     }
 
     private void prepare(@Nullable Assignment assignment) throws Exception {

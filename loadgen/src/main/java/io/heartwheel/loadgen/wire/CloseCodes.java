@@ -32,66 +32,39 @@ public final class CloseCodes {
 
     /** The code's name in the document, {@code "no code"} for {@link #NONE}, else the bare number. */
     public static String name(int code) {
-        switch (code) {
-            case NONE:
-                return "no code";
-            case NORMAL:
-                return "NORMAL";
-            case HEARTBEAT_TIMEOUT:
-                return "HEARTBEAT_TIMEOUT";
-            case 4002:
-                return "READ_IDLE";
-            case READ_STALLED:
-                return "READ_STALLED";
-            case WRITE_STALLED:
-                return "WRITE_STALLED";
-            case 4005:
-                return "MAX_AGE";
-            case HANDSHAKE_TIMEOUT:
-                return "HANDSHAKE_TIMEOUT";
-            case 4007:
-                return "ADMIN_CLOSED";
-            default:
-                return laterName(code);
-        }
+        return switch (code) {
+            case NONE -> "no code";
+            case NORMAL -> "NORMAL";
+            case HEARTBEAT_TIMEOUT -> "HEARTBEAT_TIMEOUT";
+            case 4002 -> "READ_IDLE";
+            case READ_STALLED -> "READ_STALLED";
+            case WRITE_STALLED -> "WRITE_STALLED";
+            case 4005 -> "MAX_AGE";
+            case HANDSHAKE_TIMEOUT -> "HANDSHAKE_TIMEOUT";
+            case 4007 -> "ADMIN_CLOSED";
+            default -> laterName(code);
+        };
     }
 
     private static String laterName(int code) {
-        switch (code) {
-            case 4200:
-                return "SHUTDOWN";
-            case 4201:
-                return "CONNECTION_LIMIT";
-            case 4202:
-                return "OVERLOADED";
-            case 4203:
-                return "INTERNAL_ERROR";
-            case BAD_MAGIC:
-                return "BAD_MAGIC";
-            case 4401:
-                return "UNAUTHORIZED";
-            case BAD_VERSION:
-                return "BAD_VERSION";
-            case UNKNOWN_TYPE:
-                return "UNKNOWN_TYPE";
-            case TOO_LARGE:
-                return "TOO_LARGE";
-            case MALFORMED:
-                return "MALFORMED";
-            case 4407:
-                return "DUPLICATE_HELLO";
-            case 4408:
-                return "HELLO_EXPECTED";
-            case TAKEN_OVER:
-                return "TAKEN_OVER";
-            case BAD_UTF8:
-                return "BAD_UTF8";
-            case BAD_HTTP:
-                return "BAD_HTTP";
-            case BAD_IDENTITY:
-                return "BAD_IDENTITY";
-            default:
-                return Integer.toString(code);
-        }
+        return switch (code) {
+            case 4200 -> "SHUTDOWN";
+            case 4201 -> "CONNECTION_LIMIT";
+            case 4202 -> "OVERLOADED";
+            case 4203 -> "INTERNAL_ERROR";
+            case BAD_MAGIC -> "BAD_MAGIC";
+            case 4401 -> "UNAUTHORIZED";
+            case BAD_VERSION -> "BAD_VERSION";
+            case UNKNOWN_TYPE -> "UNKNOWN_TYPE";
+            case TOO_LARGE -> "TOO_LARGE";
+            case MALFORMED -> "MALFORMED";
+            case 4407 -> "DUPLICATE_HELLO";
+            case 4408 -> "HELLO_EXPECTED";
+            case TAKEN_OVER -> "TAKEN_OVER";
+            case BAD_UTF8 -> "BAD_UTF8";
+            case BAD_HTTP -> "BAD_HTTP";
+            case BAD_IDENTITY -> "BAD_IDENTITY";
+            default -> Integer.toString(code);
+        };
     }
 }

@@ -26,24 +26,17 @@ public final class FrameCodec {
      */
     public static Frame decode(FrameCursor cursor, ByteBuf in) {
         Payload payload = new Payload(in, cursor.payloadAt(), cursor.payloadLength(), FrameType.name(cursor.type()));
-        switch (cursor.type()) {
-            case FrameType.HELLO:
-                return hello(payload);
-            case FrameType.WELCOME:
-                return welcome(payload);
-            case FrameType.PING:
-                return new Frame.Ping(payload.rest());
-            case FrameType.PONG:
-                return new Frame.Pong(payload.rest());
-            case FrameType.DATA:
-                return data(cursor.flags(), payload);
-            case FrameType.ACK:
-                return new Frame.Ack(payload.u64(), payload.u8());
-            case FrameType.GOAWAY:
-                return new Frame.Goaway(payload.u16(), payload.u32(), payload.u32(), payload.text(payload.u8()));
-            default:
-                return new Frame.Close(payload.u16(), payload.restText());
-        }
+        return switch (cursor.type()) {
+            case FrameType.HELLO -> hello(payload);
+            case FrameType.WELCOME -> welcome(payload);
+            case FrameType.PING -> new Frame.Ping(payload.rest());
+            case FrameType.PONG -> new Frame.Pong(payload.rest());
+            case FrameType.DATA -> data(cursor.flags(), payload);
+            case FrameType.ACK -> new Frame.Ack(payload.u64(), payload.u8());
+            case FrameType.GOAWAY ->
+                new Frame.Goaway(payload.u16(), payload.u32(), payload.u32(), payload.text(payload.u8()));
+            default -> new Frame.Close(payload.u16(), payload.restText());
+        };
     }
 
     private static Frame hello(Payload payload) {

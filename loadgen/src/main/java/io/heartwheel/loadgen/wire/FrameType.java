@@ -41,20 +41,12 @@ public final class FrameType {
      * gets that of HELLO.
      */
     static long payloadLimit(int type, int dataLimit) {
-        switch (type) {
-            case HELLO:
-            case WELCOME:
-                return 2_048;
-            case PING:
-            case PONG:
-            case CLOSE:
-                return MOST_PING;
-            case ACK:
-                return 64;
-            case GOAWAY:
-                return 512;
-            default:
-                return dataLimit + 8L;
-        }
+        return switch (type) {
+            case HELLO, WELCOME -> 2_048;
+            case PING, PONG, CLOSE -> MOST_PING;
+            case ACK -> 64;
+            case GOAWAY -> 512;
+            default -> dataLimit + 8L;
+        };
     }
 }

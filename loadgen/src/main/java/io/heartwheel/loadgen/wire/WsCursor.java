@@ -45,7 +45,7 @@ public final class WsCursor {
             return false;
         }
         long length = header == 2 ? second : header == 4 ? in.getUnsignedShort(at + 2) : in.getLong(at + 2);
-        if (header == 4 && length < 126 || header == 10 && length >= 0 && length < 65_536) {
+        if ((header == 4 && length < 126) || (header == 10 && length >= 0 && length < 65_536)) {
             throw new WireException(
                     PROTOCOL_ERROR, "length " + length + " in " + (header - 2) + " bytes: need the fewest");
         }
@@ -68,7 +68,7 @@ public final class WsCursor {
         if ((first & 0x70) != 0) {
             throw new WireException(PROTOCOL_ERROR, "RSV bits 0x" + Integer.toHexString(first & 0x70) + ": need 0");
         }
-        if (code > BINARY && code < CLOSE || code > PONG) {
+        if ((code > BINARY && code < CLOSE) || code > PONG) {
             throw new WireException(PROTOCOL_ERROR, "opcode 0x" + Integer.toHexString(code));
         }
         if ((second & 0x80) != 0) {

@@ -118,7 +118,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         id = payload.readCharSequence(payload.readUnsignedByte(), StandardCharsets.UTF_8)
                 .toString();
         FakePeer older = byId.get(id);
-        if (fault == Fault.REFUSES && number % 10 == 0 || fault == Fault.KEEPS_OUT && away.contains(id)) {
+        if ((fault == Fault.REFUSES && number % 10 == 0) || (fault == Fault.KEEPS_OUT && away.contains(id))) {
             farewell(4201);
         } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
             farewell(4409);

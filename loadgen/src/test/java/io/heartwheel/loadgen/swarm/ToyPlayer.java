@@ -27,13 +27,12 @@ final class ToyPlayer implements Player {
     /** A {@link PlayerFactory}; the scenario is a word that tells what goes wrong. */
     static ToyPlayer of(Assignment assignment) {
         switch (assignment.scenario()) {
-            case "unreadable":
-                throw new IllegalArgumentException("interval = 3ms: need 100ms..24h");
-            case "deadly":
+            case "unreadable" -> throw new IllegalArgumentException("interval = 3ms: need 100ms..24h");
+            case "deadly" -> {
                 System.err.println("worker " + assignment.share().slice().worker() + " has had enough");
                 Runtime.getRuntime().halt(9);
-                break;
-            default:
+            }
+            default -> {}
         }
         return new ToyPlayer(assignment.share().slice());
     }

@@ -121,7 +121,7 @@ final class WorkerPoolIT {
 
     @Test
     void patience_manyWorkers_growsWithTheirRounds() {
-        assertEquals(Duration.ofSeconds(120), WorkerPool.patience(1, 2));
-        assertEquals(Duration.ofSeconds(60L * 11), WorkerPool.patience(30, 2));
+        assertEquals(Duration.ofMinutes(2), WorkerPool.patience(1, 2));
+        assertEquals(Duration.ofMinutes(11), WorkerPool.patience(30, 2));
     }
 }

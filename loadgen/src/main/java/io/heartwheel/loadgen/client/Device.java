@@ -99,10 +99,12 @@ public final class Device extends Speaker {
             return SlotRing.DONE;
         }
         if (cutOff()) {
-            return later(dueNanos);
+            return dueNanos + cadence().periodNanos();
         }
         if (fate == Fate.DARK && dark) {
-            knock(dueNanos);
+            // Hears again and asks whether it is still known, which nobody may answer.
+            lighten();
+            beat(dueNanos);
             return SlotRing.DONE;
         }
         return behaviour.act(this, dueNanos);
@@ -194,11 +196,6 @@ public final class Device extends Speaker {
         }
     }
 
-    /** When it acts next, if it cannot act now. */
-    private long later(long dueNanos) {
-        return dueNanos + cadence().periodNanos();
-    }
-
     /** What it was to do is done: it does not come back when its connection ends. */
     void finish() {
         finished = true;
@@ -232,12 +229,6 @@ public final class Device extends Speaker {
     /** When a device that vanished must have been closed, and may be asked after. */
     private long knockNanos() {
         return silenceDeadlineNanos() + crew().missedAfterNanos;
-    }
-
-    /** Hears again and sends a heartbeat, which nobody may answer. */
-    private void knock(long dueNanos) {
-        lighten();
-        beat(dueNanos);
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */

@@ -74,14 +74,13 @@ final class Recoveries {
             last = sample.atSeconds();
         }
         Map<Integer, Double> secondsTo = new TreeMap<>();
+        List<Sample> coming = after.subList(leastAt, after.size());
         for (int percentage : Recovery.PERCENTAGES) {
             double wanted = least + (before - least) * percentage / 100.0;
-            for (int i = leastAt; i < after.size(); i++) {
-                if (after.get(i).connected() >= wanted) {
-                    secondsTo.put(percentage, after.get(i).atSeconds() - blow.atSeconds());
-                    break;
-                }
-            }
+            coming.stream()
+                    .filter(sample -> sample.connected() >= wanted)
+                    .findFirst()
+                    .ifPresent(there -> secondsTo.put(percentage, there.atSeconds() - blow.atSeconds()));
         }
         return new Recovery(blow.text(), blow.atSeconds(), before, least, secondsTo, peak, Math.round(failures));
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -78,7 +79,9 @@ public final class GatewayMain implements Callable<Integer> {
                     "Override a key, as in -Dheartwheel.heartbeat.interval=30s; any other key becomes a system property.")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
-    @Option(names = "--check", description = "Validate the configuration, tell every mistake, and end.")
+    @Option(
+            names = "--check",
+            description = "Validate the configuration and what its TLS files hold, tell every mistake, and end.")
     private boolean check;
 
     @Option(names = "--exit-with-stdin", description = "Drain and end when standard input closes.")
@@ -125,18 +128,17 @@ public final class GatewayMain implements Callable<Integer> {
     public Integer call() {
         Map<String, String> properties = properties();
         Reloader.Source source = () -> ConfigLoader.read(config, properties, environment);
-        LoadedConfig loaded;
         try {
-            loaded = source.read();
+            if (check) {
+                LoadedConfig good = ConfigLoader.check(config, properties, environment, Instant.now());
+                new Summary(spec.commandLine().getOut()).print(source(), good.settings());
+                return CommandLine.ExitCode.OK;
+            }
+            return run(source.read(), source);
         } catch (ConfigException e) {
             tellProblems(e);
             return STATUS_CONFIG;
         }
-        if (check) {
-            new Summary(spec.commandLine().getOut()).print(source(), loaded.settings());
-            return CommandLine.ExitCode.OK;
-        }
-        return run(loaded, source);
     }
 
     private int run(LoadedConfig loaded, Reloader.Source source) {

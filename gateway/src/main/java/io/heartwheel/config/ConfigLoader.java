@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
+import io.heartwheel.transport.tls.TlsCheck;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -14,11 +15,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -71,12 +74,35 @@ public final class ConfigLoader {
     public static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return read(file, properties, environment, new HashSet<>());
+        return read(file, properties, environment, new HashSet<>(), null);
+    }
+
+    /**
+     * The same, and looks into the certificates, keys and authorities of listeners with TLS, which otherwise are only seen to be there until a listener
+     * opens. Loads BoringSSL where one would.
+     *
+     * @param now when certificates have to be good
+     * @throws ConfigException with everything that is wrong
+     */
+    public static LoadedConfig check(
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Instant now)
+            throws ConfigException {
+        return read(file, properties, environment, new HashSet<>(), new TlsCheck(now));
     }
 
     /** @param read gathers the path of every key that was asked for */
     static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Set<String> read)
+            throws ConfigException {
+        return read(file, properties, environment, read, null);
+    }
+
+    private static LoadedConfig read(
+            @Nullable Path file,
+            Map<String, String> properties,
+            Map<String, String> environment,
+            Set<String> read,
+            @Nullable TlsCheck tlsCheck)
             throws ConfigException {
         Problems problems = new Problems();
         Leaves leaves = new Leaves(below(defaults()), problems);
@@ -84,7 +110,7 @@ public final class ConfigLoader {
             leaves.addFile(parse(file).root());
         }
         leaves.addOverrides(Overrides.of(properties, environment));
-        SettingsReader reader = new SettingsReader(leaves, problems, read);
+        SettingsReader reader = new SettingsReader(leaves, problems, read, tlsCheck);
         var settings = reader.read();
         problems.throwIfAny();
         try {
@@ -112,8 +138,9 @@ public final class ConfigLoader {
 
     /** The file, its substitutions resolved from itself and the environment. */
     private static Config parse(Path file) throws ConfigException {
-        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            throw new ConfigException(List.of(file + ": need a file that exists and can be read"));
+        Optional<String> need = ReadableFile.need(file);
+        if (need.isPresent()) {
+            throw new ConfigException(List.of(file + ": " + need.get()));
         }
         if (file.toFile().length() > MOST_BYTES) {
             throw new ConfigException(List.of(file + ": need a file of at most 1MiB"));

@@ -153,15 +153,13 @@ final class Section {
                 .filter(path -> !path.toString().isEmpty());
     }
 
-    /** A file that can be read now. A bad one is noted, an absent name only if it is required. */
+    /** A file that can be read now. A bad one is noted and left out, an absent name noted only if it is required. */
     Optional<Path> readable(String key, boolean required) {
         Optional<Path> path = path(key);
-        boolean good = path.map(file -> Files.isRegularFile(file) && Files.isReadable(file))
-                .orElse(!required);
-        if (!good) {
-            problem(key, path.isEmpty() ? "need a file" : "need a file that exists and can be read");
-        }
-        return path;
+        Optional<String> need =
+                path.map(ReadableFile::need).orElse(required ? Optional.of("need a file") : Optional.empty());
+        need.ifPresent(text -> problem(key, text));
+        return need.isEmpty() ? path : Optional.empty();
     }
 
     /** A file that can be made: its directory exists. */

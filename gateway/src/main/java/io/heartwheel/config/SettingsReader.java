@@ -10,6 +10,7 @@ import io.heartwheel.session.AuthSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsCheck;
 import io.heartwheel.wheel.WheelSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows every key, its range and what contradicts what. Each block is read whole before anything is built: what is handed out are suppliers,
@@ -32,11 +34,14 @@ final class SettingsReader {
     private final Leaves leaves;
     private final Problems problems;
     private final Section root;
+    private final @Nullable TlsCheck tlsCheck;
 
-    SettingsReader(Leaves leaves, Problems problems, Set<String> read) {
+    /** @param tlsCheck looks into the files of TLS; null: nobody does */
+    SettingsReader(Leaves leaves, Problems problems, Set<String> read, @Nullable TlsCheck tlsCheck) {
         this.leaves = leaves;
         this.problems = problems;
         this.root = new Section(leaves, problems, read, "");
+        this.tlsCheck = tlsCheck;
     }
 
     /** Reads all there is; the supplier may be asked when nothing is wrong. */
@@ -48,7 +53,7 @@ final class SettingsReader {
         if (sharePorts && kind == TransportKind.NIO) {
             transportSection.problem("share-ports", "need false with kind = nio");
         }
-        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts);
+        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts, tlsCheck);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
         var tls = TlsReader.upkeep(root.in("tls"));

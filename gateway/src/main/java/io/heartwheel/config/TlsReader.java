@@ -5,10 +5,10 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.heartwheel.transport.tls.CertificateFiles;
 import io.heartwheel.transport.tls.HostNames;
+import io.heartwheel.transport.tls.TlsCheck;
 import io.heartwheel.transport.tls.TlsCiphers;
 import io.heartwheel.transport.tls.TlsSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -32,17 +33,19 @@ final class TlsReader {
     private final Section section;
     private final boolean used;
     private final TlsSettings.Provider provider;
+    private final @Nullable TlsCheck check;
     private final Set<String> hosts = new HashSet<>();
 
-    private TlsReader(Section section, boolean listening) {
+    private TlsReader(Section section, boolean listening, @Nullable TlsCheck check) {
         this.section = section;
+        this.check = check;
         used = section.flag("enabled") && listening;
         provider = section.choice("provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk");
     }
 
-    /** The TLS of a listener; the supplier gives null for one in the clear. */
-    static Supplier<@Nullable TlsSettings> listener(Section section, boolean listening) {
-        return new TlsReader(section, listening).read();
+    /** The TLS of a listener; the supplier gives null for one in the clear. @param check null: nobody looks into the files */
+    static Supplier<@Nullable TlsSettings> listener(Section section, boolean listening, @Nullable TlsCheck check) {
+        return new TlsReader(section, listening, check).read();
     }
 
     private Supplier<@Nullable TlsSettings> read() {
@@ -64,13 +67,35 @@ final class TlsReader {
         if (section.isGood() && oldest == TlsSettings.Version.V1_3 && !ciphers.isEmpty()) {
             section.problem("ciphers", "need [] with min-version = 1.3, whose ciphers are fixed");
         }
-        return () -> new TlsSettings(
+        Supplier<TlsSettings> settings = () -> new TlsSettings(
                 provider,
                 certificates.stream().map(Supplier::get).toList(),
                 oldest,
                 ciphers,
                 clientAuth,
                 authority.orElse(null));
+        if (check != null) {
+            check(check, authority, settings);
+        }
+        return settings::get;
+    }
+
+    /** What the files hold beside the certificates, and at last all of it together. */
+    private void check(TlsCheck with, Optional<Path> authority, Supplier<TlsSettings> settings) {
+        authority.map(with::authorities).ifPresent(this::tell);
+        if (section.isGood()) {
+            tell(with.whole(settings.get()));
+        }
+    }
+
+    private void tell(List<TlsCheck.Mistake> mistakes) {
+        mistakes.forEach(mistake -> section.problem(mistake.key(), mistake.what()));
+    }
+
+    private List<TlsCheck.Mistake> mistakes(Optional<Path> certificate, Optional<Path> key) {
+        return used && check != null && certificate.isPresent()
+                ? check.certificate(certificate.get(), key.orElse(null))
+                : List.of();
     }
 
     private Supplier<CertificateFiles> defaultCertificate() {
@@ -81,6 +106,7 @@ final class TlsReader {
         if (used && provider == TlsSettings.Provider.JDK && ocsp.isPresent()) {
             section.problem("ocsp-file", "need \"\" with provider = jdk, which staples nothing");
         }
+        tell(mistakes(certificate, key));
         return () -> new CertificateFiles(
                 CertificateFiles.DEFAULT, certificate.orElseThrow(), key.orElseThrow(), ocsp.orElse(null), List.of());
     }
@@ -114,6 +140,11 @@ final class TlsReader {
         if (used && provider == TlsSettings.Provider.JDK && ocsp.isPresent()) {
             section.problemIn(path, block, "need no ocsp-file with provider = jdk, which staples nothing");
         }
+        mistakes(certificate, key)
+                .forEach(mistake -> section.problemIn(
+                        path + "." + mistake.key(),
+                        Objects.requireNonNullElse(block.get(mistake.key()), block),
+                        mistake.what()));
         List<String> patterns = patterns(path, block.get("hosts"));
         return () ->
                 new CertificateFiles(name, certificate.orElseThrow(), key.orElseThrow(), ocsp.orElse(null), patterns);
@@ -130,10 +161,9 @@ final class TlsReader {
         String text = value.valueType() == ConfigValueType.STRING ? (String) value.unwrapped() : "";
         try {
             Path file = Path.of(text);
-            if (text.isEmpty() || used && required && !(Files.isRegularFile(file) && Files.isReadable(file))) {
-                section.problemIn(path + "." + key, value, "need a file that exists and can be read");
-            }
-            return Optional.of(file);
+            Optional<String> need = text.isEmpty() || used && required ? ReadableFile.need(file) : Optional.empty();
+            need.ifPresent(said -> section.problemIn(path + "." + key, value, said));
+            return need.isEmpty() ? Optional.of(file) : Optional.empty();
         } catch (InvalidPathException bad) {
             section.problemIn(path + "." + key, value, "need a path");
             return Optional.empty();

@@ -136,6 +136,26 @@ class GatewayMainTest {
     }
 
     @Test
+    void check_keyOfAnotherCertificate_isAMistakeLikeOthers() throws Exception {
+        Path pem = fixture("ec.pem");
+        Path key = fixture("stranger.key");
+        Path file = config("heartwheel {\n listeners.tcp.tls { enabled = true, certificate-file = \"" + pem
+                + "\"\n key-file = \"" + key + "\" }\n heartbeat.grace = 99\n}");
+
+        assertEquals(78, run("-c", file.toString(), "--check"));
+
+        List<String> said = err.toString().lines().toList();
+        for (String mistake : List.of(
+                "  heartwheel.listeners.tcp.tls.key-file = " + key
+                        + ": the key is not that of the certificate (gateway.conf:3)",
+                "  heartwheel.heartbeat.grace = 99: need 1.1..10 (gateway.conf:4)")) {
+            assertTrue(said.contains(mistake), said::toString);
+        }
+        assertEquals("", out.toString());
+        assertNull(started);
+    }
+
+    @Test
     void run_oneMistake_startsNothing() {
         environment = Map.of("CONFIG_FORCE_heartwheel_sink_kind", "paper");
 
@@ -255,6 +275,12 @@ class GatewayMainTest {
 
         assertEquals(2, gateway.reloads.get(), "the first came before there was a gateway");
         assertEquals(1, gateway.ended.getCount());
+    }
+
+    private Path fixture(String name) throws IOException {
+        try (InputStream in = getClass().getResourceAsStream("/io/heartwheel/transport/tls/" + name)) {
+            return Files.write(directory.resolve(name), in.readAllBytes());
+        }
     }
 
     private Path config(String text) throws IOException {

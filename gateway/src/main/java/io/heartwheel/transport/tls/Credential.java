@@ -31,15 +31,14 @@ record Credential(
         try {
             chain = Pem.certificates(seen.bytes(files.certificateFile()));
         } catch (IllegalArgumentException broken) {
-            throw fault("certificate-file = " + files.certificateFile(), broken);
+            throw new TlsFault("certificate-file", files.certificateFile(), broken);
         }
         PrivateKey key;
         try {
-            key = Pem.key(seen.bytes(files.keyFile()), chain.get(0).getPublicKey());
-            KeyMatch.require(chain.get(0).getPublicKey(), key);
+            key = KeyMatch.read(chain.get(0).getPublicKey(), seen.bytes(files.keyFile()));
         } catch (IllegalArgumentException broken) {
-            throw fault(
-                    "key-file = " + files.keyFile() + " (certificate-file = " + files.certificateFile() + ")", broken);
+            String value = files.keyFile() + " (certificate-file = " + files.certificateFile() + ")";
+            throw new TlsFault("key-file", value, broken);
         }
         List<String> hosts = files.hosts().isEmpty() ? hostsOf(chain.get(0)) : files.hosts();
         if (files.ocspFile() == null) {
@@ -52,10 +51,6 @@ record Credential(
         } catch (IllegalArgumentException broken) {
             return new Credential(files, chain, key, hosts, null, String.valueOf(broken.getMessage()));
         }
-    }
-
-    private static IllegalArgumentException fault(String where, IllegalArgumentException broken) {
-        return new IllegalArgumentException(where + ": " + broken.getMessage(), broken);
     }
 
     /** The DNS names in it; what is no host name is passed over. */

@@ -13,6 +13,13 @@ import java.security.Signature;
 final class KeyMatch {
     private KeyMatch() {}
 
+    /** The key in a file. @throws IllegalArgumentException if there is none, or as below */
+    static PrivateKey read(PublicKey certified, byte[] file) {
+        PrivateKey key = Pem.key(file, certified);
+        require(certified, key);
+        return key;
+    }
+
     /** @throws IllegalArgumentException if the key is not the certificate's, or of a kind that cannot be shown to devices */
     static void require(PublicKey certified, PrivateKey key) {
         try {

@@ -43,11 +43,11 @@ final class TlsContexts {
     /**
      * Whether BoringSSL is to be used.
      *
-     * @throws SSLException if it must be and does not load
+     * @throws TlsFault if it must be and does not load
      */
-    static boolean boring(TlsSettings settings) throws SSLException {
+    private static boolean boring(TlsSettings settings) {
         if (settings.provider() == TlsSettings.Provider.BORINGSSL && !OpenSsl.isAvailable()) {
-            throw new SSLException("provider = boringssl: its library does not load: " + OpenSsl.unavailabilityCause());
+            throw new TlsFault("provider", "boringssl", "its library does not load: " + OpenSsl.unavailabilityCause());
         }
         return settings.provider() != TlsSettings.Provider.JDK && OpenSsl.isAvailable();
     }
@@ -61,8 +61,8 @@ final class TlsContexts {
      */
     static Built build(TlsSettings settings, TlsFiles files, boolean http, LongSupplier wallMillis)
             throws SSLException {
-        boolean boring = boring(settings);
         try {
+            boolean boring = boring(settings);
             List<Credential> credentials = new ArrayList<>();
             for (CertificateFiles each : settings.certificates()) {
                 credentials.add(Credential.of(each, files));
@@ -108,9 +108,11 @@ final class TlsContexts {
         List<String> named = settings.ciphers().isEmpty() ? TlsCiphers.OURS : settings.ciphers();
         for (Credential credential : credentials) {
             if (!TlsCiphers.fit(named, credential.keyAlgorithm())) {
-                throw new IllegalArgumentException("ciphers = " + named + ": need one for the "
-                        + credential.keyAlgorithm() + " key of "
-                        + credential.files().certificateFile());
+                throw new TlsFault(
+                        "ciphers",
+                        named,
+                        "need one for the " + credential.keyAlgorithm() + " key of "
+                                + credential.files().certificateFile());
             }
         }
         return Stream.concat(TlsCiphers.OF_1_3.stream(), named.stream()).toList();
@@ -129,7 +131,7 @@ final class TlsContexts {
         try {
             return Pem.certificates(files.bytes(file)).toArray(new X509Certificate[0]);
         } catch (IllegalArgumentException broken) {
-            throw new IllegalArgumentException("client-ca-file = " + file + ": " + broken.getMessage(), broken);
+            throw new TlsFault("client-ca-file", file, broken);
         }
     }
 

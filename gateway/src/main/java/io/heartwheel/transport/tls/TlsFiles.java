@@ -48,19 +48,35 @@ final class TlsFiles {
 
     private static void take(Path file, Map<Path, byte[]> contents, Map<Path, String> failures, MessageDigest all) {
         byte[] bytes = new byte[0];
-        try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(MAX_BYTES + 1);
-            if (bytes.length > MAX_BYTES) {
-                failures.put(file, "it is larger than 1 MiB");
-            } else {
-                contents.put(file, bytes);
-            }
-        } catch (IOException unreadable) {
-            failures.put(file, "it cannot be read");
+        try {
+            bytes = firstBytes(file);
+            contents.put(file, whole(bytes));
+        } catch (IllegalArgumentException bad) {
+            failures.put(file, String.valueOf(bad.getMessage()));
         }
         MessageDigest each = sha256();
         each.update((byte) (failures.containsKey(file) ? 1 : 0));
         all.update(each.digest(bytes));
+    }
+
+    /** One file. @throws IllegalArgumentException if it cannot be read, or is too large */
+    static byte[] bytesOf(Path file) {
+        return whole(firstBytes(file));
+    }
+
+    private static byte[] firstBytes(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MAX_BYTES + 1);
+        } catch (IOException unreadable) {
+            throw new IllegalArgumentException("it cannot be read", unreadable);
+        }
+    }
+
+    private static byte[] whole(byte[] bytes) {
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("it is larger than 1 MiB");
+        }
+        return bytes;
     }
 
     static MessageDigest sha256() {

@@ -66,26 +66,6 @@ public final class TlsListeners implements AutoCloseable {
     }
 
     /**
-     * What the settings of these listeners would meet if they were used now: nothing is kept. Reads files.
-     *
-     * @param tls by the name of the listener
-     * @return what will not do, each with its key; empty: all is well
-     */
-    public static List<String> check(Map<String, TlsSettings> tls) {
-        List<String> problems = new ArrayList<>();
-        tls.forEach((name, each) -> {
-            try {
-                TlsContexts.Built built =
-                        TlsListener.build(name, true, each, TlsFiles.read(each), System::currentTimeMillis);
-                ReferenceCountUtil.release(built.context());
-            } catch (SSLException bad) {
-                problems.add(bad.getMessage());
-            }
-        });
-        return problems;
-    }
-
-    /**
      * TLS for a listener that is about to open.
      *
      * @param http whether its peers may speak HTTP

@@ -177,17 +177,6 @@ class TlsListenersTest {
     }
 
     @Test
-    void check_settings_tellsWhatWillNotDoAndKeepsNothing() {
-        assertEquals(List.of(), TlsListeners.check(Map.of("l", settings)));
-
-        List<String> problems = TlsListeners.check(Map.of(
-                "bad",
-                Fixtures.settings(
-                        Provider.AUTO, CertificateFiles.ofDefault(Path.of("/nowhere/cert"), Path.of("/nowhere/key")))));
-        assertEquals(List.of("listeners.bad.tls.certificate-file = /nowhere/cert: it cannot be read"), problems);
-    }
-
-    @Test
     void certificates_figures_tellTheirEnds() {
         CertificateStatus status = listeners.certificates().get(0);
 

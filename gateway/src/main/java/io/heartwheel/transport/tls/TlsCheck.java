@@ -1,0 +1,104 @@
+package io.heartwheel.transport.tls;
+
+import io.netty.util.ReferenceCountUtil;
+import java.nio.file.Path;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the files of a listener would do if it opened now, by the code that opens it, and stricter in one thing: a certificate out of its time, with
+ * which a gateway starts and says so, is a mistake here. Nothing is kept. Immutable; any thread that may block on files.
+ */
+public final class TlsCheck {
+    private final Instant now;
+
+    /**
+     * What is wrong.
+     *
+     * @param key whose value is wrong, within the block of a certificate or the listener's block {@code tls}
+     * @param what is wrong with it
+     */
+    public record Mistake(String key, String what) {}
+
+    /** @param now when certificates have to be good */
+    public TlsCheck(Instant now) {
+        this.now = now;
+    }
+
+    /**
+     * A certificate and its key.
+     *
+     * @param keyFile null: not looked at
+     * @return empty: all is well
+     */
+    public List<Mistake> certificate(Path certificateFile, @Nullable Path keyFile) {
+        X509Certificate own;
+        try {
+            own = chain(certificateFile).get(0);
+        } catch (IllegalArgumentException broken) {
+            return List.of(new Mistake("certificate-file", String.valueOf(broken.getMessage())));
+        }
+        List<Mistake> found = new ArrayList<>();
+        Instant until = own.getNotAfter().toInstant();
+        Instant from = own.getNotBefore().toInstant();
+        if (!now.isBefore(until)) {
+            found.add(new Mistake("certificate-file", "the certificate expired on " + until));
+        } else if (now.isBefore(from)) {
+            found.add(new Mistake("certificate-file", "the certificate is not valid before " + from));
+        }
+        if (keyFile != null) {
+            keyFault(own.getPublicKey(), keyFile).ifPresent(what -> found.add(new Mistake("key-file", what)));
+        }
+        return found;
+    }
+
+    /** Those who sign the devices' certificates. @return empty: all is well */
+    public List<Mistake> authorities(Path clientCaFile) {
+        try {
+            chain(clientCaFile);
+            return List.of();
+        } catch (IllegalArgumentException broken) {
+            return List.of(new Mistake("client-ca-file", String.valueOf(broken.getMessage())));
+        }
+    }
+
+    /** All of a listener together, each file of which was found good. @return empty: all is well */
+    public List<Mistake> whole(TlsSettings settings) {
+        try {
+            TlsContexts.Built built =
+                    TlsContexts.build(settings, TlsFiles.read(settings), true, System::currentTimeMillis);
+            ReferenceCountUtil.release(built.context());
+            return List.of();
+        } catch (SSLException bad) {
+            return List.of(
+                    bad.getCause() instanceof TlsFault fault
+                            ? new Mistake(fault.key(), fault.what())
+                            : new Mistake("enabled", String.valueOf(bad.getMessage())));
+        }
+    }
+
+    /**
+     * The certificates in a file, in its order.
+     *
+     * @throws IllegalArgumentException saying why it cannot be used
+     */
+    public static List<X509Certificate> chain(Path certificateFile) {
+        return Pem.certificates(TlsFiles.bytesOf(certificateFile));
+    }
+
+    /** What is wrong with the file of a certificate's key; empty: nothing. */
+    public static Optional<String> keyFault(PublicKey certified, Path keyFile) {
+        try {
+            KeyMatch.read(certified, TlsFiles.bytesOf(keyFile));
+            return Optional.empty();
+        } catch (IllegalArgumentException broken) {
+            return Optional.of(String.valueOf(broken.getMessage()));
+        }
+    }
+}

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.app.doctor.Finding.Grade;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -19,6 +20,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said of certificates that the JDK's keytool made. */
 class CertificatesTest {
@@ -52,7 +55,7 @@ class CertificatesTest {
         command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "90"));
         command.addAll(List.of(more));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
     }
 
@@ -125,13 +128,16 @@ class CertificatesTest {
 
     @Test
     void of_keyOfAnother_fails() throws Exception {
-        assertOnly(Grade.FAIL, "k.pem is not that of the certificate", look(chain("good"), "nameless", Duration.ZERO));
+        assertOnly(
+                Grade.FAIL,
+                "k.pem: the key is not that of the certificate",
+                look(chain("good"), "nameless", Duration.ZERO));
     }
 
     @Test
     void of_noPem_fails() throws Exception {
         assertOnly(Grade.FAIL, "c.pem", look("not a certificate", "no key", Duration.ZERO));
-        assertOnly(Grade.FAIL, "holds no certificate", look("", "no key", Duration.ZERO));
+        assertOnly(Grade.FAIL, "there is no CERTIFICATE block in it", look("", "no key", Duration.ZERO));
     }
 
     @Test
@@ -139,8 +145,37 @@ class CertificatesTest {
         String certificate = pem("CERTIFICATE", chain("good").get(0).getEncoded());
         assertOnly(
                 Grade.FAIL,
-                "k.pem is not that of the certificate, or broken",
+                "k.pem: the key is broken, or of another kind than the certificate's",
                 look(certificate, pem("PRIVATE KEY", new byte[] {1, 2, 3}), Duration.ZERO));
+    }
+
+    /** As tools write them: PKCS #8, SEC 1, PKCS #1, with a passphrase. */
+    @ParameterizedTest
+    @CsvSource({
+        "ec.pem,ec.key,",
+        "ec.pem,ec-sec1.key,",
+        "rsa.pem,rsa-pkcs1.key,",
+        "ec.pem,stranger.key,the key is not that of the certificate",
+        "ec.pem,rsa-pkcs1.key,'the key is broken, or of another kind than the certificate''s'",
+        "rsa.pem,rsa-encrypted.key,'the key is encrypted, need one without a passphrase'",
+        "rsa.pem,rsa-pkcs1-encrypted.key,'the key is encrypted, need one without a passphrase'",
+        "rsa.pem,rsa.pem,there is no PRIVATE KEY block in it",
+        "ed25519.pem,ed25519.key,'its key is of the kind EdDSA, need RSA or EC'",
+    })
+    void of_keyInAnyForm_isLookedAtAsAListenerDoes(String certificate, String key, String fault) throws Exception {
+        List<String> ofTheKey = Sickbed.bad(look(fixture(certificate), fixture(key), Duration.ZERO)).stream()
+                .map(Finding::what)
+                .filter(what -> what.contains("k.pem"))
+                .toList();
+
+        String start = "listener tcp, " + root.resolve("c.pem") + ": key " + root.resolve("k.pem") + ": ";
+        assertEquals(fault == null ? List.of() : List.of(start + fault), ofTheKey);
+    }
+
+    private static String fixture(String name) throws Exception {
+        try (InputStream in = CertificatesTest.class.getResourceAsStream("/io/heartwheel/transport/tls/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
     }
 
     @Test

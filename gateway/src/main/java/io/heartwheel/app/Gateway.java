@@ -52,6 +52,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +76,9 @@ public final class Gateway {
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
 
     private volatile GatewaySettings settings;
+    /** The greatest that any connection may send: each keeps the terms it came with, so this never falls. Written by whoever reloads. */
+    private int largestMessageBytes;
+
     private final Reloader reloader;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
@@ -100,6 +104,7 @@ public final class Gateway {
 
     private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
         settings = config.settings();
+        largestMessageBytes = settings.protocol().maxPayloadBytes();
         supervision = new Supervision(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
@@ -139,7 +144,7 @@ public final class Gateway {
                             terms.credentials(),
                             sink,
                             observer,
-                            new LoopStats(unfinishedBytes(settings)),
+                            new LoopStats(unfinishedBytes()),
                             new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
@@ -188,12 +193,10 @@ public final class Gateway {
     }
 
     /** What the unfinished frames of one loop may hold. */
-    private static long unfinishedBytes(GatewaySettings settings) {
+    private long unfinishedBytes() {
         return settings.memory()
                 .unfinishedBytesOfALoop(
-                        MemoryWatch.smallestLimitBytes(),
-                        settings.transport().loopCount(),
-                        settings.protocol().maxPayloadBytes());
+                        MemoryWatch.smallestLimitBytes(), settings.transport().loopCount(), largestMessageBytes);
     }
 
     private void onALoop(Runnable task) {
@@ -366,16 +369,15 @@ public final class Gateway {
         }
         GatewaySettings before = settings;
         settings = fresh;
+        largestMessageBytes = Math.max(largestMessageBytes, fresh.protocol().maxPayloadBytes());
+        long unfinishedBytes = unfinishedBytes();
+        onEachLoop(scope -> scope.stats().limitUnfinished(unfinishedBytes));
         transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
         transport.renew(termsOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
         drainer.reconfigure(fresh.drain());
-        List<LoopScope> scopes = transport.loops().scopes();
-        for (int i = 0; i < scopes.size(); i++) {
-            Stalls stalls = scopes.get(i).stalls();
-            transport.loops().execute(i, () -> stalls.reconfigure(fresh.stalls()));
-        }
+        onEachLoop(scope -> scope.stalls().reconfigure(fresh.stalls()));
         if (!Objects.equals(fresh.shadow(), before.shadow())) {
             trial.replace(policy(fresh.shadow()));
             witnesses.tryAnother(fresh);
@@ -388,6 +390,14 @@ public final class Gateway {
             server.reconfigure(fresh.admin());
         }
         return problems;
+    }
+
+    private void onEachLoop(Consumer<LoopScope> task) {
+        List<LoopScope> scopes = transport.loops().scopes();
+        for (int i = 0; i < scopes.size(); i++) {
+            LoopScope scope = scopes.get(i);
+            transport.loops().execute(i, () -> task.accept(scope));
+        }
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */

@@ -25,7 +25,7 @@ public final class LoopStats {
     private static final int PAD = 16;
 
     private final long[] cells = new long[PAD + BYTES_IN + 7 + PAD];
-    private final long unfinishedLimitBytes;
+    private long unfinishedLimitBytes;
 
     /** Without a limit for unfinished frames. */
     public LoopStats() {
@@ -78,6 +78,11 @@ public final class LoopStats {
     /** Unfinished frames hold so much more memory, or less, bytes. Loop only. */
     public void unfinished(long moreBytes) {
         add(UNFINISHED, moreBytes);
+    }
+
+    /** They may hold so much together from now on, bytes. Loop only. */
+    public void limitUnfinished(long bytes) {
+        unfinishedLimitBytes = bytes;
     }
 
     /** Whether unfinished frames hold more than they may. Loop only. */

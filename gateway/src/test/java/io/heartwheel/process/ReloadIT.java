@@ -22,6 +22,7 @@ class ReloadIT {
     @BeforeEach
     void start() throws Exception {
         gateway = GatewayProcess.with("heartbeat.interval", "10s", "heartbeat.grace", "1.5")
+                .set("memory.unfinished", "0.01")
                 .start();
     }
 
@@ -107,6 +108,21 @@ class ReloadIT {
                 second.expectClose(4201);
             }
             first.roundTrip(1);
+        }
+    }
+
+    /** The part of memory that a loop may use is less than one of them; so there is room only because such messages may be sent. */
+    @Test
+    void reload_largerMessages_haveRoomAsLongAsAnybodyMaySendThem() throws Exception {
+        byte[] large = WireFrame.data(7, WireFrame.WANTS_ACK, new byte[4 << 20]);
+        change("heartwheel.protocol.max-payload = 4MiB");
+        assertEquals(200, gateway.admin("POST", "/v1/reload").status());
+        try (WireClient device = WireClient.hello(gateway.tcp(), "device")) {
+            device.send(large).expect(WireFrame.ACK);
+
+            change("heartwheel.protocol.max-payload = 64KiB");
+            assertEquals(200, gateway.admin("POST", "/v1/reload").status());
+            device.send(large).expect(WireFrame.ACK);
         }
     }
 

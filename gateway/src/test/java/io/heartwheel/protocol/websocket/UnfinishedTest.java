@@ -123,6 +123,22 @@ class UnfinishedTest {
     }
 
     @Test
+    void limit_changed_countsForThoseWhoAreThere() {
+        EmbeddedChannel first = frames();
+        send(first, data(60_000), 0, 50_000);
+        scope.stats().limitUnfinished(4 * LIMIT);
+        EmbeddedChannel second = frames();
+        send(second, data(60_000), 0, 50_000);
+        assertTrue(scope.stats().unfinishedBytes() > LIMIT, "as much as was too much before");
+        assertEquals(List.of(), gateway.closed);
+
+        scope.stats().limitUnfinished(LIMIT);
+        send(first, data(60_000), 50_000, 50_100);
+        assertFalse(first.isOpen(), "the one that grew");
+        assertTrue(second.isOpen());
+    }
+
+    @Test
     void fragments_overTheLimit_closeTheOneThatGrew() {
         for (int i = 0; i < 8; i++) {
             byte[] fragment = ClientFrame.of(0x02, new byte[50_000]).array();

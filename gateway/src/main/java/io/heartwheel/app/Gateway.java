@@ -79,7 +79,7 @@ public final class Gateway {
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
 
     private volatile GatewaySettings settings;
-    /** Of those that any connection may send, also by settings of before; of the reload under way. */
+    /** The greatest that any connection may send: each keeps the terms it came with, so this never falls. Written by whoever reloads. */
     private int largestMessageBytes;
 
     private final Reloader reloader;

@@ -178,7 +178,11 @@ class PackageInteropTest {
         String[] check = {"heartwheel-gateway", "--config", CONFIG, "--check"};
         String said = root.good(as("heartwheel", check));
         assertTrue(said.startsWith("ok: " + CONFIG), said);
-        assertEquals(78, root.run(as("nobody", check)).exit());
+        Command.Outcome refused = root.run(as("nobody", check));
+        assertEquals(78, refused.exit());
+        assertTrue(
+                refused.output().contains(CONFIG + ": need a file that can be read; user nobody may not "),
+                refused::output);
     }
 
     private static String[] as(String account, String... command) {

@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  *   shutDown() ------------------------------^ goes on to the end ------------&gt; whenOver
  * </pre>
  *
+ * <p>What breaks on the way is logged and costs that step alone: the thread lives on until the drain has ended or is taken back, because nobody else
+ * could end the process, or answer who asked.
+ *
  * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. The doors are opened and shut by the drain thread alone.
  */
 final class Drainer implements DrainControl {
@@ -122,6 +125,9 @@ final class Drainer implements DrainControl {
             throw new Conflict(DrainText.of(running.progress(System.nanoTime())));
         }
         stay = order.stay();
+        if (!stay) {
+            ending.accept(order);
+        }
         return begin(order);
     }
 
@@ -130,27 +136,30 @@ final class Drainer implements DrainControl {
         Drain running = drain;
         if (running == null) {
             stay = false;
-            begin(settings.order(false));
+            DrainOrder order = settings.order(false);
+            ending.accept(order);
+            begin(order);
         } else if (stay) {
             LOG.info("the process will end after the drain");
             stay = false;
             ending.accept(settings.order(false));
             running.doNotStay();
+            refuse(cancelling);
+            cancelling = null;
             wake();
         }
     }
 
+    /** Guarded by this. */
     private DrainProgress begin(DrainOrder order) {
-        if (!stay) {
-            ending.accept(order);
-        }
         DrainPlan plan = forecast(order);
         LOG.info("draining {}", DrainText.of(plan));
         Drain begun = new Drain(registry, plan, counts, System.nanoTime(), System.currentTimeMillis());
-        drain = begun;
         Thread own = new Thread(() -> run(begun), "drain");
-        thread = own;
+        // first of all, because there may be no thread to be had: then there is no drain either
         own.start();
+        thread = own;
+        drain = begun;
         return begun.progress(System.nanoTime());
     }
 
@@ -195,15 +204,21 @@ final class Drainer implements DrainControl {
     // ------------------------------------------------------------------ the drain thread
 
     private void run(Drain running) {
-        try {
-            doors.shut();
-            turnToTheEnd(running);
-        } catch (RuntimeException broken) {
-            LOG.error("the drain broke off", broken);
-        }
+        attempt(doors::shut);
         boolean over = false;
         while (!over) {
+            if (!running.isOver()) {
+                attempt(() -> turnToTheEnd(running));
+            }
             over = waitForOrders(running);
+        }
+    }
+
+    private static void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error broken) {
+            LOG.error("the drain broke off", broken);
         }
     }
 
@@ -249,14 +264,15 @@ final class Drainer implements DrainControl {
             end = !stay;
         }
         if (end) {
-            refuse(asked);
             whenOver.run();
             return true;
         }
         if (asked != null) {
             return takeBack(running, asked);
         }
-        running.closeLate();
+        if (running.isOver()) {
+            attempt(running::closeLate);
+        }
         LockSupport.parkNanos(this, LATE_NANOS);
         return false;
     }
@@ -267,28 +283,33 @@ final class Drainer implements DrainControl {
         }
     }
 
+    /** @return whether this thread is done */
     private boolean takeBack(Drain running, CompletableFuture<DrainProgress> asked) {
         try {
             doors.open();
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             LOG.warn("the drain is not taken back: {}", failed.getMessage());
             asked.completeExceptionally(failed);
-            turnToTheEnd(running);
             return false;
         }
-        running.cancel(System.nanoTime());
+        attempt(() -> running.cancel(System.nanoTime()));
         DrainProgress progress = running.progress(System.nanoTime());
-        boolean again;
+        attempt(() -> tell(progress));
+        CompletableFuture<DrainProgress> askedAgain;
         synchronized (this) {
+            askedAgain = cancelling;
+            cancelling = null;
             last = progress;
             drain = null;
             thread = null;
-            again = !stay;
+            if (!stay) {
+                // told to end while the doors opened
+                begin(settings.order(false));
+            }
         }
-        tell(progress);
         asked.complete(progress);
-        if (again) {
-            shutDown();
+        if (askedAgain != null) {
+            askedAgain.complete(progress);
         }
         return true;
     }

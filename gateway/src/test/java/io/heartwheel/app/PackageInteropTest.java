@@ -135,6 +135,45 @@ class PackageInteropTest {
         }
     }
 
+    @Test
+    void purge_withFilesOfTheAdministrator_leavesThemToRootAlone() throws Exception {
+        try (TestRoot root = new TestRoot()) {
+            root.good("dpkg", "--install", handedTo(root));
+            root.good("install", "-d", "-m", "0750", "-g", "heartwheel", "/etc/heartwheel/tls");
+            String key = "/etc/heartwheel/tls/gateway.key";
+            String own = "/etc/heartwheel/token";
+            Files.writeString(root.at(key), "a key");
+            Files.writeString(root.at(own), "a token");
+            root.good("chown", "root:heartwheel", key);
+            root.good("chmod", "640", key);
+            root.good("chown", "heartwheel:heartwheel", own);
+            // as at every boot and upgrade
+            root.good("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/heartwheel.conf");
+            assertEquals("750 root:heartwheel", stat(root, "/etc/heartwheel/tls"));
+            assertEquals("640 root:heartwheel", stat(root, own));
+            assertEquals("a key", root.good(as("heartwheel", "cat", key)).strip());
+            root.good("chown", "heartwheel:heartwheel", own);
+            Files.writeString(root.at("/var/lib/heartwheel/events.jsonl"), "{}\n");
+
+            root.good("dpkg", "--purge", "heartwheel");
+            assertEquals(
+                    List.of("/etc/heartwheel", "/etc/heartwheel/tls", key, own),
+                    root.good("find", "/etc/heartwheel").lines().sorted().toList());
+            assertEquals("a key", Files.readString(root.at(key)));
+            assertEquals("750 root:root", stat(root, "/etc/heartwheel"));
+            assertEquals("640 root:root", stat(root, key));
+            assertEquals("640 root:root", stat(root, own));
+            for (String gone : List.of("/var/lib/heartwheel", "/var/log/heartwheel", "/run/heartwheel")) {
+                assertFalse(Files.exists(root.at(gone)), gone);
+            }
+            assertEquals(2, root.run("getent", "group", "heartwheel").exit());
+
+            root.good("dpkg", "--install", handedTo(root));
+            assertEquals("640 root:heartwheel", stat(root, CONFIG));
+            assertEquals("a token", Files.readString(root.at(own)));
+        }
+    }
+
     private static String handedTo(TestRoot root) throws IOException {
         Files.copy(deb(), root.at("/root/package.deb"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         return "/root/package.deb";

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -125,6 +126,10 @@ class SystemdInteropTest {
         String text = Files.readString(SYSTEMD.resolve("heartwheel.tmpfiles.conf"));
         Path copy = Files.writeString(
                 scratch.resolve("tmpfiles.conf"), text.replaceAll("(?m)(root|heartwheel) +heartwheel -$", "- - -"));
+        Path certificates = Files.createDirectories(scratch.resolve("etc/heartwheel/tls"));
+        Path token = Files.writeString(scratch.resolve("etc/heartwheel/token"), "12345678");
+        Files.setPosixFilePermissions(certificates, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
         Command.Outcome outcome = Command.run("systemd-tmpfiles", "--root=" + scratch, "--create", copy.toString());
 
         assertEquals("", outcome.output().strip());
@@ -132,6 +137,8 @@ class SystemdInteropTest {
         for (String made : List.of("etc/heartwheel", "var/lib/heartwheel", "var/log/heartwheel", "run/heartwheel")) {
             assertTrue(Files.isDirectory(scratch.resolve(made)), () -> made + ": not made");
         }
+        assertEquals("rwxr-x---", PosixFilePermissions.toString(Files.getPosixFilePermissions(certificates)));
+        assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(token)));
     }
 
     /** Each key is one this kernel knows, but for those with a dash; it is read, never written. And each is explained right above. */

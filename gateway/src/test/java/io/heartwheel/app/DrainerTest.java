@@ -1,0 +1,342 @@
+package io.heartwheel.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.drain.DrainControl;
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainOrder;
+import io.heartwheel.drain.DrainPhase;
+import io.heartwheel.drain.DrainPlan;
+import io.heartwheel.drain.DrainProgress;
+import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session.State;
+import io.heartwheel.session.VirtualGateway;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Drains as they are asked for, with a thread of their own and doors that the test opens and shuts. */
+class DrainerTest {
+    private static final long LONG_SECONDS = 20;
+    private static final DrainSettings SETTINGS = settings(Duration.ofMinutes(5));
+
+    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+    private final DrainCounts counts = new DrainCounts();
+    private final GivenDoors doors = new GivenDoors();
+    private final List<DrainOrder> endings = new CopyOnWriteArrayList<>();
+    private final Semaphore ends = new Semaphore(0);
+    private final Semaphore ran = new Semaphore(0);
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private Consumer<String> status = told::add;
+    private final Drainer drainer = new Drainer(
+            gateway.registry, SETTINGS, counts, doors, endings::add, ends::release, text -> status.accept(text));
+
+    /** Lets pass what the test lets pass. */
+    private static final class GivenDoors implements Drainer.Doors {
+        final Semaphore shuts = new Semaphore(0);
+        final Semaphore opens = new Semaphore(0);
+        volatile CountDownLatch mayShut = new CountDownLatch(0);
+        volatile CountDownLatch mayOpen = new CountDownLatch(0);
+        volatile Runnable shutting = () -> {};
+        volatile IOException stuck;
+
+        @Override
+        public void shut() {
+            shuts.release();
+            await(mayShut);
+            shutting.run();
+        }
+
+        @Override
+        public void open() throws IOException {
+            opens.release();
+            await(mayOpen);
+            IOException why = stuck;
+            if (why != null) {
+                throw why;
+            }
+        }
+    }
+
+    private static DrainSettings settings(Duration drain) {
+        return new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, "");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(LONG_SECONDS, TimeUnit.SECONDS), "nobody opened the latch");
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private static void await(Semaphore happened) throws InterruptedException {
+        assertTrue(happened.tryAcquire(LONG_SECONDS, TimeUnit.SECONDS), "it did not happen");
+    }
+
+    private static DrainProgress get(CompletionStage<DrainProgress> asked) throws Exception {
+        return asked.toCompletableFuture().get(LONG_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failure(CompletionStage<DrainProgress> asked) {
+        return assertThrows(ExecutionException.class, () -> get(asked)).getCause();
+    }
+
+    private FakeSession device(String id, Executor loop) {
+        FakeSession device =
+                new FakeSession(FakeSession.watchedBy(counts, gateway.scope), "heartwheel", "192.0.2.1:40000", loop);
+        return device.accept(id.hashCode()).hello(id, "");
+    }
+
+    private void loop(Runnable task) {
+        task.run();
+        ran.release();
+    }
+
+    private DrainProgress startStaying() {
+        return drainer.start(SETTINGS.order(true));
+    }
+
+    private void awaitGoAway(FakeSession device) throws InterruptedException {
+        while (device.goAways.isEmpty()) {
+            await(ran);
+        }
+    }
+
+    private void awaitTold(String beginning) throws InterruptedException {
+        String text;
+        do {
+            text = told.poll(LONG_SECONDS, TimeUnit.SECONDS);
+            assertTrue(text != null, () -> "nothing was told of " + beginning);
+        } while (!text.startsWith(beginning));
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        doors.mayShut.countDown();
+        doors.mayOpen.countDown();
+        gateway.registry.forEach(session -> ((FakeSession) session).hangUp());
+        if (endings.isEmpty()) {
+            drainer.shutDown();
+            await(ends);
+        }
+    }
+
+    // ------------------------------------------------------------------ one after the other
+
+    @Test
+    void forecast_withoutSessions_isOfNobody() {
+        DrainPlan plan = drainer.forecast(SETTINGS.order(false));
+        assertEquals(0, plan.devices());
+        assertEquals(0, plan.lastBackNanos());
+        assertTrue(plan.isWithinAdmission());
+        assertFalse(drainer.isDraining());
+        assertSame(DrainProgress.NONE, drainer.progress());
+    }
+
+    @Test
+    void start_withoutSessions_isDrainedAndStays() throws Exception {
+        startStaying();
+        awaitTold("drained");
+        assertEquals(DrainPhase.DRAINED, drainer.progress().phase());
+        assertTrue(drainer.isDraining());
+        assertEquals(List.of(), endings);
+        assertEquals(0, ends.availablePermits());
+    }
+
+    @Test
+    void start_whileThereIsOne_isAConflict() {
+        device("one", this::loop);
+        DrainProgress first = startStaying();
+        assertEquals(1, first.devices());
+        assertThrows(DrainControl.Conflict.class, this::startStaying);
+        assertThrows(DrainControl.Conflict.class, () -> drainer.start(SETTINGS.order(false)));
+        assertTrue(drainer.progress().stay());
+        assertEquals(List.of(), endings);
+    }
+
+    @Test
+    void start_ofOneThatDoesNotStay_endsTheProcessOnce() throws Exception {
+        FakeSession device = device("one", this::loop);
+        drainer.start(SETTINGS.order(false));
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        drainer.shutDown();
+        awaitTold("telling");
+        device.hangUp();
+        await(ends);
+        assertEquals(List.of(SETTINGS.order(false)), endings);
+        assertEquals(0, ends.availablePermits());
+    }
+
+    @Test
+    void reconfigure_meanwhile_isForTheNext() throws Exception {
+        DrainSettings fresh = settings(Duration.ofHours(1));
+        device("one", this::loop);
+        startStaying();
+        drainer.reconfigure(fresh);
+        assertEquals(fresh, drainer.settings());
+        assertEquals(SETTINGS, drainer.progress().plan().settings());
+        get(drainer.cancel());
+        assertEquals(fresh, drainer.start(fresh.order(true)).plan().settings());
+    }
+
+    @Test
+    void shutDown_ofOneThatWouldStay_endsTheProcessOnce() throws Exception {
+        startStaying();
+        awaitTold("drained");
+        drainer.shutDown();
+        drainer.shutDown();
+        await(ends);
+        assertEquals(1, endings.size());
+        assertEquals(1, doors.shuts.drainPermits());
+    }
+
+    // ------------------------------------------------------------------ taken back
+
+    @Test
+    void cancel_withoutADrain_isAConflict() throws Exception {
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        startStaying();
+        get(drainer.cancel());
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+    }
+
+    @Test
+    void cancel_whileDevicesAreTold_letsThemStay() throws Exception {
+        FakeSession device = device("one", this::loop);
+        startStaying();
+        awaitGoAway(device);
+        DrainProgress progress = get(drainer.cancel());
+        assertEquals(DrainPhase.CANCELLED, progress.phase());
+        assertEquals(1, progress.told());
+        assertEquals(progress, drainer.progress());
+        assertEquals(State.ESTABLISHED, device.state());
+        assertFalse(drainer.isDraining());
+        assertEquals(1, doors.opens.drainPermits());
+    }
+
+    @Test
+    void cancel_againWhileTheDoorsOpen_isAnsweredAndForgotten() throws Exception {
+        doors.mayOpen = new CountDownLatch(1);
+        startStaying();
+        CompletionStage<DrainProgress> first = drainer.cancel();
+        await(doors.opens);
+        CompletionStage<DrainProgress> second = drainer.cancel();
+        doors.mayOpen.countDown();
+        assertEquals(get(first), get(second));
+        assertFalse(drainer.isDraining());
+
+        // the next drain is not taken back by it
+        FakeSession device = device("one", this::loop);
+        startStaying();
+        awaitGoAway(device);
+        assertEquals(0, doors.opens.drainPermits());
+    }
+
+    @Test
+    void cancel_withDoorsThatDoNotOpen_failsAndTheDrainGoesOn() throws Exception {
+        FakeSession device = device("one", this::loop);
+        doors.stuck = new IOException("the address is taken");
+        startStaying();
+        assertSame(doors.stuck, failure(drainer.cancel()));
+        assertTrue(drainer.isDraining());
+        device.hangUp();
+        awaitTold("drained");
+        doors.stuck = null;
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+    }
+
+    @Test
+    void cancel_thenShutDown_isRefusedAtOnce() throws Exception {
+        doors.mayShut = new CountDownLatch(1);
+        startStaying();
+        await(doors.shuts);
+        CompletableFuture<DrainProgress> asked = drainer.cancel().toCompletableFuture();
+        drainer.shutDown();
+        assertTrue(asked.isDone());
+        assertInstanceOf(DrainControl.Conflict.class, failure(asked));
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        doors.mayShut.countDown();
+        await(ends);
+        assertEquals(0, doors.opens.drainPermits());
+    }
+
+    /** Devices that came in through the open doors are drained like all others. */
+    @Test
+    void shutDown_whileTheDoorsOpen_endsTheProcessAllTheSame() throws Exception {
+        doors.mayOpen = new CountDownLatch(1);
+        startStaying();
+        CompletionStage<DrainProgress> asked = drainer.cancel();
+        await(doors.opens);
+        drainer.shutDown();
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        doors.mayOpen.countDown();
+        assertEquals(DrainPhase.CANCELLED, get(asked).phase());
+        assertTrue(drainer.isDraining());
+        await(ends);
+        assertEquals(1, endings.size());
+        assertEquals(2, doors.shuts.drainPermits());
+    }
+
+    // ------------------------------------------------------------------ what breaks
+
+    @Test
+    void start_withDoorsThatBreak_tellsTheDevicesAllTheSame() throws Exception {
+        doors.shutting = () -> {
+            throw new IllegalStateException("planted");
+        };
+        FakeSession device = device("one", this::loop);
+        drainer.start(SETTINGS.order(false));
+        awaitGoAway(device);
+        device.hangUp();
+        await(ends);
+    }
+
+    @Test
+    void cancel_withAStatusThatBreaks_isAnswered() throws Exception {
+        status = text -> {
+            throw new IllegalStateException("planted");
+        };
+        startStaying();
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+    }
+
+    @Test
+    void late_onALoopThatTakesNothing_doesNotEndTheDrain() throws Exception {
+        startStaying();
+        awaitTold("drained");
+        Semaphore refused = new Semaphore(0);
+        boolean[] broken = new boolean[1];
+        device("late", task -> {
+            if (broken[0]) {
+                refused.release();
+                throw new RejectedExecutionException("planted");
+            }
+            task.run();
+            broken[0] = true;
+        });
+        await(refused);
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+    }
+}

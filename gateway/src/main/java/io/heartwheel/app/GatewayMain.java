@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -130,7 +129,7 @@ public final class GatewayMain implements Callable<Integer> {
         Reloader.Source source = () -> ConfigLoader.read(config, properties, environment);
         try {
             if (check) {
-                LoadedConfig good = ConfigLoader.check(config, properties, environment, Instant.now());
+                LoadedConfig good = ConfigLoader.check(config, properties, environment);
                 new Summary(spec.commandLine().getOut()).print(source(), good.settings());
                 return CommandLine.ExitCode.OK;
             }

@@ -6,7 +6,6 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
-import io.heartwheel.transport.tls.TlsCheck;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -15,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,27 +72,26 @@ public final class ConfigLoader {
     public static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return read(file, properties, environment, new HashSet<>(), null);
+        return read(file, properties, environment, new HashSet<>(), false);
     }
 
     /**
      * The same, and looks into the certificates, keys and authorities of listeners with TLS, which otherwise are only seen to be there until a listener
      * opens. Loads BoringSSL where one would.
      *
-     * @param now when certificates have to be good
      * @throws ConfigException with everything that is wrong
      */
     public static LoadedConfig check(
-            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Instant now)
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return read(file, properties, environment, new HashSet<>(), new TlsCheck(now));
+        return read(file, properties, environment, new HashSet<>(), true);
     }
 
     /** @param read gathers the path of every key that was asked for */
     static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Set<String> read)
             throws ConfigException {
-        return read(file, properties, environment, read, null);
+        return read(file, properties, environment, read, false);
     }
 
     private static LoadedConfig read(
@@ -102,7 +99,7 @@ public final class ConfigLoader {
             Map<String, String> properties,
             Map<String, String> environment,
             Set<String> read,
-            @Nullable TlsCheck tlsCheck)
+            boolean looksIntoTls)
             throws ConfigException {
         Problems problems = new Problems();
         Leaves leaves = new Leaves(below(defaults()), problems);
@@ -110,7 +107,7 @@ public final class ConfigLoader {
             leaves.addFile(parse(file).root());
         }
         leaves.addOverrides(Overrides.of(properties, environment));
-        SettingsReader reader = new SettingsReader(leaves, problems, read, tlsCheck);
+        SettingsReader reader = new SettingsReader(leaves, problems, read, looksIntoTls);
         var settings = reader.read();
         problems.throwIfAny();
         try {

@@ -4,7 +4,6 @@ import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.ProxySettings;
-import io.heartwheel.transport.tls.TlsCheck;
 import io.heartwheel.transport.tls.TlsSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,22 +19,22 @@ final class ListenersReader {
     private final Problems problems;
     private final boolean nativeTransport;
     private final boolean sharePorts;
-    private final @Nullable TlsCheck tlsCheck;
+    private final boolean looksIntoTls;
     /** Addresses taken so far, by the path of the key that took them. */
     private final Map<String, BindAddress> taken = new LinkedHashMap<>();
 
     /**
      * @param nativeTransport whether SO_REUSEPORT can be had
      * @param sharePorts whether every listener has it, whatever it says itself
-     * @param tlsCheck looks into the files of TLS; null: nobody does
+     * @param looksIntoTls whether the files of TLS are looked into
      */
     ListenersReader(
-            Section root, Problems problems, boolean nativeTransport, boolean sharePorts, @Nullable TlsCheck tlsCheck) {
+            Section root, Problems problems, boolean nativeTransport, boolean sharePorts, boolean looksIntoTls) {
         this.listeners = root.in(Leaves.LISTENERS);
         this.problems = problems;
         this.nativeTransport = nativeTransport;
         this.sharePorts = sharePorts;
-        this.tlsCheck = tlsCheck;
+        this.looksIntoTls = looksIntoTls;
     }
 
     /** All enabled listeners of these names, to be built when nothing is wrong. */
@@ -67,7 +66,7 @@ final class ListenersReader {
         if (enabled && reusePort && !nativeTransport) {
             section.problem("reuse-port", "need false with transport.kind = nio");
         }
-        Supplier<@Nullable TlsSettings> tls = TlsReader.listener(section.in("tls"), enabled, tlsCheck);
+        Supplier<@Nullable TlsSettings> tls = TlsReader.listener(section.in("tls"), enabled, looksIntoTls);
         Supplier<@Nullable ProxySettings> proxy = FrontReader.proxy(section.in("proxy"), enabled);
         if (!enabled) {
             return Optional.empty();

@@ -10,7 +10,6 @@ import io.heartwheel.session.AuthSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
-import io.heartwheel.transport.tls.TlsCheck;
 import io.heartwheel.wheel.WheelSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +23,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Knows every key, its range and what contradicts what. Each block is read whole before anything is built: what is handed out are suppliers,
@@ -34,14 +32,14 @@ final class SettingsReader {
     private final Leaves leaves;
     private final Problems problems;
     private final Section root;
-    private final @Nullable TlsCheck tlsCheck;
+    private final boolean looksIntoTls;
 
-    /** @param tlsCheck looks into the files of TLS; null: nobody does */
-    SettingsReader(Leaves leaves, Problems problems, Set<String> read, @Nullable TlsCheck tlsCheck) {
+    /** @param looksIntoTls whether the files of TLS are looked into */
+    SettingsReader(Leaves leaves, Problems problems, Set<String> read, boolean looksIntoTls) {
         this.leaves = leaves;
         this.problems = problems;
         this.root = new Section(leaves, problems, read, "");
-        this.tlsCheck = tlsCheck;
+        this.looksIntoTls = looksIntoTls;
     }
 
     /** Reads all there is; the supplier may be asked when nothing is wrong. */
@@ -53,7 +51,7 @@ final class SettingsReader {
         if (sharePorts && kind == TransportKind.NIO) {
             transportSection.problem("share-ports", "need false with kind = nio");
         }
-        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts, tlsCheck);
+        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts, looksIntoTls);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
         var tls = TlsReader.upkeep(root.in("tls"));

@@ -33,19 +33,19 @@ final class TlsReader {
     private final Section section;
     private final boolean used;
     private final TlsSettings.Provider provider;
-    private final @Nullable TlsCheck check;
+    private final boolean looks;
     private final Set<String> hosts = new HashSet<>();
 
-    private TlsReader(Section section, boolean listening, @Nullable TlsCheck check) {
+    private TlsReader(Section section, boolean listening, boolean looks) {
         this.section = section;
-        this.check = check;
+        this.looks = looks;
         used = section.flag("enabled") && listening;
         provider = section.choice("provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk");
     }
 
-    /** The TLS of a listener; the supplier gives null for one in the clear. @param check null: nobody looks into the files */
-    static Supplier<@Nullable TlsSettings> listener(Section section, boolean listening, @Nullable TlsCheck check) {
-        return new TlsReader(section, listening, check).read();
+    /** The TLS of a listener; the supplier gives null for one in the clear. @param looks whether the files are looked into */
+    static Supplier<@Nullable TlsSettings> listener(Section section, boolean listening, boolean looks) {
+        return new TlsReader(section, listening, looks).read();
     }
 
     private Supplier<@Nullable TlsSettings> read() {
@@ -74,17 +74,17 @@ final class TlsReader {
                 ciphers,
                 clientAuth,
                 authority.orElse(null));
-        if (check != null) {
-            check(check, authority, settings);
+        if (looks) {
+            look(authority, settings);
         }
         return settings::get;
     }
 
     /** What the files hold beside the certificates, and at last all of it together. */
-    private void check(TlsCheck with, Optional<Path> authority, Supplier<TlsSettings> settings) {
-        authority.map(with::authorities).ifPresent(this::tell);
+    private void look(Optional<Path> authority, Supplier<TlsSettings> settings) {
+        authority.map(TlsCheck::authorities).ifPresent(this::tell);
         if (section.isGood()) {
-            tell(with.whole(settings.get()));
+            tell(TlsCheck.whole(settings.get()));
         }
     }
 
@@ -93,8 +93,8 @@ final class TlsReader {
     }
 
     private List<TlsCheck.Mistake> mistakes(Optional<Path> certificate, Optional<Path> key) {
-        return used && check != null && certificate.isPresent()
-                ? check.certificate(certificate.get(), key.orElse(null))
+        return used && looks && certificate.isPresent()
+                ? TlsCheck.certificate(certificate.get(), key.orElse(null))
                 : List.of();
     }
 

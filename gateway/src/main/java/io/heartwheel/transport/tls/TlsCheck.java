@@ -4,20 +4,16 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.file.Path;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the files of a listener would do if it opened now, by the code that opens it, and stricter in one thing: a certificate out of its time, with
- * which a gateway starts and says so, is a mistake here. Nothing is kept. Immutable; any thread that may block on files.
+ * Whether the files of a listener would do if it opened now, by the code that opens it. A certificate out of its time is no mistake: a gateway starts with it
+ * and says so. Nothing is kept. Stateless; any thread that may block on files.
  */
 public final class TlsCheck {
-    private final Instant now;
-
     /**
      * What is wrong.
      *
@@ -26,10 +22,7 @@ public final class TlsCheck {
      */
     public record Mistake(String key, String what) {}
 
-    /** @param now when certificates have to be good */
-    public TlsCheck(Instant now) {
-        this.now = now;
-    }
+    private TlsCheck() {}
 
     /**
      * A certificate and its key.
@@ -37,29 +30,22 @@ public final class TlsCheck {
      * @param keyFile null: not looked at
      * @return empty: all is well
      */
-    public List<Mistake> certificate(Path certificateFile, @Nullable Path keyFile) {
+    public static List<Mistake> certificate(Path certificateFile, @Nullable Path keyFile) {
         X509Certificate own;
         try {
             own = chain(certificateFile).get(0);
         } catch (IllegalArgumentException broken) {
             return List.of(new Mistake("certificate-file", String.valueOf(broken.getMessage())));
         }
-        List<Mistake> found = new ArrayList<>();
-        Instant until = own.getNotAfter().toInstant();
-        Instant from = own.getNotBefore().toInstant();
-        if (!now.isBefore(until)) {
-            found.add(new Mistake("certificate-file", "the certificate expired on " + until));
-        } else if (now.isBefore(from)) {
-            found.add(new Mistake("certificate-file", "the certificate is not valid before " + from));
-        }
-        if (keyFile != null) {
-            keyFault(own.getPublicKey(), keyFile).ifPresent(what -> found.add(new Mistake("key-file", what)));
-        }
-        return found;
+        return keyFile == null
+                ? List.of()
+                : keyFault(own.getPublicKey(), keyFile).stream()
+                        .map(what -> new Mistake("key-file", what))
+                        .toList();
     }
 
     /** Those who sign the devices' certificates. @return empty: all is well */
-    public List<Mistake> authorities(Path clientCaFile) {
+    public static List<Mistake> authorities(Path clientCaFile) {
         try {
             chain(clientCaFile);
             return List.of();
@@ -69,7 +55,7 @@ public final class TlsCheck {
     }
 
     /** All of a listener together, each file of which was found good. @return empty: all is well */
-    public List<Mistake> whole(TlsSettings settings) {
+    public static List<Mistake> whole(TlsSettings settings) {
         try {
             TlsContexts.Built built =
                     TlsContexts.build(settings, TlsFiles.read(settings), true, System::currentTimeMillis);

@@ -448,7 +448,7 @@ public final class Device extends Speaker {
     }
 
     /** When the connect was called: the gateway cannot have accepted it earlier. */
-    long calledNanos() {
+    public long calledNanos() {
         return calledNanos;
     }
 

@@ -50,7 +50,10 @@ final class Muster {
         } else if (device.fate().condemned() && !device.isGone()) {
             condemned(device);
         } else if (device.isWaiting()) {
-            ledger.count(Count.WAITING);
+            // one that has just come back has not been left standing
+            if (nowNanos - device.calledNanos() > contract.answerWithinNanos()) {
+                ledger.count(Count.WAITING);
+            }
         } else if (device.isOpen() && device.fate() == Fate.LIVE) {
             live(device);
         }

@@ -99,7 +99,7 @@ public enum Count {
     /** Of them where it was not, or the newer one was closed. */
     TAKEOVERS_WRONG("Takeovers done wrong"),
 
-    /** Devices never answered at all, at the end. */
+    /** Devices that at the end had waited for longer than an answer may take. */
     WAITING("Devices still waiting to be welcomed at the end"),
     /** Devices with an open connection that keep their promise, at the end. */
     LIVE_AT_END("Live devices connected at the end"),

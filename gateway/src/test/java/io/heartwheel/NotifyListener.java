@@ -25,7 +25,11 @@ public final class NotifyListener implements AutoCloseable {
     private final List<String> seen = new ArrayList<>();
     private final Channel channel;
 
-    /** Listens. @param name as {@code NOTIFY_SOCKET} has it: a path, or {@code @} and an abstract name */
+    /**
+     * Listens.
+     *
+     * @param name as {@code NOTIFY_SOCKET} has it: a path, or {@code @} and an abstract name
+     */
     public NotifyListener(String name) throws InterruptedException {
         channel = new Bootstrap()
                 .group(group)
@@ -41,7 +45,11 @@ public final class NotifyListener implements AutoCloseable {
                 .channel();
     }
 
-    /** The next datagram. @throws AssertionError if none comes */
+    /**
+     * The next datagram.
+     *
+     * @throws AssertionError if none comes
+     */
     public String next() throws InterruptedException {
         String text = arrived.poll(LONG_SECONDS, TimeUnit.SECONDS);
         if (text == null) {

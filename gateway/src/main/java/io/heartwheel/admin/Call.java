@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Call(HttpMethod method, RequestTarget target, HttpHeaders headers, byte[] body) {
 
-    /** Takes a copy. @throws Refusal if the request breaks HTTP's own rules */
+    /**
+     * Takes a copy.
+     *
+     * @throws Refusal if the request breaks HTTP's own rules
+     */
     static Call of(FullHttpRequest request) {
         HttpHeaders headers = request.headers();
         int hosts = headers.getAll(HttpHeaderNames.HOST).size();
@@ -39,7 +43,11 @@ record Call(HttpMethod method, RequestTarget target, HttpHeaders headers, byte[]
         return target.query().get(name);
     }
 
-    /** A parameter that is true or false; false if it was not given. @throws Refusal if it is neither */
+    /**
+     * A parameter that is true or false; false if it was not given.
+     *
+     * @throws Refusal if it is neither
+     */
     boolean flag(String name) {
         String text = parameter(name);
         if (text != null && !text.equals("true") && !text.equals("false")) {

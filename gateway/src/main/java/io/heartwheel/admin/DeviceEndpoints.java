@@ -148,7 +148,11 @@ final class DeviceEndpoints {
         return Long.parseUnsignedLong(text);
     }
 
-    /** The second segment of the path. @throws Refusal if no device can have that id */
+    /**
+     * The second segment of the path.
+     *
+     * @throws Refusal if no device can have that id
+     */
     static String deviceId(Call call) {
         String id = call.segment(2);
         ByteBuf bytes = Unpooled.wrappedBuffer(id.getBytes(StandardCharsets.UTF_8));

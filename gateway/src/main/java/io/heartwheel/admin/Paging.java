@@ -12,7 +12,11 @@ final class Paging {
 
     private Paging() {}
 
-    /** How many are wanted. @throws Refusal if it is no such number */
+    /**
+     * How many are wanted.
+     *
+     * @throws Refusal if it is no such number
+     */
     static int limit(Call call) {
         String text = call.parameter("limit");
         if (text == null) {
@@ -25,7 +29,11 @@ final class Paging {
         return limit;
     }
 
-    /** Where to go on, null for the beginning. @throws Refusal if no page ever ended so */
+    /**
+     * Where to go on, null for the beginning.
+     *
+     * @throws Refusal if no page ever ended so
+     */
     static @Nullable Long cursor(Call call) {
         String text = call.parameter("cursor");
         if (text == null) {

@@ -24,7 +24,11 @@ final class Refusal extends RuntimeException {
         return new Refusal(HttpResponseStatus.BAD_REQUEST, "bad_request", message);
     }
 
-    /** 405. @param allowed for the header */
+    /**
+     * 405.
+     *
+     * @param allowed for the header
+     */
     static Refusal method(String allowed) {
         String message = "need one of " + allowed;
         Answer answer = Answer.error(HttpResponseStatus.METHOD_NOT_ALLOWED, "method_not_allowed", message);

@@ -45,7 +45,11 @@ final class Drainer implements DrainControl {
         /** Takes nobody new, and sends those off who have not said who they are. */
         void shut();
 
-        /** Takes devices again. @throws IOException naming what does not open; then all are shut */
+        /**
+         * Takes devices again.
+         *
+         * @throws IOException naming what does not open; then all are shut
+         */
         void open() throws IOException;
     }
 

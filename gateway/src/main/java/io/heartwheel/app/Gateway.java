@@ -246,7 +246,11 @@ public final class Gateway {
         return worstNanos;
     }
 
-    /** Starts a gateway that nobody supervises; what is read again is what it has. @throws IOException as below */
+    /**
+     * Starts a gateway that nobody supervises; what is read again is what it has.
+     *
+     * @throws IOException as below
+     */
     public static Gateway start(LoadedConfig config) throws IOException {
         return start(config, () -> config, Supervisor.none());
     }

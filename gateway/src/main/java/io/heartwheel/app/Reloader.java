@@ -37,14 +37,22 @@ public final class Reloader {
     /** Where the configuration comes from: the same file, the same overrides each time. */
     @FunctionalInterface
     public interface Source {
-        /** Reads it anew. @throws ConfigException with everything that is wrong */
+        /**
+         * Reads it anew.
+         *
+         * @throws ConfigException with everything that is wrong
+         */
         LoadedConfig read() throws ConfigException;
     }
 
     /** Who goes by it. */
     @FunctionalInterface
     interface Live {
-        /** Goes by these settings from now on. @return what cannot be used; then nothing has changed */
+        /**
+         * Goes by these settings from now on.
+         *
+         * @return what cannot be used; then nothing has changed
+         */
         List<String> apply(GatewaySettings fresh);
     }
 

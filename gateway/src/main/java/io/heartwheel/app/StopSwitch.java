@@ -24,7 +24,11 @@ final class StopSwitch {
         }
     }
 
-    /** Asks for a reload, on the caller's thread. @return false if there is no gateway yet, which then has just read its configuration */
+    /**
+     * Asks for a reload, on the caller's thread.
+     *
+     * @return false if there is no gateway yet, which then has just read its configuration
+     */
     boolean reload() {
         Runnable action;
         synchronized (this) {

@@ -23,7 +23,11 @@ final class Tracer implements AutoCloseable {
     private final @Nullable EventSink sink;
     private final @Nullable Tracks tracks;
 
-    /** Opens the file. @throws IOException naming it, if it cannot be opened or created */
+    /**
+     * Opens the file.
+     *
+     * @throws IOException naming it, if it cannot be opened or created
+     */
     Tracer(GatewaySettings settings, GatewayMetrics metrics) throws IOException {
         TraceSettings trace = settings.trace();
         if (!trace.enabled()) {

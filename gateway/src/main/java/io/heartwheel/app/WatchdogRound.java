@@ -25,7 +25,11 @@ final class WatchdogRound implements Timed {
         /** How many. */
         int count();
 
-        /** Runs a task on one of them. @throws RejectedExecutionException if it has ended */
+        /**
+         * Runs a task on one of them.
+         *
+         * @throws RejectedExecutionException if it has ended
+         */
         void execute(int index, Runnable task);
     }
 

@@ -18,7 +18,11 @@ final class FrontReader {
 
     private FrontReader() {}
 
-    /** The balancers of a listener; null without. @param listening whether the listener is used */
+    /**
+     * The balancers of a listener; null without.
+     *
+     * @param listening whether the listener is used
+     */
     static Supplier<@Nullable ProxySettings> proxy(Section section, boolean listening) {
         boolean enabled = section.flag("enabled");
         List<String> trusted = networks(section, "trusted");

@@ -197,7 +197,11 @@ final class Section {
         return List.of();
     }
 
-    /** Notes a problem with a value within a list. @param path from this block, for example {@code key[1].inner} */
+    /**
+     * Notes a problem with a value within a list.
+     *
+     * @param path from this block, for example {@code key[1].inner}
+     */
     void problemIn(String path, ConfigValue value, String need) {
         good = false;
         problems.add(prefix + path, value, need);

@@ -43,7 +43,11 @@ final class TlsReader {
         provider = section.choice("provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk");
     }
 
-    /** The TLS of a listener; the supplier gives null for one in the clear. @param looks whether the files are looked into */
+    /**
+     * The TLS of a listener; the supplier gives null for one in the clear.
+     *
+     * @param looks whether the files are looked into
+     */
     static Supplier<@Nullable TlsSettings> listener(Section section, boolean listening, boolean looks) {
         return new TlsReader(section, listening, looks).read();
     }
@@ -77,7 +81,7 @@ final class TlsReader {
         if (looks) {
             look(authority, settings);
         }
-        return settings::get;
+        return settings;
     }
 
     /** What the files hold beside the certificates, and at last all of it together. */

@@ -81,7 +81,11 @@ public final class Drain {
 
     // ------------------------------------------------------------------ turns
 
-    /** Does what is due. @return when to call again, or {@link #OVER} */
+    /**
+     * Does what is due.
+     *
+     * @return when to call again, or {@link #OVER}
+     */
     public long turn(long nowNanos) {
         if (phase.isOver()) {
             return OVER;

@@ -29,7 +29,11 @@ public interface DrainControl {
     /** Reckons what such a drain would do now; walks over all devices, some ten milliseconds for a million. */
     DrainPlan forecast(DrainOrder order);
 
-    /** Begins a drain. @throws Conflict if there is one */
+    /**
+     * Begins a drain.
+     *
+     * @throws Conflict if there is one
+     */
     DrainProgress start(DrainOrder order);
 
     /**

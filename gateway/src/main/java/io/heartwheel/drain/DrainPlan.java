@@ -87,7 +87,12 @@ public record DrainPlan(
         limits = Set.copyOf(limits);
     }
 
-    /** Reckons. @param devices that are here, 0 or more @param plain of them those that cannot be told */
+    /**
+     * Reckons.
+     *
+     * @param devices that are here, 0 or more
+     * @param plain of them those that cannot be told
+     */
     public static DrainPlan of(DrainSettings settings, DrainOrder order, long devices, long plain) {
         double tellLimit = seconds(order.deadline()) * TELL_SHARE;
         double admitted = order.admitPerSecond();

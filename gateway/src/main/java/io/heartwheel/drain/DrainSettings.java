@@ -59,7 +59,11 @@ public record DrainSettings(
         return port >= 1 && port <= 65_535;
     }
 
-    /** A drain as it is configured. @param stay whether the process goes on afterwards */
+    /**
+     * A drain as it is configured.
+     *
+     * @param stay whether the process goes on afterwards
+     */
     public DrainOrder order(boolean stay) {
         return new DrainOrder(goawayRate, readmitRate, drain, stay);
     }

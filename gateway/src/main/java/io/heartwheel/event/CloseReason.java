@@ -130,7 +130,11 @@ public enum CloseReason {
         return ALL;
     }
 
-    /** The reason with this label. @throws IllegalArgumentException if there is none */
+    /**
+     * The reason with this label.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public static CloseReason ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(reason -> reason.label.equals(label))

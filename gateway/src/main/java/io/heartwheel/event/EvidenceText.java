@@ -227,13 +227,22 @@ final class EvidenceText {
         return count == 1 ? "1 byte" : count + " bytes";
     }
 
-    /** With one decimal, half up. @param value 0 or more */
+    /**
+     * With one decimal, half up.
+     *
+     * @param value 0 or more
+     */
     private static String tenths(long value, long unit) {
         long tenths = (value * 10 + unit / 2) / unit;
         return tenths / 10 + "." + tenths % 10;
     }
 
-    /** With as many decimals as it has. @param value 0 or more @param unit a power of ten */
+    /**
+     * With as many decimals as it has.
+     *
+     * @param value 0 or more
+     * @param unit a power of ten
+     */
     private static String trimmed(long value, long unit) {
         long rest = value % unit;
         if (rest == 0) {

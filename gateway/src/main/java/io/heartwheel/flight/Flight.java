@@ -83,7 +83,11 @@ public final class Flight implements SessionObserver, WheelObserver, AutoCloseab
         admissionHook = hook;
     }
 
-    /** The orderly end goes on. @param progress as it is told the operator */
+    /**
+     * The orderly end goes on.
+     *
+     * @param progress as it is told the operator
+     */
     public void drain(String progress) {
         if (DRAIN.isEnabled()) {
             DrainEvent event = new DrainEvent();

@@ -25,7 +25,11 @@ public final class LogCounts {
         suppressed.increment();
     }
 
-    /** Lines written at this level. @param level not OFF */
+    /**
+     * Lines written at this level.
+     *
+     * @param level not OFF
+     */
     public long written(LogLevel level) {
         return written.get(LEVELS.indexOf(level.level())).sum();
     }

@@ -19,10 +19,17 @@ final class Repeats<T> {
     private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Kind OTHERS = new Kind("", "");
 
-    /** @param logger who logs @param message before its values are put in */
+    /**
+     * @param logger who logs
+     * @param message before its values are put in
+     */
     record Kind(String logger, String message) {}
 
-    /** What was left out of a kind. @param last the latest line that was */
+    /**
+     * What was left out of a kind.
+     *
+     * @param last the latest line that was
+     */
     record LeftOut<T>(T last, long lines) {}
 
     private static final class Count<T> {
@@ -50,7 +57,11 @@ final class Repeats<T> {
         most = lines;
     }
 
-    /** Begins the next step if it is time. @return what was left out in the last one; nothing while it lasts */
+    /**
+     * Begins the next step if it is time.
+     *
+     * @return what was left out in the last one; nothing while it lasts
+     */
     List<LeftOut<T>> turn(long nowNanos) {
         if (nowNanos - beganNanos < STEP_NANOS) {
             return List.of();
@@ -66,7 +77,11 @@ final class Repeats<T> {
         return leftOut;
     }
 
-    /** Counts a line. @return whether it may be written */
+    /**
+     * Counts a line.
+     *
+     * @return whether it may be written
+     */
     boolean take(Kind kind, T line) {
         Count<T> count = counts.get(kind);
         if (count == null) {

@@ -23,7 +23,11 @@ public final class AdminMetrics extends Collector {
         register(registry);
     }
 
-    /** A request was answered. @param status 100..599 */
+    /**
+     * A request was answered.
+     *
+     * @param status 100..599
+     */
     public void answered(int status) {
         answers[Math.max(1, Math.min(CLASSES, status / 100)) - 1].inc();
     }
@@ -33,7 +37,11 @@ public final class AdminMetrics extends Collector {
         refusals.inc();
     }
 
-    /** A connection came. @return how many there are now */
+    /**
+     * A connection came.
+     *
+     * @return how many there are now
+     */
     public int entered() {
         return open.incrementAndGet();
     }

@@ -19,7 +19,11 @@ final class Family {
         return new Family(metric).add(value).samples();
     }
 
-    /** One series. @param labels a value for each of the metric's labels, in their order */
+    /**
+     * One series.
+     *
+     * @param labels a value for each of the metric's labels, in their order
+     */
     Family add(double value, String... labels) {
         if (labels.length != metric.labels().size()) {
             throw new IllegalArgumentException(metric.fullName() + ": need labels " + metric.labels());

@@ -93,7 +93,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     // ------------------------------------------------------------------ what is asked when the page is wanted; once
     // each, before the first page
 
-    /** Shows the wheel. @param running whether a thread turns it */
+    /**
+     * Shows the wheel.
+     *
+     * @param running whether a thread turns it
+     */
     public void watchWheel(TimingWheel wheel, BooleanSupplier running) {
         registry.register(new WheelMetrics(wheel, running));
     }
@@ -108,7 +112,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         registry.register(new LoopMetrics(loops, pendingTasks));
     }
 
-    /** Shows whether new devices are taken. @param ready any thread */
+    /**
+     * Shows whether new devices are taken.
+     *
+     * @param ready any thread
+     */
     public void watchReady(BooleanSupplier ready) {
         registry.register(new ReadyMetric(ready));
     }
@@ -124,7 +132,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         registry.register(new OriginMetrics(proxies, forwarded));
     }
 
-    /** Shows certificates and ticket keys. @param wallMillis milliseconds since 1970 */
+    /**
+     * Shows certificates and ticket keys.
+     *
+     * @param wallMillis milliseconds since 1970
+     */
     public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
         tls.watch(listeners, wallMillis);
     }
@@ -134,14 +146,22 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         registry.register(new MemoryMetrics(guard));
     }
 
-    /** Shows when the event loops stood still, and what the process lost beside. @param loops by index */
+    /**
+     * Shows when the event loops stood still, and what the process lost beside.
+     *
+     * @param loops by index
+     */
     public void watchStalls(List<Stalls> loops) {
         StallMetrics stalls = new StallMetrics(loops);
         registry.register(stalls);
         registry.register(new Pauses(stalls::worstLossNanos));
     }
 
-    /** Shows how late expiries are now. @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread */
+    /**
+     * Shows how late expiries are now.
+     *
+     * @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread
+     */
     public void watchExpiries(LongSupplier overdueNanos) {
         punctuality.watch(overdueNanos);
     }
@@ -156,12 +176,21 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
         breaker.watch(watched);
     }
 
-    /** Shows the drain. @param progress where the latest stands; any thread @param counts of all since the start */
+    /**
+     * Shows the drain.
+     *
+     * @param progress where the latest stands; any thread
+     * @param counts of all since the start
+     */
     public void watchDrain(Supplier<DrainProgress> progress, DrainCounts counts) {
         registry.register(new DrainMetrics(progress, counts));
     }
 
-    /** Shows how often the service manager could not be told. @param failures so far; any thread */
+    /**
+     * Shows how often the service manager could not be told.
+     *
+     * @param failures so far; any thread
+     */
     public void watchSupervisor(LongSupplier failures) {
         registry.register(new Collector() {
             @Override

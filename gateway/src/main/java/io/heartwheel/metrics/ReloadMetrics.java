@@ -18,7 +18,11 @@ public final class ReloadMetrics extends Collector {
         register(registry);
     }
 
-    /** It was good. @param waitingChanges those that only a restart can make */
+    /**
+     * It was good.
+     *
+     * @param waitingChanges those that only a restart can make
+     */
     public void applied(int waitingChanges) {
         applied.inc();
         waiting = waitingChanges;

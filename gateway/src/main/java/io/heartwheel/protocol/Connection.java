@@ -387,11 +387,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     // ------------------------------------------------------------------ the pipeline
 
-    /**
-     * Starts the clock of a connection that was accepted at this time; it stands in a pipeline by now.
-     *
-     * @param sessionId unique in the process
-     */
+    /** Starts the clock of a connection that was accepted at this time and stands in a pipeline by now; the id is unique in the process. */
     public final void start(long sessionId, long acceptedNanos) {
         open(sessionId, acceptedNanos);
     }

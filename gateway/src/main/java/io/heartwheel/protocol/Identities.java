@@ -22,7 +22,11 @@ public final class Identities {
 
     private Identities() {}
 
-    /** The bytes of a device id. @throws ProtocolViolation if it is empty, too long, not UTF-8 or has control characters */
+    /**
+     * The bytes of a device id.
+     *
+     * @throws ProtocolViolation if it is empty, too long, not UTF-8 or has control characters
+     */
     public static byte[] deviceId(ByteBuf in, int index, int length) throws ProtocolViolation {
         if (length < 1 || length > MAX_DEVICE_ID_BYTES) {
             throw new ProtocolViolation(
@@ -38,7 +42,11 @@ public final class Identities {
         return ByteBufUtil.getBytes(in, index, length, true);
     }
 
-    /** A client name, shared between the connections that bear it. @throws ProtocolViolation if it is too long or not UTF-8 */
+    /**
+     * A client name, shared between the connections that bear it.
+     *
+     * @throws ProtocolViolation if it is too long or not UTF-8
+     */
     public static String clientName(ByteBuf in, int index, int length) throws ProtocolViolation {
         if (length == 0) {
             return "";

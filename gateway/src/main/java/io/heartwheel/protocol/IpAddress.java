@@ -53,7 +53,11 @@ public final class IpAddress {
                 : NOWHERE;
     }
 
-    /** IPv4 in its own form. @param address 4 or 16 bytes, not changed */
+    /**
+     * IPv4 in its own form.
+     *
+     * @param address 4 or 16 bytes, not changed
+     */
     public static byte[] plain(byte[] address) {
         if (address.length != V6_BYTES || address[10] != -1 || address[11] != -1) {
             return address;
@@ -78,7 +82,11 @@ public final class IpAddress {
         }
     }
 
-    /** With its port behind it, IPv6 in brackets. @param port 0 if it is not known; it is left out then */
+    /**
+     * With its port behind it, IPv6 in brackets.
+     *
+     * @param port 0 if it is not known; it is left out then
+     */
     static String text(byte[] address, int port) {
         String host = text(address);
         String bracketed = host.indexOf(':') < 0 ? host : "[" + host + "]";

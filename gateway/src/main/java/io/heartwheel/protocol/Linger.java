@@ -43,7 +43,11 @@ public final class Linger {
         }
     }
 
-    /** Closes at once if these last bytes are with the kernel already, else as {@link #begin}. Event loop only. @return whether it waits */
+    /**
+     * Closes at once if these last bytes are with the kernel already, else as {@link #begin}. Event loop only.
+     *
+     * @return whether it waits
+     */
     static boolean unlessWritten(ChannelFuture written) {
         if (written.isSuccess()) {
             written.channel().close();

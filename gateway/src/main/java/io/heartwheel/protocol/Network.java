@@ -49,7 +49,11 @@ public record Network(long high, long low, int bits) {
         }
     }
 
-    /** Whether the address lies in it. An IPv6 network, however wide, holds no IPv4 address. @param address 4 or 16 bytes; of no length: no */
+    /**
+     * Whether the address lies in it. An IPv6 network, however wide, holds no IPv4 address.
+     *
+     * @param address 4 or 16 bytes; of no length: no
+     */
     public boolean contains(byte[] address) {
         if (address.length == 0 || (isV4(address) && bits < V4_OFFSET)) {
             return false;

@@ -21,12 +21,20 @@ public record Networks(List<Network> all) {
         }
     }
 
-    /** Reads each of them. @throws IllegalArgumentException if one is none, or they are too many */
+    /**
+     * Reads each of them.
+     *
+     * @throws IllegalArgumentException if one is none, or they are too many
+     */
     public static Networks parse(List<String> texts) {
         return new Networks(texts.stream().map(Network::parse).toList());
     }
 
-    /** Whether one of them holds the address. @param address 4 or 16 bytes; of no length: no */
+    /**
+     * Whether one of them holds the address.
+     *
+     * @param address 4 or 16 bytes; of no length: no
+     */
     public boolean contains(byte[] address) {
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).contains(address)) {

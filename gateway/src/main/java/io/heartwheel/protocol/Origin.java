@@ -24,7 +24,11 @@ public final class Origin {
         this.port = port;
     }
 
-    /** A trusted balancer told where this one comes from; what was told before is forgotten. @param port 0 if it did not say */
+    /**
+     * A trusted balancer told where this one comes from; what was told before is forgotten.
+     *
+     * @param port 0 if it did not say
+     */
     public static void tell(Channel channel, byte[] address, int port) {
         channel.attr(TOLD).set(new Origin(IpAddress.plain(address), port));
     }

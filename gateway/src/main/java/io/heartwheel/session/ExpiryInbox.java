@@ -57,7 +57,11 @@ public final class ExpiryInbox {
 
     /** The event loop, seen from here. */
     public interface Loop {
-        /** Runs the task on the loop soon. Any thread. @throws RejectedExecutionException if the loop has ended */
+        /**
+         * Runs the task on the loop soon. Any thread.
+         *
+         * @throws RejectedExecutionException if the loop has ended
+         */
         void execute(Runnable task);
 
         /** Runs the task on the loop after every socket that is ready now has been offered to its handler. Loop only. */

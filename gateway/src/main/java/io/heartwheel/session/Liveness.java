@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 final class Liveness {
     /** Says when a timeout is over. */
     interface Clock {
-        /** @param fromNanos when it began @param timeoutNanos how long it runs */
+        /**
+         * @param fromNanos when it began
+         * @param timeoutNanos how long it runs
+         */
         long dueNanos(long fromNanos, long timeoutNanos);
     }
 

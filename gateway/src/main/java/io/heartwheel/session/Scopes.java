@@ -105,7 +105,11 @@ final class Scopes {
         settings = fresh;
     }
 
-    /** Counts those of the batch that are no suspects yet. @return whether a scope opened that was not open before */
+    /**
+     * Counts those of the batch that are no suspects yet.
+     *
+     * @return whether a scope opened that was not open before
+     */
     boolean count(@Nullable Session first, long nowNanos) {
         turnTo(nowNanos);
         Arrays.fill(batch, 0);
@@ -145,7 +149,11 @@ final class Scopes {
         return sums[group] >= settings.least() && sums[group] > share * base;
     }
 
-    /** Closes the scopes that have calmed down. @return whether none is open */
+    /**
+     * Closes the scopes that have calmed down.
+     *
+     * @return whether none is open
+     */
     boolean closeQuiet(long nowNanos) {
         turnTo(nowNanos);
         boolean quiet = true;

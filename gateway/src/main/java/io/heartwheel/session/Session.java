@@ -86,7 +86,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Runs a task on this session's loop, at once if the caller is the loop. Any thread. */
     public abstract void onLoop(Runnable task);
 
-    /** Sends a DATA. @return false if the session is not established or the peer does not drain */
+    /**
+     * Sends a DATA.
+     *
+     * @return false if the session is not established or the peer does not drain
+     */
     public abstract boolean sendData(long messageId, boolean text, byte[] payload);
 
     /** Asks the peer for a sign of life. */
@@ -136,7 +140,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         unwatch();
     }
 
-    /** A valid HELLO or upgrade: claims the id. @return false if the peer was closed instead */
+    /**
+     * A valid HELLO or upgrade: claims the id.
+     *
+     * @return false if the peer was closed instead
+     */
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
         if (!scope().credentials().admits(deviceId, token)) {
             close(CloseReason.UNAUTHORIZED, "wrong token");

@@ -71,7 +71,11 @@ public interface SessionObserver {
     /** TLS was not agreed on, or broke later. The close follows. */
     default void tlsFailed(TlsFailure failure) {}
 
-    /** A session was established. @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain} */
+    /**
+     * A session was established.
+     *
+     * @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain}
+     */
     default void established(String protocol) {}
 
     /**
@@ -105,10 +109,19 @@ public interface SessionObserver {
     /** A session was found due, and its frames lay unread in the socket: it lives. */
     default void reprieved() {}
 
-    /** A session was found due but for the credit for our stalls: it lives on. @param creditNanos by which its deadline moved */
+    /**
+     * A session was found due but for the credit for our stalls: it lives on.
+     *
+     * @param creditNanos by which its deadline moved
+     */
     default void credited(long creditNanos) {}
 
-    /** A loop had not turned for so long. @param loop its index @param nanos more than the threshold */
+    /**
+     * A loop had not turned for so long.
+     *
+     * @param loop its index
+     * @param nanos more than the threshold
+     */
     default void stalled(int loop, long nanos) {}
 
     /**
@@ -123,7 +136,11 @@ public interface SessionObserver {
     /** A session became suspect in a mass expiry. */
     default void suspected() {}
 
-    /** A suspect is none any more. @param heldNanos for so long it was one */
+    /**
+     * A suspect is none any more.
+     *
+     * @param heldNanos for so long it was one
+     */
     default void suspectSettled(SuspectOutcome outcome, long heldNanos) {}
 
     /** The breaker tripped, or an incident is over. */

@@ -24,7 +24,11 @@ public final class Trial {
         attempt = new Attempt(policy, 0);
     }
 
-    /** Tries another policy from now on. @param policy null: none */
+    /**
+     * Tries another policy from now on.
+     *
+     * @param policy null: none
+     */
     public void replace(@Nullable LivenessPolicy policy) {
         synchronized (this) {
             attempt = new Attempt(policy, attempt.number() + 1);

@@ -60,7 +60,12 @@ public record BindAddress(String host, int port) {
         return new InetSocketAddress(host, port);
     }
 
-    /** The same, resolved. @param key names it in the error @throws IOException if nobody knows the name */
+    /**
+     * The same, resolved.
+     *
+     * @param key names it in the error
+     * @throws IOException if nobody knows the name
+     */
     public InetSocketAddress resolved(String key) throws IOException {
         InetSocketAddress address = toSocketAddress();
         if (address.isUnresolved()) {

@@ -34,7 +34,10 @@ final class ControlGroup {
         return find(Path.of("/proc/self/cgroup"), Path.of("/sys/fs/cgroup"));
     }
 
-    /** @param membership a file like /proc/self/cgroup @param mount a directory like /sys/fs/cgroup */
+    /**
+     * @param membership a file like /proc/self/cgroup
+     * @param mount a directory like /sys/fs/cgroup
+     */
     static ControlGroup find(Path membership, Path mount) {
         try {
             String second = "";

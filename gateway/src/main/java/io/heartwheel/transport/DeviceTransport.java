@@ -57,7 +57,12 @@ public final class DeviceTransport implements AutoCloseable {
 
     private volatile Terms terms;
 
-    /** Starts the loops; nothing listens yet. @param memory knows whether there is any for newcomers @param tracks those who are traced; null: nobody */
+    /**
+     * Starts the loops; nothing listens yet.
+     *
+     * @param memory knows whether there is any for newcomers
+     * @param tracks those who are traced; null: nobody
+     */
     public DeviceTransport(
             IoEngine engine,
             TransportSettings settings,

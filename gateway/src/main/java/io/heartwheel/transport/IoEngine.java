@@ -47,7 +47,11 @@ public final class IoEngine {
         this.serverChannel = serverChannel;
     }
 
-    /** The engine of this kind. @throws IllegalStateException with the cause if a named one does not work here */
+    /**
+     * The engine of this kind.
+     *
+     * @throws IllegalStateException with the cause if a named one does not work here
+     */
     public static IoEngine choose(TransportKind wanted) {
         return switch (wanted) {
             case EPOLL -> required(wanted, Epoll.unavailabilityCause());

@@ -42,7 +42,11 @@ public final class MemoryGuard {
         return settings;
     }
 
-    /** Takes a reading and decides. The watching thread only. @return whether memory is short now */
+    /**
+     * Takes a reading and decides. The watching thread only.
+     *
+     * @return whether memory is short now
+     */
     boolean look(MemoryReading reading) {
         latest = reading;
         double worst = reading.worstShare();

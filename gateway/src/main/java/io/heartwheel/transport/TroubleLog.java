@@ -30,7 +30,11 @@ final class TroubleLog {
 
     private final List<Cause> causes = new ArrayList<>();
 
-    /** Watches a count that only grows. @param text what it counts and what to do about it, as the rest of a sentence */
+    /**
+     * Watches a count that only grows.
+     *
+     * @param text what it counts and what to do about it, as the rest of a sentence
+     */
     void watch(LongSupplier count, String text, long nowNanos) {
         causes.add(new Cause(count, text, nowNanos - EVERY_NANOS));
     }

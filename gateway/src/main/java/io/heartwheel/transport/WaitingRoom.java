@@ -43,7 +43,11 @@ final class WaitingRoom {
         this.limit = limit;
     }
 
-    /** Makes room for one more. @return false if there is none; then it was counted as refused */
+    /**
+     * Makes room for one more.
+     *
+     * @return false if there is none; then it was counted as refused
+     */
     boolean makeRoom(long nowNanos) {
         if (stats.handshakesPending() < limit) {
             return true;

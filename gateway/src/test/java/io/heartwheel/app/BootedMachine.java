@@ -96,7 +96,11 @@ final class BootedMachine implements AutoCloseable {
         return Command.run(inside.toArray(new String[0]));
     }
 
-    /** Runs a program on it and expects status 0. @return what it printed */
+    /**
+     * Runs a program on it and expects status 0.
+     *
+     * @return what it printed
+     */
     String good(String... command) throws IOException, InterruptedException {
         Command.Outcome outcome = run(command);
         if (outcome.exit() != 0) {

@@ -21,7 +21,11 @@ final class Command {
         return run(Map.of(), command);
     }
 
-    /** With these variables beside those of this process. @throws AssertionError if it does not end */
+    /**
+     * With these variables beside those of this process.
+     *
+     * @throws AssertionError if it does not end
+     */
     static Outcome run(Map<String, String> environment, String... command) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("SYSTEMD_COLORS", "0");
@@ -41,7 +45,11 @@ final class Command {
         }
     }
 
-    /** Runs it and expects status 0. @return what it printed */
+    /**
+     * Runs it and expects status 0.
+     *
+     * @return what it printed
+     */
     static String good(String... command) throws IOException, InterruptedException {
         Outcome outcome = run(command);
         if (outcome.exit != 0) {

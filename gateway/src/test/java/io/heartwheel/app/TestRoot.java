@@ -41,7 +41,11 @@ final class TestRoot implements AutoCloseable {
         return Command.run(inside.toArray(new String[0]));
     }
 
-    /** Runs a program in it and expects status 0. @return what it printed */
+    /**
+     * Runs a program in it and expects status 0.
+     *
+     * @return what it printed
+     */
     String good(String... command) throws IOException, InterruptedException {
         Command.Outcome outcome = run(command);
         if (outcome.exit() != 0) {
@@ -51,7 +55,11 @@ final class TestRoot implements AutoCloseable {
         return outcome.output();
     }
 
-    /** Where a file of it is for us. @param inside an absolute path */
+    /**
+     * Where a file of it is for us.
+     *
+     * @param inside an absolute path
+     */
     Path at(String inside) {
         return root.resolve(inside.substring(1));
     }

@@ -55,7 +55,11 @@ class WatchdogRoundTest {
         }
     }
 
-    /** One loop turns once. @return whether there was anything to do */
+    /**
+     * One loop turns once.
+     *
+     * @return whether there was anything to do
+     */
     private boolean turn(int loop) {
         Runnable task = queues.get(loop).poll();
         if (task != null) {

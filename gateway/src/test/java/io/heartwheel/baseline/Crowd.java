@@ -85,7 +85,11 @@ final class Crowd implements AutoCloseable {
                 });
     }
 
-    /** Connects and says hello. @return how many are there then */
+    /**
+     * Connects and says hello.
+     *
+     * @return how many are there then
+     */
     int gather(int count, int perSecond) throws Exception {
         int before = settled();
         long startNanos = System.nanoTime();

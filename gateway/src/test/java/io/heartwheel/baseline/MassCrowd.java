@@ -136,7 +136,11 @@ final class MassCrowd implements AutoCloseable {
 
     // ------------------------------------------------------------------ connecting
 
-    /** Connects both kinds. @return how many are there */
+    /**
+     * Connects both kinds.
+     *
+     * @return how many are there
+     */
     int gather(int silentCount, int liveCount, int perSecond) throws Exception {
         return gather(falling, silent, silentCount, perSecond) + gather(beating, live, liveCount, perSecond);
     }

@@ -48,7 +48,11 @@ record Stage(Side side, Child server, Child crowd) implements AutoCloseable {
         return settings.directory().resolve(name + ".log");
     }
 
-    /** Connects so many more. @throws IOException if some were refused */
+    /**
+     * Connects so many more.
+     *
+     * @throws IOException if some were refused
+     */
     void gather(int count, int perSecond) throws Exception {
         long[] answer = crowd.ask("gather " + count + " " + perSecond, 300);
         if (answer[0] != count || answer[1] != 0) {

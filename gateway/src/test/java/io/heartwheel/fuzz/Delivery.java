@@ -54,7 +54,11 @@ public final class Delivery {
         }
     }
 
-    /** The peer ends; all that was written to it. @throws AssertionError if a buffer is left behind */
+    /**
+     * The peer ends; all that was written to it.
+     *
+     * @throws AssertionError if a buffer is left behind
+     */
     public byte[] end() {
         collect();
         channel.finishAndReleaseAll();

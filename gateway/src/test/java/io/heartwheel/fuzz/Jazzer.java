@@ -37,7 +37,11 @@ final class Jazzer {
      */
     record Outcome(int exit, long runs, long coverage, String log) {}
 
-    /** Runs for so long. @param seeds where inputs lie; what is found is written to the first, to be kept */
+    /**
+     * Runs for so long.
+     *
+     * @param seeds where inputs lie; what is found is written to the first, to be kept
+     */
     Outcome run(int seconds, Path seeds) throws Exception {
         Path log = directory.resolve("log");
         List<String> command = new ArrayList<>();

@@ -59,7 +59,11 @@ public enum Target {
         return inputs;
     }
 
-    /** Feeds it. @throws Throwable what it throws: a finding */
+    /**
+     * Feeds it.
+     *
+     * @throws Throwable what it throws: a finding
+     */
     public void feed(byte[] input) throws Throwable {
         handle().invoke(input);
     }

@@ -14,12 +14,20 @@ final class Await {
 
     private Await() {}
 
-    /** Until it holds. @throws AssertionError if it does not in {@link #LONG} */
+    /**
+     * Until it holds.
+     *
+     * @throws AssertionError if it does not in {@link #LONG}
+     */
     static void until(String what, Callable<Boolean> holds) throws Exception {
         until(() -> what, LONG, holds);
     }
 
-    /** Until it holds. @throws AssertionError if it does not in time */
+    /**
+     * Until it holds.
+     *
+     * @throws AssertionError if it does not in time
+     */
     static void until(Supplier<String> what, Duration atMost, Callable<Boolean> holds) throws Exception {
         long endNanos = System.nanoTime() + atMost.toNanos();
         while (!holds.call()) {

@@ -28,7 +28,11 @@ final class Balancer implements AutoCloseable {
         this.ports = ports;
     }
 
-    /** The example of the document. @param language the one its block is marked with */
+    /**
+     * The example of the document.
+     *
+     * @param language the one its block is marked with
+     */
     static String example(String language) throws IOException {
         return examples(language).get(0);
     }
@@ -154,7 +158,11 @@ final class Balancer implements AutoCloseable {
         return true;
     }
 
-    /** Where it listens. @param named the port in the document */
+    /**
+     * Where it listens.
+     *
+     * @param named the port in the document
+     */
     InetSocketAddress port(int named) {
         return new InetSocketAddress(LOOPBACK, ports.get(named));
     }

@@ -26,7 +26,11 @@ public final class Ballast {
         this.before = before;
     }
 
-    /** The agent's entry. @param millions of links, 16 bytes each or a little more */
+    /**
+     * The agent's entry.
+     *
+     * @param millions of links, 16 bytes each or a little more
+     */
     public static void premain(String millions) {
         for (long left = Long.parseLong(millions) * MILLION; left > 0; left--) {
             last = new Ballast(last);
@@ -38,7 +42,11 @@ public final class Ballast {
         return last != null && last.before != null;
     }
 
-    /** The option that loads it. @param directory takes the agent's jar */
+    /**
+     * The option that loads it.
+     *
+     * @param directory takes the agent's jar
+     */
     static String agent(Path directory, int millions) throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

@@ -22,7 +22,11 @@ final class Departures {
     private final Map<String, Departure> byDevice = new HashMap<>();
     private JsonNode lastIncident;
 
-    /** One end. @param atNanos monotonic */
+    /**
+     * One end.
+     *
+     * @param atNanos monotonic
+     */
     record Departure(String reason, long atNanos, double latenessMillis) {}
 
     private Departures() {}
@@ -53,7 +57,11 @@ final class Departures {
                         event.get("lateness_ms").asDouble()));
     }
 
-    /** Until the incident is over. @return its counts */
+    /**
+     * Until the incident is over.
+     *
+     * @return its counts
+     */
     static JsonNode awaitEndOfIncident(GatewayProcess gateway) throws Exception {
         Await.until("an end of the incident", () -> {
             JsonNode incident = of(gateway).lastIncident;

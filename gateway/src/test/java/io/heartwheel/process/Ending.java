@@ -126,7 +126,11 @@ enum Ending {
         wanted.merge(reason, times, Integer::sum);
     }
 
-    /** Each way so many times. @return closes by reason that have to come of it */
+    /**
+     * Each way so many times.
+     *
+     * @return closes by reason that have to come of it
+     */
     static Map<String, Integer> each(GatewayProcess gateway, int times, List<AutoCloseable> open) throws Exception {
         Map<String, Integer> wanted = new TreeMap<>();
         for (Ending ending : values()) {

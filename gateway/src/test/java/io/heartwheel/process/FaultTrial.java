@@ -56,7 +56,11 @@ final class FaultTrial implements AutoCloseable {
         return stall.atMostUntil(System.nanoTime());
     }
 
-    /** Until every silent one is closed or its latest time is over, and the live ones had time to be killed. @return all books */
+    /**
+     * Until every silent one is closed or its latest time is over, and the live ones had time to be killed.
+     *
+     * @return all books
+     */
     List<Fate> awaitTheEnd(Contract contract) throws Exception {
         long aftermathNanos = System.nanoTime() + AFTERMATH_NANOS;
         long latestNanos = herd.book().stream()

@@ -142,7 +142,11 @@ class FaultsIT {
         }
     }
 
-    /** As much of this frame as the socket takes, while another thread reads what comes back. @return bytes sent */
+    /**
+     * As much of this frame as the socket takes, while another thread reads what comes back.
+     *
+     * @return bytes sent
+     */
     private static long flood(GatewayProcess gateway, byte[] frame) throws Exception {
         byte[] many = new byte[FLOOD_BYTES / frame.length * frame.length];
         for (int i = 0; i < many.length; i += frame.length) {

@@ -36,7 +36,11 @@ final class Freeze implements AutoCloseable {
         return begunNanos;
     }
 
-    /** Lets it go on. @return the time it stood */
+    /**
+     * Lets it go on.
+     *
+     * @return the time it stood
+     */
     Stall end() throws Exception {
         long endingNanos = System.nanoTime();
         signal("CONT");

@@ -111,7 +111,11 @@ final class Herd implements AutoCloseable {
 
     // ------------------------------------------------------------------ what it is told
 
-    /** Connects so many more and waits for their WELCOME. @throws AssertionError if one is refused */
+    /**
+     * Connects so many more and waits for their WELCOME.
+     *
+     * @throws AssertionError if one is refused
+     */
     void connect(int count) throws Exception {
         int before = onLoop(() -> welcomed);
         int done = 0;
@@ -136,7 +140,11 @@ final class Herd implements AutoCloseable {
         bootstrap.connect(settings.gateway(), from).addListener(connected -> failed += connected.isSuccess() ? 0 : 1);
     }
 
-    /** These say nothing any more. @return when that is so for all */
+    /**
+     * These say nothing any more.
+     *
+     * @return when that is so for all
+     */
     long silence(int first, int count) throws Exception {
         return onLoop(() -> {
             devices.subList(first, first + count).forEach(HerdDevice::silence);

@@ -23,7 +23,11 @@ final class HerdProcess implements AutoCloseable {
     private final Writer commands;
     private final Path log;
 
-    /** Starts one. @param prefix of the command line, for example to enter a network namespace */
+    /**
+     * Starts one.
+     *
+     * @param prefix of the command line, for example to enter a network namespace
+     */
     HerdProcess(Herd.Settings settings, String... prefix) throws IOException {
         log = Files.createTempFile("heartwheel-herd-", ".log");
         List<String> command = new ArrayList<>(List.of(prefix));

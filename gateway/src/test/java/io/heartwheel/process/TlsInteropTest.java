@@ -208,7 +208,11 @@ class TlsInteropTest {
         return talk(gateway.tcp(), awaited, options);
     }
 
-    /** A handshake and what the client tells of it. @param awaited a file that it writes first; empty: none */
+    /**
+     * A handshake and what the client tells of it.
+     *
+     * @param awaited a file that it writes first; empty: none
+     */
     private static String talk(java.net.InetSocketAddress address, String awaited, String... options) throws Exception {
         Process client = start(address, options);
         if (!awaited.isEmpty()) {

@@ -92,12 +92,20 @@ final class WireClient implements AutoCloseable {
         return send(WireFrame.data(id, flags, text));
     }
 
-    /** Says HELLO. @return the WELCOME */
+    /**
+     * Says HELLO.
+     *
+     * @return the WELCOME
+     */
     WireFrame sayHello(String device) throws IOException {
         return send(WireFrame.hello(device)).expect(WireFrame.WELCOME);
     }
 
-    /** Says HELLO. @return the WELCOME */
+    /**
+     * Says HELLO.
+     *
+     * @return the WELCOME
+     */
     WireFrame sayHello(String device, long wantedMillis, long lastEpoch) throws IOException {
         return send(WireFrame.hello(device, wantedMillis, lastEpoch, "", "")).expect(WireFrame.WELCOME);
     }
@@ -152,7 +160,11 @@ final class WireClient implements AutoCloseable {
         return frame;
     }
 
-    /** The next frame is a CLOSE with this code, and the stream ends orderly behind it. @return its words */
+    /**
+     * The next frame is a CLOSE with this code, and the stream ends orderly behind it.
+     *
+     * @return its words
+     */
     String expectClose(int code) throws IOException {
         WireFrame frame = expect(WireFrame.CLOSE);
         assertEquals(code, frame.code(), frame::toString);
@@ -160,7 +172,11 @@ final class WireClient implements AutoCloseable {
         return frame.words();
     }
 
-    /** Sooner or later a CLOSE with this code comes, and then the end. @return its words */
+    /**
+     * Sooner or later a CLOSE with this code comes, and then the end.
+     *
+     * @return its words
+     */
     String nextClose(int code) throws IOException {
         WireFrame frame = next(WireFrame.CLOSE);
         assertEquals(code, frame.code(), frame::toString);

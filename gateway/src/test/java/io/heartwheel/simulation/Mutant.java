@@ -32,7 +32,11 @@ record Mutant(String fault, String file, String original, String mutated) {
         return file + ": " + fault;
     }
 
-    /** Runs worlds on the mutated gateway. @return the story of the first violation, null if it survives them */
+    /**
+     * Runs worlds on the mutated gateway.
+     *
+     * @return the story of the first violation, null if it survives them
+     */
     @Nullable
     String run(Path scratch, long[] seeds, int scale) throws IOException, ReflectiveOperationException {
         compile(scratch);

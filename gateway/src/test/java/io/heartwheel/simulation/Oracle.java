@@ -84,7 +84,11 @@ final class Oracle {
         }
     }
 
-    /** A connection ends. @param wire what lies unread in its socket */
+    /**
+     * A connection ends.
+     *
+     * @param wire what lies unread in its socket
+     */
     void closed(Fate fate, Unread wire, CloseReason reason, long nowNanos) {
         look(fate, nowNanos);
         judged++;

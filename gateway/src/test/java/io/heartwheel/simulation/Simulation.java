@@ -11,7 +11,11 @@ public final class Simulation {
     private long happenings;
     private int worlds;
 
-    /** Runs these seeds. @return the story of the first violation, null if there was none */
+    /**
+     * Runs these seeds.
+     *
+     * @return the story of the first violation, null if there was none
+     */
     public static @Nullable String run(long[] seeds, int scale) {
         Simulation simulation = new Simulation();
         for (long seed : seeds) {

@@ -52,7 +52,11 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** The configuration, as the gateway itself would read it. */
     public interface Source {
-        /** Reads it. @throws ConfigException with everything that is wrong */
+        /**
+         * Reads it.
+         *
+         * @throws ConfigException with everything that is wrong
+         */
         LoadedConfig read() throws ConfigException;
 
         /** What an operator calls it: a file, or the defaults. */

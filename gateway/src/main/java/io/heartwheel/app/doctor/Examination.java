@@ -23,7 +23,11 @@ final class Examination {
         return CHECKS.stream().flatMap(check -> check.apply(patient).stream()).toList();
     }
 
-    /** Mistakes of the configuration. @param problems none if it is good */
+    /**
+     * Mistakes of the configuration.
+     *
+     * @param problems none if it is good
+     */
     static Stream<Finding> ofConfiguration(String source, List<String> problems) {
         return problems.isEmpty()
                 ? Stream.of(Finding.ok("configuration", "good: " + source))

@@ -20,7 +20,11 @@ final class Machine {
         this.root = root;
     }
 
-    /** A place below the root. @param path without a leading slash */
+    /**
+     * A place below the root.
+     *
+     * @param path without a leading slash
+     */
     Path at(String path) {
         return root.resolve(path);
     }

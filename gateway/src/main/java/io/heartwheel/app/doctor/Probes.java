@@ -10,7 +10,11 @@ import java.util.OptionalLong;
 
 /** What has to be tried, because no file tells it. */
 interface Probes {
-    /** Why an I/O engine does not work here; empty: it does. @param kind not AUTO */
+    /**
+     * Why an I/O engine does not work here; empty: it does.
+     *
+     * @param kind not AUTO
+     */
     Optional<String> obstacle(TransportKind kind);
 
     /** Why BoringSSL does not load; empty: it does. */

@@ -54,7 +54,11 @@ final class Deflate {
 
     // ------------------------------------------------------------------ in
 
-    /** The message in {@code length} bytes. @throws ProtocolViolation if they are not whole, or hold more than {@code maxBytes} */
+    /**
+     * The message in {@code length} bytes.
+     *
+     * @throws ProtocolViolation if they are not whole, or hold more than {@code maxBytes}
+     */
     byte[] inflate(byte[] in, int length, int maxBytes) throws ProtocolViolation {
         if (length == 0) {
             return in.length == 0 ? in : new byte[0];
@@ -73,7 +77,11 @@ final class Deflate {
         }
     }
 
-    /** Inflates all of {@code in}. A final block may be followed by others. @return whether it ended with a final block */
+    /**
+     * Inflates all of {@code in}. A final block may be followed by others.
+     *
+     * @return whether it ended with a final block
+     */
     private boolean drain(byte[] in, int length, Output out) throws DataFormatException, ProtocolViolation {
         inflater.setInput(in, 0, length);
         while (true) {

@@ -20,7 +20,11 @@ record Extension(String name, List<Parameter> parameters) {
      */
     record Parameter(String name, @Nullable String value) {}
 
-    /** All offers of these header values. @throws Refusal if one does not follow the grammar: the RFC wants the connection failed then */
+    /**
+     * All offers of these header values.
+     *
+     * @throws Refusal if one does not follow the grammar: the RFC wants the connection failed then
+     */
     static List<Extension> parse(List<String> values) throws Refusal {
         List<Extension> all = new ArrayList<>();
         for (String value : values) {

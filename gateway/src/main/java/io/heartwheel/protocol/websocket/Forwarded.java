@@ -36,7 +36,11 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         return new Forwarded(null, new ForwardedCounts(), SourceGate.OPEN);
     }
 
-    /** Looks at a request and tells the channel its origin. @throws ProtocolViolation if there is no room for one from there */
+    /**
+     * Looks at a request and tells the channel its origin.
+     *
+     * @throws ProtocolViolation if there is no room for one from there
+     */
     void look(Channel channel, HttpHeaders headers) throws Refusal, ProtocolViolation {
         if (settings == null) {
             return;

@@ -36,7 +36,11 @@ final class FrameWriter {
                 .writeBytes(ping, index, length);
     }
 
-    /** Turns a read buffer that holds one ping and nothing else into its pong. @return whether it did */
+    /**
+     * Turns a read buffer that holds one ping and nothing else into its pong.
+     *
+     * @return whether it did
+     */
     static boolean pongInPlace(ByteBuf in) {
         int start = in.readerIndex();
         int length = in.readableBytes() - EMPTY_MASKED_BYTES;
@@ -49,7 +53,11 @@ final class FrameWriter {
         return true;
     }
 
-    /** The close frame. @param code the one to send, or {@link CloseCodes#EMPTY}; the text is cut to what fits */
+    /**
+     * The close frame.
+     *
+     * @param code the one to send, or {@link CloseCodes#EMPTY}; the text is cut to what fits
+     */
     static ByteBuf close(ByteBufAllocator alloc, int code, String text) {
         if (code == CloseCodes.EMPTY) {
             return empty(alloc, Opcode.CLOSE);
@@ -62,7 +70,11 @@ final class FrameWriter {
                 .writeBytes(bytes);
     }
 
-    /** A text or binary message. @param windowBits of permessage-deflate, 0 without */
+    /**
+     * A text or binary message.
+     *
+     * @param windowBits of permessage-deflate, 0 without
+     */
     static ByteBuf message(ByteBufAllocator alloc, boolean text, byte[] payload, int windowBits) {
         int opcode = text ? Opcode.TEXT : Opcode.BINARY;
         if (isWorthDeflating(payload.length, windowBits)) {
@@ -75,7 +87,11 @@ final class FrameWriter {
         return writeHeader(frame, Opcode.FIN | opcode, payload.length).writeBytes(payload);
     }
 
-    /** A binary message of this payload, which is taken over. @param windowBits of permessage-deflate, 0 without */
+    /**
+     * A binary message of this payload, which is taken over.
+     *
+     * @param windowBits of permessage-deflate, 0 without
+     */
     static ByteBuf message(ByteBufAllocator alloc, ByteBuf payload, int windowBits) {
         int length = payload.readableBytes();
         ByteBuf deflated =

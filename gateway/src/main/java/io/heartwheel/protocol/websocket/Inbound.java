@@ -32,7 +32,11 @@ final class Inbound {
         this.deflated = deflated;
     }
 
-    /** A frame of this message begins. @param header bytes of its header, which are taken */
+    /**
+     * A frame of this message begins.
+     *
+     * @param header bytes of its header, which are taken
+     */
     void begin(boolean last, int header, int length, int mask) {
         inFrame = true;
         this.last = last;
@@ -41,7 +45,11 @@ final class Inbound {
         this.mask = mask;
     }
 
-    /** Takes what is there of the frame. @return whether it has ended */
+    /**
+     * Takes what is there of the frame.
+     *
+     * @return whether it has ended
+     */
     boolean take(Receiver to, ByteBuf in, long nowNanos) throws ProtocolViolation {
         int length = Math.min(missingBytes, in.readableBytes());
         int index = in.readerIndex();

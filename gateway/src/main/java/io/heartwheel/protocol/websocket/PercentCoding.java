@@ -7,7 +7,11 @@ import java.util.Arrays;
 final class PercentCoding {
     private PercentCoding() {}
 
-    /** The bytes behind a text of visible ASCII. @throws Refusal if an escape is not a percent sign and two hexadecimal digits */
+    /**
+     * The bytes behind a text of visible ASCII.
+     *
+     * @throws Refusal if an escape is not a percent sign and two hexadecimal digits
+     */
     static byte[] decode(String text) throws Refusal {
         byte[] out = new byte[text.length()];
         int size = 0;

@@ -25,7 +25,11 @@ interface Receiver {
     /** Whether permessage-deflate was negotiated. */
     boolean inflates();
 
-    /** Whether messages of this opcode, text or binary, are taken. @throws ProtocolViolation if not */
+    /**
+     * Whether messages of this opcode, text or binary, are taken.
+     *
+     * @throws ProtocolViolation if not
+     */
     void requireTaken(int opcode) throws ProtocolViolation;
 
     /** A complete frame came in, of any kind; what it means follows. */
@@ -43,6 +47,10 @@ interface Receiver {
     /** A native pong. */
     void pong();
 
-    /** The peer's one close frame. @param code valid, or {@link CloseCodes#EMPTY} */
+    /**
+     * The peer's one close frame.
+     *
+     * @param code valid, or {@link CloseCodes#EMPTY}
+     */
     void peerClosed(int code);
 }

@@ -108,7 +108,11 @@ record Target(@Nullable String authority, String path, String query) {
         return millis;
     }
 
-    /** The value of a parameter, still encoded; null if it is absent. @throws Refusal if it stands twice */
+    /**
+     * The value of a parameter, still encoded; null if it is absent.
+     *
+     * @throws Refusal if it stands twice
+     */
     private @Nullable String parameter(String name) throws Refusal {
         String found = null;
         int at = 0;

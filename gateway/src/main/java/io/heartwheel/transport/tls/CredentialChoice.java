@@ -30,7 +30,10 @@ final class CredentialChoice extends X509ExtendedKeyManager {
     private final boolean staples;
     private final LongSupplier wallMillis;
 
-    /** @param all the first is for everyone else @param staples whether engines are BoringSSL's */
+    /**
+     * @param all the first is for everyone else
+     * @param staples whether engines are BoringSSL's
+     */
     CredentialChoice(List<Credential> all, boolean staples, LongSupplier wallMillis) {
         for (Credential credential : all) {
             credentials.put(credential.name(), credential);

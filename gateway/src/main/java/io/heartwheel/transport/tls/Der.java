@@ -26,7 +26,11 @@ final class Der {
         return at < end && (bytes[at] & 0xff) == tag;
     }
 
-    /** Steps over the next element, which has this tag, and gives what is in it. @throws IllegalArgumentException if it is not so */
+    /**
+     * Steps over the next element, which has this tag, and gives what is in it.
+     *
+     * @throws IllegalArgumentException if it is not so
+     */
     Der next(int tag) {
         if (!isNext(tag)) {
             throw new IllegalArgumentException("it is not the DER that it should be");

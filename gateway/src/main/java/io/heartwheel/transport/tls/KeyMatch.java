@@ -13,7 +13,11 @@ import java.security.Signature;
 final class KeyMatch {
     private KeyMatch() {}
 
-    /** The key in a file. @throws IllegalArgumentException if there is none, or as below */
+    /**
+     * The key in a file.
+     *
+     * @throws IllegalArgumentException if there is none, or as below
+     */
     static PrivateKey read(PublicKey certified, byte[] file) {
         PrivateKey key = Pem.key(file, certified);
         require(certified, key);

@@ -89,7 +89,11 @@ final class OcspStaple {
         }
     }
 
-    /** Whether it may still be shown. @param nowMillis since 1970 */
+    /**
+     * Whether it may still be shown.
+     *
+     * @param nowMillis since 1970
+     */
     boolean holds(long nowMillis) {
         return nowMillis < nextUpdateMillis;
     }

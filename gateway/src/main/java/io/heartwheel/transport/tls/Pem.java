@@ -27,7 +27,11 @@ final class Pem {
 
     private Pem() {}
 
-    /** All certificates in it, in order. @throws IllegalArgumentException if there is none, or one is broken */
+    /**
+     * All certificates in it, in order.
+     *
+     * @throws IllegalArgumentException if there is none, or one is broken
+     */
     static List<X509Certificate> certificates(byte[] file) {
         List<X509Certificate> found = new ArrayList<>();
         Matcher blocks = BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));

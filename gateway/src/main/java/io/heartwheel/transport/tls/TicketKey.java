@@ -25,7 +25,11 @@ final class TicketKey {
         return new TicketKey(activeMillis, secret);
     }
 
-    /** From a line of the key file. @throws IllegalArgumentException if it is none; the message does not show it */
+    /**
+     * From a line of the key file.
+     *
+     * @throws IllegalArgumentException if it is none; the message does not show it
+     */
     static TicketKey parse(String line) {
         int space = line.indexOf(' ');
         if (!line.matches("[0-9]{1,15} [0-9a-f]{" + 2 * BYTES + "}")) {

@@ -65,7 +65,11 @@ final class TicketRing {
         return Math.max(0, keys.size() - 1);
     }
 
-    /** All of them, the one to seal with first. @throws IllegalStateException if there is none */
+    /**
+     * All of them, the one to seal with first.
+     *
+     * @throws IllegalStateException if there is none
+     */
     OpenSslSessionTicketKey[] forOpenSsl(long nowMillis) {
         int current = current(nowMillis);
         List<TicketKey> order = new ArrayList<>(keys);

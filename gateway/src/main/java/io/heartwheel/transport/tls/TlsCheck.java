@@ -44,7 +44,11 @@ public final class TlsCheck {
                         .toList();
     }
 
-    /** Those who sign the devices' certificates. @return empty: all is well */
+    /**
+     * Those who sign the devices' certificates.
+     *
+     * @return empty: all is well
+     */
     public static List<Mistake> authorities(Path clientCaFile) {
         try {
             chain(clientCaFile);
@@ -54,7 +58,11 @@ public final class TlsCheck {
         }
     }
 
-    /** All of a listener together, each file of which was found good. @return empty: all is well */
+    /**
+     * All of a listener together, each file of which was found good.
+     *
+     * @return empty: all is well
+     */
     public static List<Mistake> whole(TlsSettings settings) {
         try {
             TlsContexts.Built built =

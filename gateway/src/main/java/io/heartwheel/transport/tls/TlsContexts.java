@@ -33,7 +33,11 @@ final class TlsContexts {
 
     private TlsContexts() {}
 
-    /** A context and what stands in it. @param context for its owner to release */
+    /**
+     * A context and what stands in it.
+     *
+     * @param context for its owner to release
+     */
     record Built(SslContext context, List<Credential> credentials, TlsFiles files) {
         boolean isBoring() {
             return context.sessionContext() instanceof OpenSslServerSessionContext;

@@ -59,7 +59,11 @@ final class TlsFiles {
         all.update(each.digest(bytes));
     }
 
-    /** One file. @throws IllegalArgumentException if it cannot be read, or is too large */
+    /**
+     * One file.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or is too large
+     */
     static byte[] bytesOf(Path file) {
         return whole(firstBytes(file));
     }
@@ -87,7 +91,11 @@ final class TlsFiles {
         }
     }
 
-    /** What a file held. @throws IllegalArgumentException if it could not be read */
+    /**
+     * What a file held.
+     *
+     * @throws IllegalArgumentException if it could not be read
+     */
     byte[] bytes(Path file) {
         byte[] bytes = contents.get(file);
         if (bytes == null) {

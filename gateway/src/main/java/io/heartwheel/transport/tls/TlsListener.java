@@ -93,7 +93,11 @@ public final class TlsListener {
 
     // ------------------------------------------------------------------ under the lock of TlsListeners
 
-    /** A context of other settings or files, for {@link #swap}. @throws SSLException naming the listener and what will not do */
+    /**
+     * A context of other settings or files, for {@link #swap}.
+     *
+     * @throws SSLException naming the listener and what will not do
+     */
     TlsContexts.Built prepare(TlsSettings fresh, TlsFiles files) throws SSLException {
         return build(name, http, fresh, files, wallMillis);
     }

@@ -113,7 +113,11 @@ final class Handshake implements AutoCloseable {
         return engine;
     }
 
-    /** Shakes hands, and says a word in both directions. @throws SSLException as either side has it */
+    /**
+     * Shakes hands, and says a word in both directions.
+     *
+     * @throws SSLException as either side has it
+     */
     Handshake run() throws SSLException {
         client.beginHandshake();
         server.beginHandshake();

@@ -54,7 +54,11 @@ final class Plot {
         this.yAxis = yAxis;
     }
 
-    /** Adds a line. @param colour 1 to 4 */
+    /**
+     * Adds a line.
+     *
+     * @param colour 1 to 4
+     */
     Plot line(String name, int colour, double[] xs, double[] ys) {
         lines.add(new Line(name, colour, Thinning.thin(xs, ys, MOST_POINTS), false));
         return this;
@@ -72,7 +76,11 @@ final class Plot {
         return this;
     }
 
-    /** Adds an upright rule. @param label a few characters above it */
+    /**
+     * Adds an upright rule.
+     *
+     * @param label a few characters above it
+     */
     Plot upright(double x, String label, String text) {
         rules.add(new Rule(x, true, label, text));
         return this;

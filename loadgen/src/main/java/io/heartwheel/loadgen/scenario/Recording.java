@@ -178,7 +178,11 @@ public record Recording(List<Life> lives, List<String> mistakes) {
             this.mostChars = mostChars;
         }
 
-        /** Goes to the next line. @return false if there is none */
+        /**
+         * Goes to the next line.
+         *
+         * @return false if there is none
+         */
         boolean next() throws IOException {
             line.setLength(0);
             tooLong = false;

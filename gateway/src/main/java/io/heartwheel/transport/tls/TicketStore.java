@@ -18,6 +18,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ final class TicketStore {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+    /** One at a time in this process: a file's lock is the process's, and lost when any of its channels to that file closes. */
+    private static final Semaphore WRITER = new Semaphore(1);
+
     private static final int MAX_BYTES = 64 << 10;
     private static final String HEAD = "# Session ticket keys, secret. A line: in use from (ms since 1970), key.\n";
 
@@ -95,10 +99,25 @@ final class TicketStore {
     }
 
     private TicketRing rotate(Path to, TicketRing seen, long nowMillis) throws IOException {
+        if (!WRITER.tryAcquire()) {
+            return asSeen(seen);
+        }
+        try {
+            return rotateLocked(to, seen, nowMillis);
+        } finally {
+            WRITER.release();
+        }
+    }
+
+    private TicketRing asSeen(TicketRing seen) {
+        return seen.keys().isEmpty() ? ring : seen;
+    }
+
+    private TicketRing rotateLocked(Path to, TicketRing seen, long nowMillis) throws IOException {
         try (FileChannel channel = lockFile(to);
                 FileLock lock = tryLock(channel)) {
             if (lock == null) {
-                return seen.keys().isEmpty() ? ring : seen;
+                return asSeen(seen);
             }
             TicketRing now = read(to);
             if (!now.isDue(nowMillis, rotationMillis)) {
@@ -122,7 +141,7 @@ final class TicketStore {
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
-        } catch (OverlappingFileLockException byAnotherOfThisProcess) {
+        } catch (OverlappingFileLockException bySomebodyOfThisProcess) {
             return null;
         }
     }

@@ -28,7 +28,8 @@ public record Cadence(long periodNanos, long stepNanos) {
     /** The sender's offset within the period, 0 to below the period. */
     public long phaseNanos(int index) {
         double turns = index * GOLDEN;
-        return (long) (((turns - Math.floor(turns)) * steps()) * stepNanos);
+        long step = (long) ((turns - Math.floor(turns)) * steps());
+        return step * stepNanos;
     }
 
     /** The sender's first due time after {@code elapsedNanos}: later by more than 0 and at most a period. */

@@ -38,8 +38,9 @@ public final class Addresses {
         return of(text, 0).orElseThrow(() -> new IllegalArgumentException(key + " = " + text + ": " + need(0)));
     }
 
-    /** {@code host:port}. */
+    /** As {@link #of} takes it. */
     public static String text(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

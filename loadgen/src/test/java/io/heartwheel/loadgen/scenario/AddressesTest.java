@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AddressesTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1:7070", "0.0.0.0:0", "0:0:0:0:0:0:0:1:65535"})
+    @ValueSource(strings = {"127.0.0.1:7070", "0.0.0.0:0", "[0:0:0:0:0:0:0:1]:65535"})
     void read_anAddress_isToldAgain(String text) {
         assertEquals(text, Addresses.text(Addresses.read("key", text)));
     }

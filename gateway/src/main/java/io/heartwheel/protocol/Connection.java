@@ -305,6 +305,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         Channel channel = context().channel();
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
+            if (unflushed && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
+                context().flush(); // what the peer is owed for what it said before its CLOSE
+            }
             context().close();
             return false;
         }

@@ -10,6 +10,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A gateway traces its fleet, and the recording is lived again against another gateway. */
 @Timeout(300)
+@Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT) // with ScenariosIT: all of them mostly wait
 final class ReplayIT {
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,7 @@ final class ScenariosIT {
     }
 
     @Test
+    @Tag("hazard")
     void rolling_threeInTurn_everybodyIsBackInTheirWindow() throws Exception {
         Played played = Played.scenario(
                 directory,

@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigValueType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,7 +85,7 @@ final class Leaves {
         overrides.forEach((fullPath, value) -> {
             String path = fullPath.substring(fullPath.indexOf('.') + 1);
             if (!fullPath.startsWith(Problems.ROOT + ".")) {
-                unknown(fullPath, fullPath.toLowerCase(java.util.Locale.ROOT), value);
+                unknown(fullPath, fullPath.toLowerCase(Locale.ROOT), value);
                 return;
             }
             ConfigValue known = defaults.get(known(path));
@@ -189,24 +190,65 @@ final class Leaves {
     private void unknown(String shown, String meant, ConfigValue value) {
         String hint = suggestion(meant)
                 .filter(near -> !near.equals(shown))
-                .map(near -> ", did you mean " + near + "?")
+                .map(near -> ", did you mean " + asWritten(near, value) + "?")
                 .orElse("");
         problems.note(shown + ": unknown key" + hint, value.origin());
     }
 
-    /** A neighbour of nearly that name, else a key elsewhere of exactly that name. */
+    /** The key in the form in which the operator wrote the wrong one. */
+    private static String asWritten(String key, ConfigValue value) {
+        return Overrides.isVariable(value) ? key + ", " + Overrides.variable(key) : key;
+    }
+
+    /** A neighbour of nearly that name, else a key of the same block that reads alike, else one elsewhere of exactly that name. */
     private Optional<String> suggestion(String fullPath) {
         List<String> good = new ArrayList<>();
         String[] parts = fullPath.split("\\.");
         for (int i = 1; i < parts.length; i++) {
-            Optional<String> near = near(String.join(".", good), parts[i]);
-            if (near.isEmpty()) {
-                return elsewhere(parts[parts.length - 1]);
+            String block = String.join(".", good);
+            Optional<String> near = near(block, parts[i]);
+            boolean last = i == parts.length - 1;
+            if (near.isEmpty() || (!last && !isBlock(below(block, near.get())))) {
+                return within(block, List.of(parts).subList(i, parts.length))
+                        .or(() -> last ? elsewhere(parts[parts.length - 1]) : Optional.empty())
+                        .map(path -> Problems.ROOT + "." + path);
             }
             good.add(near.get());
         }
         good.add(0, Problems.ROOT);
         return Optional.of(String.join(".", good));
+    }
+
+    private static String below(String block, String name) {
+        return block.isEmpty() ? name : block + "." + name;
+    }
+
+    /** The key below a block that is these words however they are joined, or else nearly so: a variable's name hides what is a dot and what a dash. */
+    private Optional<String> within(String block, List<String> words) {
+        if (block.equals(LISTENERS)) {
+            return Optional.empty();
+        }
+        String start = known(block).isEmpty() ? "" : known(block) + ".";
+        Map<String, String> tails = new TreeMap<>();
+        defaults.keySet().stream()
+                .filter(path -> path.startsWith(start) && !(start.isEmpty() && path.startsWith(LISTENERS)))
+                .map(path -> path.substring(start.length()))
+                .forEach(tail -> tails.putIfAbsent(joined(tail), tail));
+        String wrong = joined(String.join(".", words));
+        return NearMiss.of(wrong, tails.keySet())
+                .or(() -> onlyOne(tails.keySet(), wrong))
+                .map(near -> below(block, tails.getOrDefault(near, near)));
+    }
+
+    private static String joined(String path) {
+        return path.toLowerCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** The one that ends with this word. */
+    private static Optional<String> onlyOne(Set<String> tails, String word) {
+        List<String> ending =
+                tails.stream().filter(tail -> tail.endsWith("_" + word)).toList();
+        return ending.size() == 1 ? Optional.of(ending.get(0)) : Optional.empty();
     }
 
     private Optional<String> near(String block, String name) {
@@ -218,7 +260,7 @@ final class Leaves {
         List<String> same = defaults.keySet().stream()
                 .filter(path -> path.endsWith("." + name) && !path.startsWith(LISTENERS + "."))
                 .toList();
-        return same.size() == 1 ? Optional.of(Problems.ROOT + "." + same.get(0)) : Optional.empty();
+        return same.size() == 1 ? Optional.of(same.get(0)) : Optional.empty();
     }
 
     private Set<String> childrenOf(String block) {

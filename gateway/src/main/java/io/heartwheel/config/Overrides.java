@@ -40,6 +40,17 @@ final class Overrides {
         return ConfigValueFactory.fromIterable(parts, value.origin().description());
     }
 
+    /** Whether a value came from a variable. */
+    static boolean isVariable(ConfigValue value) {
+        return value.origin().description().regionMatches(true, 0, VARIABLE, 0, VARIABLE.length());
+    }
+
+    /** The variable that sets this key: {@link #path} backwards. */
+    static String variable(String path) {
+        return VARIABLE
+                + path.replace("_", "___").replace("-", "__").replace('.', '_');
+    }
+
     /** One underscore is a dot, two are a dash, three an underscore. */
     static String path(String variable) {
         return variable.replace("___", "\0")

@@ -3,7 +3,6 @@ package io.heartwheel.config;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -64,10 +63,18 @@ final class Problems {
         return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;
     }
 
+    /** A scalar letter by letter: 100.000 is not 100 to whoever wrote it. */
+    static String written(ConfigValue scalar) {
+        return scalar.atKey("value").getString("value");
+    }
+
     /** A value on one line, cut if it is long. */
     static String shown(ConfigValue value) {
-        boolean plain = value.valueType() == ConfigValueType.STRING;
-        String text = plain ? String.valueOf(value.unwrapped()) : value.render(ConfigRenderOptions.concise());
+        String text =
+                switch (value.valueType()) {
+                    case STRING, NUMBER, BOOLEAN -> written(value);
+                    default -> value.render(ConfigRenderOptions.concise());
+                };
         String whole = text.isEmpty() ? "\"\"" : text.replaceAll("\\p{Cntrl}", "?");
         return whole.length() <= LONGEST_VALUE ? whole : whole.substring(0, LONGEST_VALUE) + "...";
     }

@@ -64,7 +64,8 @@ final class Section {
     }
 
     int integer(String key, String range) {
-        return decimalIn(key, range, "need " + range, true).intValueExact();
+        String grouped = Units.isGrouped(written(key)) ? ", its thousands not set apart" : "";
+        return decimalIn(key, range, "need " + range + grouped, true).intValueExact();
     }
 
     double decimal(String key, String range) {
@@ -76,7 +77,7 @@ final class Section {
         BigDecimal max = new BigDecimal(greatest(range));
         return parse(key, need, text -> number(text)
                 .filter(number -> number.compareTo(min) >= 0 && number.compareTo(max) <= 0)
-                .filter(number -> !whole || number.stripTrailingZeros().scale() <= 0));
+                .filter(number -> !whole || number.scale() <= 0));
     }
 
     private static Optional<BigDecimal> number(String text) {
@@ -103,10 +104,14 @@ final class Section {
                 .filter(bytes -> bytes >= min && bytes <= max));
     }
 
-    /** A number alone lacks its unit; say so. */
+    /** A number alone lacks its unit, and 64K has one that is none; say so. */
     private String unitNeed(String key, String range, String units) {
-        boolean bare = number(String.valueOf(value(key).unwrapped()).strip()).isPresent();
-        return "need " + range + (bare ? ", with a unit (" + units + ")" : "");
+        return "need " + range + Units.complaint(written(key), units);
+    }
+
+    /** The value of this key, letter by letter: 100.000 is not 100.0. */
+    private String written(String key) {
+        return scalar(value(key)).orElse("");
     }
 
     /** One of the constants, each written as the word at its place. */
@@ -226,7 +231,7 @@ final class Section {
     private static Optional<String> scalar(ConfigValue value) {
         return switch (value.valueType()) {
             case STRING -> Optional.of((String) value.unwrapped());
-            case NUMBER, BOOLEAN -> Optional.of(value.render());
+            case NUMBER, BOOLEAN -> Optional.of(Problems.written(value));
             default -> Optional.empty();
         };
     }

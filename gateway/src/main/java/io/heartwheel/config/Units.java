@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -17,6 +18,9 @@ final class Units {
     static final String SIZES = "B, KiB, MiB, GiB";
 
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,9})?)\\s*([A-Za-z]+)");
+    private static final Pattern WITH_LETTERS = Pattern.compile("[0-9][0-9.,'_\\s]*([A-Za-z\u00b5\u03bc]{1,16})");
+    private static final Pattern BARE = Pattern.compile("-?[0-9]+([.,'_ ][0-9]+)*");
+    private static final Pattern GROUPED = Pattern.compile("-?[0-9]{1,3}([.,'_ ][0-9]{3})+");
     private static final Map<String, Long> NANOS = Map.of(
             "ns", 1L,
             "us", 1_000L,
@@ -37,6 +41,22 @@ final class Units {
     /** A number of bytes, rounded down; empty if the text is none. What overflows is as large as can be. */
     static Optional<Long> bytes(String text) {
         return quantity(text, BYTES);
+    }
+
+    /** What an operator wrote where a quantity of these units is needed and none can be read: why its unit will not do; empty if that is not the fault. */
+    static String complaint(String text, String units) {
+        String plain = text.strip();
+        if (BARE.matcher(plain).matches()) {
+            return ", with a unit (" + units + ")";
+        }
+        Matcher matcher = WITH_LETTERS.matcher(plain);
+        boolean wrong = matcher.matches() && !List.of(units.split(", ")).contains(matcher.group(1));
+        return wrong ? ", with a unit (" + units + "): wrong unit " + matcher.group(1) : "";
+    }
+
+    /** Whether this is a number whose thousands are set apart: by a point, which would make it a thousandth, or by something else. */
+    static boolean isGrouped(String text) {
+        return GROUPED.matcher(text.strip()).matches();
     }
 
     private static Optional<Long> quantity(String text, Map<String, Long> units) {

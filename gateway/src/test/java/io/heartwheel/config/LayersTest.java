@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What beats what: defaults, file, environment, properties; and what a listener takes from where. */
 class LayersTest {
@@ -118,11 +120,44 @@ class LayersTest {
 
         assertEquals(
                 List.of(
-                        "HEARTWHEEL.SINK.KIND: unknown key, did you mean heartwheel.sink.kind? (CONFIG_FORCE_HEARTWHEEL_SINK_KIND)",
+                        "HEARTWHEEL.SINK.KIND: unknown key, did you mean heartwheel.sink.kind, CONFIG_FORCE_heartwheel_sink_kind? (CONFIG_FORCE_HEARTWHEEL_SINK_KIND)",
                         "heartwheel.heartbeat.intervl: unknown key, did you mean heartwheel.heartbeat.interval? (-Dheartwheel.heartbeat.intervl)",
                         "heartwheel.listeners.tpc.bind: unknown key, did you mean heartwheel.listeners.tcp.bind? (-Dheartwheel.listeners.tpc.bind)",
                         "heartwheel.wheel = 5: need a block { ... } (-Dheartwheel.wheel)"),
                 refusal.problems());
+    }
+
+    /** A variable with one underscore where two belong. */
+    @ParameterizedTest
+    @CsvSource({
+        "transport_max_connections, transport.max-connections, transport_max__connections",
+        "TRANSPORT_MAX_CONNECTIONS, transport.max-connections, transport_max__connections",
+        "transport_connections, transport.max-connections, transport_max__connections",
+        "handshake_max_pending, handshake.max-pending, handshake_max__pending",
+        "read_progress_min_rate, read-progress.min-rate, read__progress_min__rate",
+        "listeners_tcp_reuse_port, listeners.tcp.reuse-port, listeners_tcp_reuse__port",
+        "listeners_tcp_tls_key_file, listeners.tcp.tls.key-file, listeners_tcp_tls_key__file",
+        "shutdown_retry_mn, shutdown.retry-min, shutdown_retry__min",
+        "wheel_interval, heartbeat.interval, heartbeat_interval"
+    })
+    void load_unknownVariable_suggestsTheNearestOfItsOwnPath(String wrong, String key, String variable) {
+        String name = "CONFIG_FORCE_heartwheel_" + wrong;
+
+        ConfigException refusal =
+                assertThrows(ConfigException.class, () -> ConfigLoader.load(null, NONE, Map.of(name, "1")));
+
+        assertEquals(
+                List.of(Overrides.path("heartwheel_" + wrong) + ": unknown key, did you mean heartwheel." + key
+                        + ", CONFIG_FORCE_heartwheel_" + variable + "? (" + name + ")"),
+                refusal.problems());
+    }
+
+    @Test
+    void variable_ofEveryKey_isItsPathBackwards() {
+        ConfigLoader.defaults().entrySet().forEach(entry -> {
+            String path = entry.getKey();
+            assertEquals(path, Overrides.path(Overrides.variable(path).substring("CONFIG_FORCE_".length())));
+        });
     }
 
     @Test

@@ -46,6 +46,12 @@ class MistakesTest {
                 mistake(
                         "interval = 1s",
                         "heartwheel.interval: unknown key, did you mean heartwheel.heartbeat.interval? (gateway.conf:2)"),
+                mistake(
+                        "transport.connections = 5",
+                        "heartwheel.transport.connections: unknown key, did you mean heartwheel.transport.max-connections? (gateway.conf:2)"),
+                mistake(
+                        "transport.max_connections = 5",
+                        "heartwheel.transport.max_connections: unknown key, did you mean heartwheel.transport.max-connections? (gateway.conf:2)"),
                 mistake("timeout = 1s", "heartwheel.timeout: unknown key (gateway.conf:2)"),
                 mistake("xyzzy = 1", "heartwheel.xyzzy: unknown key (gateway.conf:2)"),
                 mistake("\"a.b\" = 1", "heartwheel.a.b: unknown key (gateway.conf:2)"),
@@ -66,6 +72,30 @@ class MistakesTest {
                 mistake(
                         "admin.max-body = 2048",
                         "heartwheel.admin.max-body = 2048: need 1KiB..16MiB, with a unit (B, KiB, MiB, GiB) (gateway.conf:2)"),
+                mistake(
+                        "protocol.max-payload = 64K",
+                        "heartwheel.protocol.max-payload = 64K: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit K (gateway.conf:2)"),
+                mistake(
+                        "protocol.max-payload = 64 kb",
+                        "heartwheel.protocol.max-payload = 64 kb: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit kb (gateway.conf:2)"),
+                mistake(
+                        "protocol.max-payload = 60s",
+                        "heartwheel.protocol.max-payload = 60s: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit s (gateway.conf:2)"),
+                mistake(
+                        "protocol.max-payload = 100.000",
+                        "heartwheel.protocol.max-payload = 100.000: need 128B..16MiB, with a unit (B, KiB, MiB, GiB) (gateway.conf:2)"),
+                mistake(
+                        "heartbeat.interval = 60sec",
+                        "heartwheel.heartbeat.interval = 60sec: need 100ms..24h, with a unit (ns, us, ms, s, m, h, d): wrong unit sec (gateway.conf:2)"),
+                mistake(
+                        "heartbeat.interval = 100h",
+                        "heartwheel.heartbeat.interval = 100h: need 100ms..24h (gateway.conf:2)"),
+                mistake(
+                        "transport.max-connections = 100.000",
+                        "heartwheel.transport.max-connections = 100.000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
+                mistake(
+                        "transport.max-connections = \"100'000\"",
+                        "heartwheel.transport.max-connections = 100'000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
                 mistake("wheel.slice = 1.5", "heartwheel.wheel.slice = 1.5: need 1..1000000 (gateway.conf:2)"),
                 mistake(
                         "wheel.slice = 99999999999999999999",

@@ -52,6 +52,33 @@ class UnitsTest {
         assertEquals(Optional.empty(), Units.bytes(text));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "60sec, sec",
+        "60 sec, sec",
+        "1.5min, min",
+        "5M, M",
+        "10\u00b5s, \u00b5s",
+        "64KiB, KiB",
+        "100.000sec, sec",
+    })
+    void complaint_wrongUnit_namesItAndTheRightOnes(String text, String unit) {
+        assertEquals(
+                ", with a unit (ns, us, ms, s, m, h, d): wrong unit " + unit, Units.complaint(text, Units.DURATIONS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"30", "-3", "100.000", "100,000", "100 000", "1'000'000"})
+    void complaint_noUnit_namesTheRightOnes(String text) {
+        assertEquals(", with a unit (B, KiB, MiB, GiB)", Units.complaint(text, Units.SIZES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "plenty", "1s", "1.5 h", "-3s", "1 s s", "0x10"})
+    void complaint_otherFault_isNone(String text) {
+        assertEquals("", Units.complaint(text, Units.DURATIONS));
+    }
+
     @Test
     void distance_ofWords_countsLetters() {
         assertEquals(0, NearMiss.distance("tick", "tick"));

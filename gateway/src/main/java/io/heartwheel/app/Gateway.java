@@ -98,6 +98,7 @@ public final class Gateway {
     private final MemoryWatch memoryWatch;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
+    private final Vitals vitals;
     private volatile @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
@@ -157,6 +158,7 @@ public final class Gateway {
                 });
         drainer = newDrainer();
         watch();
+        vitals = new Vitals(pulses, PULSE_LIMIT, System::nanoTime);
         memoryWatch = new MemoryWatch(memory);
     }
 
@@ -209,7 +211,7 @@ public final class Gateway {
     private void watch() {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
-        metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks);
+        metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
@@ -228,8 +230,8 @@ public final class Gateway {
         loops.every(0, witnesses::tell, PULSE_NANOS);
         loops.every(0, transport::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
-            LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, PULSE_NANOS);
-            loops.every(i, probe, PULSE_NANOS);
+            LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, Stalls.PERIOD_NANOS);
+            loops.every(i, probe, Stalls.PERIOD_NANOS);
             Stalls stalls = loops.scopes().get(i).stalls();
             loops.every(i, () -> stalls.turned(System.nanoTime()), Stalls.PERIOD_NANOS);
             pulses.add(new Vitals.Pulse("event loop " + i, probe::lastRunNanos));
@@ -298,7 +300,7 @@ public final class Gateway {
                 new AdminPorts(
                         registry,
                         metrics,
-                        new Vitals(pulses, PULSE_LIMIT, System::nanoTime),
+                        vitals,
                         this::obstacles,
                         this::info,
                         witnesses.insight(breaker),
@@ -319,7 +321,11 @@ public final class Gateway {
         if (memory.isShort()) {
             return List.of("short of memory");
         }
-        return ready && transport.isListening() ? List.of() : List.of("not listening yet");
+        if (!ready || !transport.isListening()) {
+            return List.of("not listening yet");
+        }
+        // who is given to a loop that is stuck gets no answer
+        return vitals.problems();
     }
 
     private GatewayInfo info() {

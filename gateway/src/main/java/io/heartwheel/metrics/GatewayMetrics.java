@@ -107,9 +107,10 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      *
      * @param loops what each counts
      * @param pendingTasks tasks that wait for the loop of an index
+     * @param nanoClock the loops' clock
      */
-    public void watchLoops(List<LoopStats> loops, IntUnaryOperator pendingTasks) {
-        registry.register(new LoopMetrics(loops, pendingTasks));
+    public void watchLoops(List<LoopStats> loops, IntUnaryOperator pendingTasks, LongSupplier nanoClock) {
+        registry.register(new LoopMetrics(loops, pendingTasks, nanoClock));
     }
 
     /**

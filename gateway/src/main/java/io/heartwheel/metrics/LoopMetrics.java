@@ -6,6 +6,7 @@ import io.prometheus.client.Collector;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /** What the event loops count for themselves, read when the page is asked for. Any thread. */
@@ -15,11 +16,18 @@ final class LoopMetrics extends Collector {
 
     private final List<LoopStats> loops;
     private final IntUnaryOperator pendingTasks;
+    private final LongSupplier nanoClock;
 
-    /** @param pendingTasks of the loop of an index */
-    LoopMetrics(List<LoopStats> loops, IntUnaryOperator pendingTasks) {
+    /**
+     * Asks the loops nothing: one that is stuck is shown as well.
+     *
+     * @param pendingTasks of the loop of an index
+     * @param nanoClock the loops' clock
+     */
+    LoopMetrics(List<LoopStats> loops, IntUnaryOperator pendingTasks, LongSupplier nanoClock) {
         this.loops = List.copyOf(loops);
         this.pendingTasks = pendingTasks;
+        this.nanoClock = nanoClock;
     }
 
     @Override
@@ -27,10 +35,11 @@ final class LoopMetrics extends Collector {
         Family lag = new Family(Metric.LOOP_LAG_SECONDS);
         Family lagMax = new Family(Metric.LOOP_LAG_MAX_SECONDS);
         Family pending = new Family(Metric.LOOP_PENDING_TASKS);
+        long nowNanos = nanoClock.getAsLong();
         for (int i = 0; i < loops.size(); i++) {
             String loop = Integer.toString(i);
-            lag.add(loops.get(i).lastLagNanos() / NANOS_PER_SECOND, loop);
-            lagMax.add(loops.get(i).maxLagNanos() / NANOS_PER_SECOND, loop);
+            lag.add(loops.get(i).lagNanos(nowNanos) / NANOS_PER_SECOND, loop);
+            lagMax.add(loops.get(i).maxLagNanos(nowNanos) / NANOS_PER_SECOND, loop);
             pending.add(pendingTasks.applyAsInt(i), loop);
         }
         return List.of(

@@ -242,11 +242,15 @@ enum Metric {
             "heartwheel_wheel_rejections_total", Type.COUNTER, "Registrations refused because the wheel was full."),
     WHEEL_FAILURES("heartwheel_wheel_failures_total", Type.COUNTER, "Errors thrown out of entries: faults of ours."),
 
-    LOOP_LAG_SECONDS("heartwheel_loop_lag_seconds", Type.GAUGE, "How late the loop ran its latest probe.", "loop"),
+    LOOP_LAG_SECONDS(
+            "heartwheel_loop_lag_seconds",
+            Type.GAUGE,
+            "How late the loop is at the time of reading; it is looked at ten times a second. It grows while the loop is stuck.",
+            "loop"),
     LOOP_LAG_MAX_SECONDS(
             "heartwheel_loop_lag_max_seconds",
             Type.GAUGE,
-            "How late the loop ran a probe at most, since start.",
+            "How late the loop was at most, since start.",
             "loop"),
     LOOP_PENDING_TASKS("heartwheel_loop_pending_tasks", Type.GAUGE, "Tasks that wait for the loop.", "loop"),
     BUFFER_MEMORY_BYTES(

@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures how late an event loop runs what is due: scheduled on it at a fixed rate, it compares each run with the one expected. What it finds
- * stands in {@link LoopStats}.
+ * stands in {@link LoopStats}, beside the time when its next run is due: a loop that is stuck runs nothing, and is seen by that time passing.
  *
  * <p>It knows no more of the schedule than its period. The first run counts as punctual; one that comes before the expected time proves that
  * the reference was itself late, and becomes the new one. So the figure is right from the first punctual run on.
@@ -31,6 +31,7 @@ public final class LoopLagProbe implements Runnable {
         this.nanoClock = nanoClock;
         this.periodNanos = periodNanos;
         lastRunNanos = nanoClock.getAsLong();
+        stats.probeDue(lastRunNanos + periodNanos);
     }
 
     /** Loop only. */
@@ -43,6 +44,7 @@ public final class LoopLagProbe implements Runnable {
         }
         stats.lag(nowNanos - dueNanos);
         dueNanos += periodNanos;
+        stats.probeDue(dueNanos);
         lastRunNanos = nowNanos;
     }
 

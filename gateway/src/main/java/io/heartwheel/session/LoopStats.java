@@ -21,10 +21,14 @@ public final class LoopStats {
     private static final int HANDSHAKES_BEGUN = BYTES_IN + 4;
     private static final int HANDSHAKES_ENDED = BYTES_IN + 5;
     private static final int UNFINISHED = BYTES_IN + 6;
+    private static final int PROBE_DUE = BYTES_IN + 7;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 7 + PAD];
+    private final long[] cells = new long[PAD + BYTES_IN + 8 + PAD];
+    /** No probe measures this loop. */
+    private static final long NO_PROBE = Long.MIN_VALUE;
+
     private long unfinishedLimitBytes;
 
     /** Without a limit for unfinished frames. */
@@ -35,6 +39,7 @@ public final class LoopStats {
     /** @param unfinishedLimitBytes what the unfinished frames of the loop's connections may hold together */
     public LoopStats(long unfinishedLimitBytes) {
         this.unfinishedLimitBytes = unfinishedLimitBytes;
+        CELL.setOpaque(cells, PAD + PROBE_DUE, NO_PROBE);
     }
 
     /** One complete frame came in. Loop only. */
@@ -73,6 +78,11 @@ public final class LoopStats {
         if (nanos > (long) CELL.get(cells, PAD + LAG_MAX)) {
             CELL.setOpaque(cells, PAD + LAG_MAX, nanos);
         }
+    }
+
+    /** When the loop is to run its next probe, monotonic nanoseconds. Loop only, or before the loop is given its first probe. */
+    void probeDue(long nanos) {
+        CELL.setOpaque(cells, PAD + PROBE_DUE, nanos == NO_PROBE ? nanos + 1 : nanos);
     }
 
     /** Unfinished frames hold so much more memory, or less, bytes. Loop only. */
@@ -121,14 +131,28 @@ public final class LoopStats {
         return get(HANDSHAKES_BEGUN) - ended;
     }
 
-    /** The latest wait of a task for this loop, nanoseconds. */
+    /** The latest wait of a task that the loop has run, nanoseconds. */
     public long lastLagNanos() {
         return get(LAG_LAST);
     }
 
-    /** The longest wait of a task for this loop, nanoseconds. */
-    public long maxLagNanos() {
-        return get(LAG_MAX);
+    /**
+     * How late the loop is: the wait of the task it ran last, or of the one that waits for it now if that is longer. It grows while the loop is stuck.
+     *
+     * @param nowNanos of the probe's clock
+     */
+    public long lagNanos(long nowNanos) {
+        return Math.max(get(LAG_LAST), waitingNanos(nowNanos));
+    }
+
+    /** The longest wait of a task for this loop so far, nanoseconds. */
+    public long maxLagNanos(long nowNanos) {
+        return Math.max(get(LAG_MAX), waitingNanos(nowNanos));
+    }
+
+    private long waitingNanos(long nowNanos) {
+        long dueNanos = get(PROBE_DUE);
+        return dueNanos == NO_PROBE ? 0 : Math.max(0, nowNanos - dueNanos);
     }
 
     private void add(int index, long delta) {

@@ -18,6 +18,7 @@ import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.StallSettings;
@@ -37,6 +38,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -264,7 +266,10 @@ class GatewayMetricsTest {
         two.bytesOut(16);
         one.lag(3 * MILLI);
         one.lag(MILLI);
-        metrics.watchLoops(List.of(one, two), index -> index * 10);
+        AtomicLong nowNanos = new AtomicLong();
+        new LoopLagProbe(two, nowNanos::get, MILLI).run();
+        nowNanos.set(6 * MILLI);
+        metrics.watchLoops(List.of(one, two), index -> index * 10, nowNanos::get);
 
         Page page = page();
         assertEquals(2, page.value("heartwheel_frames_received_total{type=\"ping\"}"));
@@ -274,6 +279,8 @@ class GatewayMetricsTest {
         assertEquals(16, page.value("heartwheel_sent_bytes_total"));
         assertEquals(0.001, page.value("heartwheel_loop_lag_seconds{loop=\"0\"}"), 1e-12);
         assertEquals(0.003, page.value("heartwheel_loop_lag_max_seconds{loop=\"0\"}"), 1e-12);
+        assertEquals(0.005, page.value("heartwheel_loop_lag_seconds{loop=\"1\"}"), 1e-12, "stuck since");
+        assertEquals(0.005, page.value("heartwheel_loop_lag_max_seconds{loop=\"1\"}"), 1e-12);
         assertEquals(10, page.value("heartwheel_loop_pending_tasks{loop=\"1\"}"));
     }
 
@@ -448,7 +455,7 @@ class GatewayMetricsTest {
 
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
-        metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0);
+        metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0, () -> 0);
         metrics.watchReady(() -> true);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());

@@ -70,6 +70,19 @@ final class LoopFreezer implements AutoCloseable {
         }
     }
 
+    /** Stops this loop until what is given back is closed. */
+    Frozen freeze(int loop) {
+        ThreadReference thread = loops.get(loop);
+        thread.suspend();
+        return thread::resume;
+    }
+
+    /** A loop that stands. */
+    interface Frozen extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     @Override
     public void close() {
         gateway.dispose();

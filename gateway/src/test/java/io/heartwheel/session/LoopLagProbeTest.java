@@ -26,7 +26,7 @@ class LoopLagProbeTest {
             runAt(i * SECOND);
             assertEquals(0, stats.lastLagNanos());
         }
-        assertEquals(0, stats.maxLagNanos());
+        assertEquals(0, stats.maxLagNanos(nowNanos));
     }
 
     @Test
@@ -36,7 +36,7 @@ class LoopLagProbeTest {
         assertEquals(300 * MILLI, stats.lastLagNanos());
         runAt(3 * SECOND + 10 * MILLI);
         assertEquals(10 * MILLI, stats.lastLagNanos());
-        assertEquals(300 * MILLI, stats.maxLagNanos());
+        assertEquals(300 * MILLI, stats.maxLagNanos(nowNanos));
     }
 
     @Test
@@ -47,6 +47,28 @@ class LoopLagProbeTest {
             probe.run();
             assertEquals(missed * SECOND, stats.lastLagNanos());
         }
+    }
+
+    @Test
+    void lag_ofALoopThatIsStuck_growsWhileItIs() {
+        runAt(SECOND);
+        assertEquals(0, stats.lagNanos(nowNanos + SECOND), "its next run is due just now");
+        assertEquals(8 * SECOND, stats.lagNanos(nowNanos + 9 * SECOND));
+        assertEquals(8 * SECOND, stats.maxLagNanos(nowNanos + 9 * SECOND));
+        assertEquals(0, stats.lastLagNanos(), "it has run nothing since");
+        runAt(10 * SECOND);
+        assertEquals(8 * SECOND, stats.lagNanos(nowNanos), "and it has seven more to catch up with");
+    }
+
+    @Test
+    void lag_ofALoopThatNeverRan_countsFromItsFirstProbe() {
+        assertEquals(0, stats.lagNanos(START + SECOND));
+        assertEquals(4 * SECOND, stats.lagNanos(START + 5 * SECOND));
+    }
+
+    @Test
+    void lag_withoutAProbe_isNone() {
+        assertEquals(0, new LoopStats().lagNanos(START));
     }
 
     @Test

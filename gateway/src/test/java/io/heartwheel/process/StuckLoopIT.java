@@ -1,0 +1,31 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** One event loop stands still: metrics, health and readiness tell it while it does, from threads that go on. Alone, because of what it measures. */
+@Isolated
+class StuckLoopIT {
+    @Test
+    void loop_frozen_isToldWhileItIs() throws Exception {
+        try (GatewayProcess gateway = StuckLoop.gateway()) {
+            assertEquals(200, gateway.admin("GET", "/readyz").status());
+            StuckLoop stuck = new StuckLoop(gateway);
+
+            assertEquals(503, stuck.health.status(), stuck.health::toString);
+            assertEquals(503, stuck.readiness.status(), stuck.readiness::toString);
+            assertTrue(stuck.readiness.body().contains("event loop " + StuckLoop.LOOP), stuck.readiness::body);
+            assertEquals(0, stuck.page.sum("heartwheel_ready"));
+            assertTrue(StuckLoop.lag(stuck.page, 1 - StuckLoop.LOOP) < StuckLoop.STUCK_SECONDS, stuck.page::toString);
+
+            Await.until("ready again", () -> gateway.admin("GET", "/readyz").status() == 200);
+            Await.until("no lag", () -> StuckLoop.lag(gateway.metrics(), StuckLoop.LOOP) < StuckLoop.STUCK_SECONDS);
+            assertTrue(
+                    gateway.metrics().sum("heartwheel_loop_lag_max_seconds", "loop=\"" + StuckLoop.LOOP + "\"")
+                            > StuckLoop.STUCK_SECONDS);
+        }
+    }
+}

@@ -52,7 +52,8 @@ public final class AdminServer implements AutoCloseable {
     private static final int CLOSE_SECONDS = 2;
     private static final String FULL_BODY =
             "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
-    private static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+    /** For a connection that there is no place for. */
+    static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
                     + "Content-Length: " + FULL_BODY.length() + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
                     + FULL_BODY)
             .getBytes(StandardCharsets.US_ASCII);
@@ -62,6 +63,8 @@ public final class AdminServer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
     private final AdminMetrics metrics;
+    private final AdminSlots slots;
+    private volatile AdminHosts hosts;
     private final AdminAccept accept = new AdminAccept();
     /** The listener and its connections; once closed it closes what still comes. */
     private final ChannelGroup channels = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
@@ -72,6 +75,8 @@ public final class AdminServer implements AutoCloseable {
         this.settings = settings;
         routes = Routes.of(ports);
         metrics = ports.metrics().admin();
+        slots = new AdminSlots(metrics, System::nanoTime);
+        hosts = AdminHosts.of(settings);
         address = bind();
     }
 
@@ -124,19 +129,24 @@ public final class AdminServer implements AutoCloseable {
     private void accept(Channel channel) {
         channels.add(channel);
         channel.closeFuture().addListener(closed -> accept.left());
-        if (metrics.entered() > settings.maxConnections()) {
-            metrics.left();
-            metrics.refused();
+        ConnectionClock clock = new ConnectionClock(slots, channel);
+        if (!slots.enter(clock, settings.maxConnections())) {
             channel.writeAndFlush(Unpooled.wrappedBuffer(FULL)).addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        channel.closeFuture().addListener(closed -> metrics.left());
-        install(channel, settings.maxBodyBytes(), routes, metrics::answered);
+        channel.closeFuture().addListener(closed -> slots.leave(clock));
+        install(channel, clock, settings.maxBodyBytes(), new Served(routes, hosts, metrics::answered));
     }
 
-    /** @param answered is told the status of each answer */
-    static void install(Channel channel, int maxBodyBytes, Routes routes, IntConsumer answered) {
-        ConnectionClock clock = new ConnectionClock();
+    /**
+     * What requests meet.
+     *
+     * @param hosts the names it answers to
+     * @param answered is told the status of each answer
+     */
+    record Served(Routes routes, AdminHosts hosts, IntConsumer answered) {}
+
+    static void install(Channel channel, ConnectionClock clock, int maxBodyBytes, Served served) {
         HttpDecoderConfig decoder =
                 new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEADER_BYTES);
         channel.pipeline()
@@ -144,12 +154,13 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new HttpServerCodec(decoder, READ_BYTES / SHORTEST_REQUEST_BYTES + 1))
                 .addLast(new BodyGatherer(maxBodyBytes))
                 .addLast(new FlowControlHandler())
-                .addLast(new Exchange(routes, clock, answered));
+                .addLast(new Exchange(served, clock));
     }
 
-    /** For connections accepted from now on: how many there may be, and how large a body. The address stays. Any thread. */
+    /** For connections accepted from now on: how many there may be, how large a body, and under which names. The address stays. Any thread. */
     public void reconfigure(AdminSettings fresh) {
         settings = fresh;
+        hosts = AdminHosts.of(fresh);
     }
 
     /** Where it listens, with the port that was taken. Any thread. */

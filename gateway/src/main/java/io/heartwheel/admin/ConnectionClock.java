@@ -1,10 +1,14 @@
 package io.heartwheel.admin;
 
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>ANSWER: nothing is read, whoever asks for it. So what is sent ahead fills one read of ours, then the socket, then the sender.
  *
- * <p>Owner: the channel's event loop.
+ * <p>Owner: the channel's event loop; {@link #phase}, {@link #sinceNanos} and {@link #giveUpPlace} are for {@link AdminSlots}, any thread.
  */
 final class ConnectionClock extends ChannelDuplexHandler {
     /** Told to the handlers behind when a request took too long. */
@@ -34,23 +38,31 @@ final class ConnectionClock extends ChannelDuplexHandler {
         REQUEST
     }
 
-    /** What a connection is at, and the seconds it has. */
+    /** What a connection is at, the seconds it has, and how early it loses its place when another needs it: 0 first. */
     enum Phase {
         /** It was just accepted: who connects has something to ask. */
-        CONNECTED(10),
+        CONNECTED(10, 0),
         /** Nothing has come of the next request. Longer than the commonest scrape interval. */
-        IDLE(75),
+        IDLE(75, 2),
         /** Some of it has come. */
-        REQUEST(10),
+        REQUEST(10, 0),
         /** It is being answered, and the answer taken. */
-        ANSWER(30),
+        ANSWER(30, 3),
         /** The last answer is out. */
-        LINGER(1);
+        LINGER(1, 1);
+
+        static final int RANKS = 4;
 
         private final int seconds;
+        private final int rank;
 
-        Phase(int seconds) {
+        Phase(int seconds, int rank) {
             this.seconds = seconds;
+            this.rank = rank;
+        }
+
+        int rank() {
+            return rank;
         }
 
         int seconds() {
@@ -58,9 +70,47 @@ final class ConnectionClock extends ChannelDuplexHandler {
         }
     }
 
-    private Phase phase = Phase.CONNECTED;
+    private final AdminSlots slots;
+    private final Channel channel;
+
+    private volatile Phase phase = Phase.CONNECTED;
+    private volatile long sinceNanos;
     private @Nullable ChannelHandlerContext context;
     private @Nullable Future<?> timer;
+
+    ConnectionClock(AdminSlots slots, Channel channel) {
+        this.slots = slots;
+        this.channel = channel;
+        sinceNanos = slots.nanoTime();
+    }
+
+    /** What the connection is at. */
+    Phase phase() {
+        return phase;
+    }
+
+    /** Since when, monotonic nanoseconds. */
+    long sinceNanos() {
+        return sinceNanos;
+    }
+
+    /** Its place is another's: it ends, and is told so if nothing of an answer is out. */
+    void giveUpPlace() {
+        try {
+            channel.eventLoop().execute(this::turnAway);
+        } catch (RejectedExecutionException ended) {
+            channel.close();
+        }
+    }
+
+    private void turnAway() {
+        stop();
+        if (phase == Phase.CONNECTED || phase == Phase.REQUEST) {
+            context().writeAndFlush(Unpooled.wrappedBuffer(AdminServer.FULL)).addListener(ChannelFutureListener.CLOSE);
+        } else {
+            channel.close();
+        }
+    }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
@@ -96,6 +146,7 @@ final class ConnectionClock extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         stop();
+        slots.leave(this);
         ctx.fireChannelInactive();
     }
 
@@ -123,10 +174,16 @@ final class ConnectionClock extends ChannelDuplexHandler {
 
     private void enter(Phase next) {
         stop();
-        phase = next;
+        slots.move(this, next);
         if (context().channel().isActive()) {
             timer = context().executor().schedule(this::expired, next.seconds(), TimeUnit.SECONDS);
         }
+    }
+
+    /** Under the lock of the places, so that a place is found where it is. */
+    void now(Phase next) {
+        phase = next;
+        sinceNanos = slots.nanoTime();
     }
 
     private void expired() {

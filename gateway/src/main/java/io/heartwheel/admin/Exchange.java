@@ -1,6 +1,8 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.protocol.IpAddress;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -22,7 +24,6 @@ import java.util.Date;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,17 +36,14 @@ import org.slf4j.LoggerFactory;
 final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    private final Routes routes;
+    private final AdminServer.Served served;
     private final ConnectionClock clock;
-    private final IntConsumer answered;
     /** From a whole request to its answer; for ever, if that was the last. */
     private boolean answering;
 
-    /** @param answered is told the status of each answer */
-    Exchange(Routes routes, ConnectionClock clock, IntConsumer answered) {
-        this.routes = routes;
+    Exchange(AdminServer.Served served, ConnectionClock clock) {
+        this.served = served;
         this.clock = clock;
-        this.answered = answered;
     }
 
     @Override
@@ -64,7 +62,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         boolean broken = request.decoderResult().isFailure();
         boolean keepAlive = !broken && HttpUtil.isKeepAlive(request);
         CompletionStage<Answer> answer =
-                broken ? done(undecodable(request.decoderResult().cause())) : answer(request);
+                broken ? done(undecodable(request.decoderResult().cause())) : answer(ctx.channel(), request);
         answer.whenComplete((ready, fault) -> {
             Answer told = fault == null ? ready : fault(fault);
             try {
@@ -83,9 +81,11 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    private CompletionStage<Answer> answer(FullHttpRequest request) {
+    private CompletionStage<Answer> answer(Channel channel, FullHttpRequest request) {
         try {
-            return routes.answer(Call.of(request));
+            Call call = Call.of(request);
+            served.hosts().require(call, IpAddress.of(channel.localAddress()));
+            return served.routes().answer(call);
         } catch (Refusal refusal) {
             return done(refusal.answer());
         } catch (RuntimeException fault) {
@@ -126,7 +126,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     private void write(ChannelHandlerContext ctx, Answer answer, HttpVersion version, boolean keepAlive) {
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, answer.status(), Unpooled.wrappedBuffer(answer.body()));
-        answered.accept(answer.status().code());
+        served.answered().accept(answer.status().code());
         HttpHeaders headers = response.headers();
         if (!answer.contentType().isEmpty()) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());

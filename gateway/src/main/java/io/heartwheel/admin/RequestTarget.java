@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first line's target, taken apart strictly (RFC 9112 section 3.2, RFC 3986). The path is split before it is decoded, so that an encoded
@@ -14,8 +15,9 @@ import java.util.Map;
  *
  * @param segments of the path, decoded
  * @param query parameters, decoded, each name once; a plus is a space
+ * @param authority whom a target in absolute form names; null in any other form
  */
-record RequestTarget(List<String> segments, Map<String, String> query) {
+record RequestTarget(List<String> segments, Map<String, String> query, @Nullable String authority) {
     private static final String SCHEME = "http://";
 
     /** @throws Refusal if it is not well formed */
@@ -33,11 +35,26 @@ record RequestTarget(List<String> segments, Map<String, String> query) {
         int question = target.indexOf('?');
         String path = question < 0 ? target : target.substring(0, question);
         String query = question < 0 ? "" : target.substring(question + 1);
-        return new RequestTarget(segments(path), parameters(query));
+        return new RequestTarget(segments(path), parameters(query), authority(raw));
+    }
+
+    private static boolean isAbsolute(String raw) {
+        return raw.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+    }
+
+    private static @Nullable String authority(String raw) {
+        if (!isAbsolute(raw)) {
+            return null;
+        }
+        int end = SCHEME.length();
+        while (end < raw.length() && "/?".indexOf(raw.charAt(end)) < 0) {
+            end++;
+        }
+        return raw.substring(SCHEME.length(), end);
     }
 
     private static String withoutAuthority(String raw) {
-        if (!raw.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+        if (!isAbsolute(raw)) {
             return raw;
         }
         int slash = raw.indexOf('/', SCHEME.length());

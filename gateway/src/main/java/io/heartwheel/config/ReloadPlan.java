@@ -187,6 +187,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
     }
 
     private static AdminSettings admin(AdminSettings old, AdminSettings fresh) {
-        return new AdminSettings(old.enabled(), old.bind(), fresh.maxBodyBytes(), fresh.maxConnections());
+        return new AdminSettings(
+                old.enabled(), old.bind(), fresh.maxBodyBytes(), fresh.maxConnections(), fresh.hosts());
     }
 }

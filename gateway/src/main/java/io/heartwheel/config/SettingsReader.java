@@ -204,7 +204,8 @@ final class SettingsReader {
         Optional<BindAddress> bind = listeners.bind(section, "admin", enabled);
         int maxBody = section.size("max-body", "1KiB..16MiB");
         int maxConnections = section.integer("max-connections", "1..10000");
-        return () -> new AdminSettings(enabled, bind.orElseThrow(), maxBody, maxConnections);
+        List<String> hosts = section.texts("hosts", AdminSettings.HOST_NEED, AdminSettings::isHost);
+        return () -> new AdminSettings(enabled, bind.orElseThrow(), maxBody, maxConnections, hosts);
     }
 
     private static Supplier<DrainSettings> drain(Section section) {

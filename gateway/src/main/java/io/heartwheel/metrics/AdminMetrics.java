@@ -32,18 +32,14 @@ public final class AdminMetrics extends Collector {
         answers[Math.max(1, Math.min(CLASSES, status / 100)) - 1].inc();
     }
 
-    /** A connection was turned away because there are too many. */
+    /** A connection was turned away, or closed for another, because there are too many. */
     public void refused() {
         refusals.inc();
     }
 
-    /**
-     * A connection came.
-     *
-     * @return how many there are now
-     */
-    public int entered() {
-        return open.incrementAndGet();
+    /** A connection came. */
+    public void entered() {
+        open.incrementAndGet();
     }
 
     /** A connection ended. */

@@ -285,7 +285,7 @@ enum Metric {
     ADMIN_REFUSALS(
             "heartwheel_admin_refusals_total",
             Type.COUNTER,
-            "Connections of the admin listener turned away because there were too many."),
+            "Connections of the admin listener turned away or closed because there were too many."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,

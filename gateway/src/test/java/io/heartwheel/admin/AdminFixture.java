@@ -28,6 +28,8 @@ import java.util.concurrent.Executor;
 final class AdminFixture implements AutoCloseable {
     static final int MAX_PAYLOAD = 1_000;
     static final int MAX_BODY = 2_048;
+    /** A name that callers may use beside those of loopback. */
+    static final List<String> HOSTS = List.of("gw");
 
     /** What watched devices leave behind. */
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
@@ -58,11 +60,13 @@ final class AdminFixture implements AutoCloseable {
     AdminFixture(LivenessSettings tried) throws IOException {
         Insight.Shadow view = new Insight.Shadow(tried, LivenessSettings.defaults(), shadow);
         insight = new Insight(closes, gateway.breaker, incidents, () -> view);
-        server = AdminServer.start(new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16), ports());
+        server = AdminServer.start(
+                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
     }
 
     AdminFixture(int maxConnections) throws IOException {
-        AdminSettings settings = new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections);
+        AdminSettings settings =
+                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS);
         server = AdminServer.start(settings, ports());
     }
 

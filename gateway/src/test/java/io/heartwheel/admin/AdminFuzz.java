@@ -35,7 +35,12 @@ public final class AdminFuzz {
         byte[] stream = octets.rest();
         Delivery delivery = new Delivery();
         delivery.channel().config().setAutoRead(false);
-        AdminServer.install(delivery.channel(), 1_024, ROUTES, status -> {});
+        AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
+        AdminServer.install(
+                delivery.channel(),
+                new ConnectionClock(slots, delivery.channel()),
+                1_024,
+                new AdminServer.Served(ROUTES, AdminHosts.ANY, status -> {}));
         delivery.channel().pipeline().fireChannelActive();
         if (seed == 0) {
             delivery.whole(stream);

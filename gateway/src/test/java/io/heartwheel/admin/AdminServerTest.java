@@ -195,7 +195,7 @@ class AdminServerTest {
 
     @Test
     void start_addressInUse_namesItAndLeavesNothing() {
-        AdminSettings taken = new AdminSettings(true, new BindAddress("127.0.0.1", admin.port()), 1_024, 1);
+        AdminSettings taken = new AdminSettings(true, new BindAddress("127.0.0.1", admin.port()), 1_024, 1, List.of());
         IOException failure = assertThrows(IOException.class, () -> AdminServer.start(taken, admin.ports()));
         assertTrue(failure.getMessage().startsWith("admin.bind = 127.0.0.1:" + admin.port() + ": "));
     }

@@ -187,28 +187,46 @@ class HostileCallersTest {
     }
 
     @Test
-    void connections_overTheLimit_areTurnedAwayUntilOneLeaves() throws Exception {
-        List<Socket> held = new ArrayList<>();
+    void callers_thatNeverAskToTheEnd_giveTheirPlacesToThoseWhoDo() throws Exception {
+        List<Socket> halfway = new ArrayList<>();
         try {
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 40; i++) {
                 Socket socket = admin.connect();
-                held.add(socket);
+                halfway.add(socket);
                 socket.getOutputStream()
-                        .write(("GET /healthz HTTP/1.1\r\n" + HOST + "\r\n").getBytes(StandardCharsets.US_ASCII));
-                assertEquals('H', socket.getInputStream().read());
+                        .write(("GET /healthz HTTP/1.1\r\n" + HOST).getBytes(StandardCharsets.US_ASCII));
+                String answer = admin.raw("GET /healthz HTTP/1.1\r\n" + HOST + LAST);
+                assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
             }
-            for (int i = 0; i < 20; i++) {
-                try (Socket socket = admin.connect()) {
-                    String answer = AdminFixture.readAll(socket);
-                    assertTrue(answer.startsWith("HTTP/1.1 503 "), answer);
-                    assertTrue(answer.contains("too_many_connections"), answer);
-                }
-            }
+            String told = AdminFixture.readAll(halfway.get(0));
+            assertTrue(told.startsWith("HTTP/1.1 503 ") && told.contains("too_many_connections"), told);
         } finally {
-            for (Socket socket : held) {
+            for (Socket socket : halfway) {
                 socket.close();
             }
         }
+    }
+
+    @Test
+    void host_thatIsNotOurs_is421() throws Exception {
+        for (String host :
+                List.of("evil.example", "evil.example:7090", "gw.evil.example", "192.0.2.1", "", "a b", "[::2]")) {
+            assertAnswered(421, "unknown_host", "GET /v1/devices HTTP/1.1\r\nHost: " + host + "\r\n" + LAST);
+            assertAnswered(421, "unknown_host", "GET /healthz HTTP/1.0\r\nHost: " + host + "\r\n" + LAST);
+        }
+        assertAnswered(421, "unknown_host", "GET http://evil.example/healthz HTTP/1.1\r\n" + HOST + LAST);
+        assertAnswered(421, "unknown_host", "POST /v1/drain HTTP/1.1\r\nHost: evil.example\r\n" + LAST);
+    }
+
+    @Test
+    void host_thatIsOurs_isServed() throws Exception {
+        for (String host : List.of(
+                "localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:80", "127.9.9.9", "[::1]", "[::1]:7", "GW:9")) {
+            String answer = admin.raw("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n" + LAST);
+            assertTrue(answer.startsWith("HTTP/1.1 200 "), host + ": " + answer);
+        }
+        assertTrue(admin.raw("GET http://localhost/healthz HTTP/1.1\r\n" + HOST + LAST)
+                .startsWith("HTTP/1.1 200 "));
     }
 
     /** A connection counts until the server has seen its end. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.metrics.GatewayMetrics;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -37,7 +38,12 @@ class PipelineTest {
                 Route.get("/later", call -> later()),
                 Route.of(HttpMethod.POST, "/body", call -> CompletableFuture.completedFuture(echo(call)))
                         .withBody()));
-        AdminServer.install(channel, 1_024, routes, status -> {});
+        AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
+        AdminServer.install(
+                channel,
+                new ConnectionClock(slots, channel),
+                1_024,
+                new AdminServer.Served(routes, AdminHosts.ANY, status -> {}));
         channel.pipeline().fireChannelActive();
     }
 

@@ -96,6 +96,9 @@ class MistakesTest {
                 mistake(
                         "transport.max-connections = \"100'000\"",
                         "heartwheel.transport.max-connections = 100'000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
+                mistake(
+                        "admin.hosts = [\"gw-1:7090\"]",
+                        "heartwheel.admin.hosts = [\"gw-1:7090\"]: need names or addresses without a port, or * (gateway.conf:2)"),
                 mistake("wheel.slice = 1.5", "heartwheel.wheel.slice = 1.5: need 1..1000000 (gateway.conf:2)"),
                 mistake(
                         "wheel.slice = 99999999999999999999",

@@ -103,7 +103,8 @@ class ReferenceTest {
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
         assertEquals(new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536), settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
-        assertEquals(new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256), settings.admin());
+        assertEquals(
+                new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256, List.of()), settings.admin());
         assertEquals(
                 new DrainSettings(
                         Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), 10_000, 1_000, ""),

@@ -54,14 +54,39 @@ class AdminFloodIT {
         }
     }
 
+    @Test
+    void requests_halfSentByTheHundred_doNotHideTheGatewaysHealth() throws Exception {
+        try (GatewayProcess gateway =
+                GatewayProcess.with("admin.max-connections", "" + MOST).start()) {
+            InetSocketAddress admin = gateway.port("admin");
+            List<Socket> callers = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                Socket caller = new Socket(admin.getAddress(), admin.getPort());
+                callers.add(caller);
+                caller.getOutputStream()
+                        .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-".getBytes(StandardCharsets.US_ASCII));
+                if (i % 10 == 9) {
+                    assertEquals(200, gateway.admin("GET", "/healthz").status(), "after " + i);
+                    assertEquals(200, gateway.admin("GET", "/readyz").status(), "after " + i);
+                }
+            }
+            MetricsPage page = gateway.metrics();
+            assertTrue(page.sum("heartwheel_admin_refusals_total") >= 300 - MOST, page::toString);
+            assertTrue(page.sum("heartwheel_admin_connections") <= MOST, page::toString);
+            for (Socket caller : callers) {
+                caller.close();
+            }
+        }
+    }
+
     /** Pages without end, requests sent ahead that are never read, bodies that never come, and garbage. */
     private static void ask(Socket caller, int number) {
         String text =
                 switch (number % 4) {
-                    case 0 -> "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(AHEAD);
-                    case 1 -> "GET /v1/devices?limit=1000 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(AHEAD);
+                    case 0 -> "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(AHEAD);
+                    case 1 -> "GET /v1/devices?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(AHEAD);
                     case 2 ->
-                        "POST /v1/devices/beating-1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n";
+                        "POST /v1/devices/beating-1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 65536\r\n\r\n";
                     default -> "\u0000\u0001 nonsense\r\n\r\n".repeat(AHEAD);
                 };
         try {

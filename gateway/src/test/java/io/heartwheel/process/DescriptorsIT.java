@@ -70,7 +70,7 @@ class DescriptorsIT {
     private static String ask(InetSocketAddress admin, String path) throws Exception {
         try (Socket socket = new Socket(admin.getAddress(), admin.getPort())) {
             socket.setSoTimeout((int) Await.LONG.toMillis());
-            String request = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -173,7 +173,8 @@ class SlowlorisIT {
     private static Socket body(InetSocketAddress admin) throws IOException {
         Socket socket = connect(admin);
         socket.getOutputStream()
-                .write(ascii("POST /v1/devices/a/messages HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n"));
+                .write(ascii(
+                        "POST /v1/devices/a/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n"));
         return socket;
     }
 }

@@ -1,0 +1,108 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.protocol.IpAddress;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names under which the admin listener answers. A web page whose own name was made to point at this machine (DNS rebinding) is of the same
+ * origin as the listener in its browser's eyes, so nothing in the request gives it away but the name in Host.
+ *
+ * <p>Always good: {@code localhost}, a loopback address, the host of {@code admin.bind}, and the address that the connection came to. Ports are not
+ * compared: a tunnel has one of its own. Immutable; any thread.
+ */
+final class AdminHosts {
+    /** Every name is good. */
+    static final AdminHosts ANY = new AdminHosts(true, Set.of());
+
+    private static final String LOCAL = "localhost";
+    private static final String ANYTHING = "*";
+
+    private final boolean any;
+    private final Set<String> names;
+
+    private AdminHosts(boolean any, Set<String> names) {
+        this.any = any;
+        this.names = names;
+    }
+
+    /** What the operator has configured. */
+    static AdminHosts of(AdminSettings settings) {
+        List<String> more = settings.hosts();
+        return more.contains(ANYTHING)
+                ? ANY
+                : new AdminHosts(
+                        false,
+                        Stream.concat(Stream.of(LOCAL, settings.bind().host()), more.stream())
+                                .map(AdminHosts::plain)
+                                .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /**
+     * Refuses a request for another host.
+     *
+     * @param local the address the connection came to, 4 or 16 bytes, or none if it is not known
+     * @throws Refusal with 421
+     */
+    void require(Call call, byte[] local) {
+        require(call.headers().get(HttpHeaderNames.HOST), local);
+        require(call.target().authority(), local);
+    }
+
+    private void require(@Nullable String authority, byte[] local) {
+        if (authority != null && !any && !isOurs(host(authority), local)) {
+            throw new Refusal(
+                    HttpResponseStatus.MISDIRECTED_REQUEST,
+                    "unknown_host",
+                    "Host: " + Refusal.quote(authority)
+                            + " is no name of this listener: need a loopback name, the address it is bound to, or one of"
+                            + " admin.hosts");
+        }
+    }
+
+    private boolean isOurs(String host, byte[] local) {
+        if (names.contains(plain(host))) {
+            return true;
+        }
+        byte[] address = IpAddress.parse(host);
+        return address != null && (isLoopback(address) || Arrays.equals(address, local));
+    }
+
+    private static boolean isLoopback(byte[] address) {
+        if (address.length == 4) {
+            return address[0] == 127;
+        }
+        for (int i = 0; i < 15; i++) {
+            if (address[i] != 0) {
+                return false;
+            }
+        }
+        return address[15] == 1;
+    }
+
+    /** Without port and brackets; as it stands if it is neither {@code host}, {@code host:port} nor {@code [v6]:port}. */
+    private static String host(String authority) {
+        int end = authority.startsWith("[") ? authority.indexOf(']') : authority.indexOf(':');
+        if (end < 0) {
+            return authority;
+        }
+        boolean bracketed = authority.charAt(end) == ']';
+        String rest = authority.substring(bracketed ? end + 1 : end);
+        if (!rest.matches("(:[0-9]{0,5})?")) {
+            return authority;
+        }
+        return bracketed ? authority.substring(1, end) : authority.substring(0, end);
+    }
+
+    private static String plain(String name) {
+        byte[] address = IpAddress.parse(name);
+        return address == null ? name.toLowerCase(Locale.ROOT) : IpAddress.text(address);
+    }
+}

@@ -56,6 +56,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -291,7 +292,19 @@ public final class Gateway {
         writePorts();
         ready = true;
         supervision.open(settings.listeners().size(), wheel, transport.loops());
+        warnOfUnprotected(settings);
         LOG.info("ready");
+    }
+
+    private static void warnOfUnprotected(GatewaySettings settings) {
+        List<ListenerSettings> unprotected = settings.unprotected();
+        if (!unprotected.isEmpty()) {
+            LOG.warn(
+                    "auth.mode = none: every device id is believed, from whoever reaches {}",
+                    unprotected.stream()
+                            .map(listener -> listener.name() + " (" + listener.bind() + ")")
+                            .collect(Collectors.joining(", ")));
+        }
     }
 
     private void openAdmin(AdminSettings to) throws IOException {
@@ -406,6 +419,9 @@ public final class Gateway {
         }
         if (!fresh.log().equals(before.log())) {
             LogStart.apply(fresh.log());
+        }
+        if (!fresh.unprotected().equals(before.unprotected())) {
+            warnOfUnprotected(fresh);
         }
         AdminServer server = admin;
         if (server != null) {

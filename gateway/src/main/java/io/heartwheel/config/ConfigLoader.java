@@ -147,8 +147,11 @@ public final class ConfigLoader {
                             file.toFile(),
                             ConfigParseOptions.defaults()
                                     .setSyntax(ConfigSyntax.CONF)
+                                    .setIncluder(new RequiredIncludes())
                                     .setAllowMissing(false))
                     .resolve();
+        } catch (RequiredIncludes.Missing e) {
+            throw new ConfigException(List.of(file + ": " + e.getMessage()));
         } catch (com.typesafe.config.ConfigException e) {
             throw new ConfigException(List.of(syntaxProblem(file, e)));
         } catch (StackOverflowError tooDeep) {

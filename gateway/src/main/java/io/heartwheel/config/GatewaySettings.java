@@ -16,10 +16,12 @@ import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemorySettings;
 import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,12 +70,35 @@ public record GatewaySettings(
         LogSettings log,
         @Nullable Path portsFile) {
 
-    /** @throws IllegalArgumentException if there is no listener */
+    /** @throws IllegalArgumentException if there is no listener, or one beyond loopback while nobody has said who may come in */
     public GatewaySettings {
         listeners = List.copyOf(listeners);
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("listeners: need at least one that is enabled");
         }
+        if (auth.mode() == AuthSettings.Mode.UNSET) {
+            open(listeners).findFirst().ifPresent(listener -> {
+                throw new IllegalArgumentException("auth.mode = unset: need shared-token or none, listeners."
+                        + listener.name() + " is open to others than this machine (" + listener.bind() + ")");
+            });
+        }
+    }
+
+    /** The listeners beyond loopback that let everybody in who reaches them; empty where devices show a token. */
+    public List<ListenerSettings> unprotected() {
+        return auth.mode() == AuthSettings.Mode.SHARED_TOKEN
+                ? List.of()
+                : open(listeners).toList();
+    }
+
+    private static Stream<ListenerSettings> open(List<ListenerSettings> listeners) {
+        return listeners.stream()
+                .filter(listener -> !listener.bind().isLoopback())
+                .filter(listener -> !asksForCertificates(listener.tls()));
+    }
+
+    private static boolean asksForCertificates(@Nullable TlsSettings tls) {
+        return tls != null && tls.clientAuth() == TlsSettings.ClientAuth.REQUIRED;
     }
 
     /** Expiries worked off in one slice before the wheel looks at the time again. */

@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.session.AuthSettings;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -20,7 +21,14 @@ public final class LoadedConfig {
     /** @param values by path below {@code heartwheel} */
     LoadedConfig(GatewaySettings settings, Map<String, ConfigValue> values) {
         this.settings = settings;
-        this.values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+        SortedMap<String, ConfigValue> all = new TreeMap<>(values);
+        // an address without a host means one that depends on another key, so it changes with that
+        settings.listeners()
+                .forEach(listener -> all.computeIfPresent(
+                        Leaves.LISTENERS + "." + listener.name() + ".bind",
+                        (key, value) -> ConfigValueFactory.fromAnyRef(
+                                listener.bind().toString(), value.origin().description())));
+        this.values = Collections.unmodifiableSortedMap(all);
     }
 
     /** All that it says, by owner. */

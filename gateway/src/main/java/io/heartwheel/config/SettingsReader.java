@@ -51,14 +51,17 @@ final class SettingsReader {
         if (sharePorts && kind == TransportKind.NIO) {
             transportSection.problem("share-ports", "need false with kind = nio");
         }
-        var listenersReader = new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts, looksIntoTls);
+        Section authSection = root.in("auth");
+        var auth = auth(authSection);
+        boolean unprotected = authSection.isGood() && auth.get().mode() == AuthSettings.Mode.UNSET;
+        var listenersReader =
+                new ListenersReader(root, problems, kind != TransportKind.NIO, sharePorts, looksIntoTls, unprotected);
         var listeners = listenersReader.read(leaves.listeners());
         var transport = transport(transportSection, kind, maxConnections);
         var tls = TlsReader.upkeep(root.in("tls"));
         var admission = FrontReader.admission(root);
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
-        var auth = auth(root.in("auth"));
         LivenessReader livenessReader = new LivenessReader(root);
         var liveness = livenessReader.inForce();
         var shadow = livenessReader.shadow();
@@ -131,11 +134,17 @@ final class SettingsReader {
     }
 
     private static Supplier<AuthSettings> auth(Section section) {
-        var mode = section.choice("mode", AuthSettings.Mode.class, "none", "shared-token");
+        var mode = section.choice("mode", AuthSettings.Mode.class, "unset", "none", "shared-token");
         String token = section.text("token", "need text", text -> true);
         Optional<Path> file = section.path("token-file");
-        if (mode == AuthSettings.Mode.NONE) {
-            return AuthSettings::none;
+        if (mode != AuthSettings.Mode.SHARED_TOKEN) {
+            if (file.isPresent() || !token.isEmpty()) {
+                section.problem(
+                        "mode",
+                        "need shared-token where " + (file.isPresent() ? "token-file" : "token")
+                                + " is set, or no token");
+            }
+            return () -> new AuthSettings(mode, new byte[0]);
         }
         byte[] secret = secret(section, token, file);
         return () -> new AuthSettings(AuthSettings.Mode.SHARED_TOKEN, secret);

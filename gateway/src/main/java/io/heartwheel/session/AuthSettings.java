@@ -18,6 +18,8 @@ public record AuthSettings(Mode mode, byte[] token) {
 
     /** What a device has to show. */
     public enum Mode {
+        /** Nobody has said what: as {@link #NONE}, and so only on addresses that this machine alone can reach. */
+        UNSET,
         /** Nothing: every device id is believed. */
         NONE,
         /** The one token all devices share. */
@@ -31,9 +33,15 @@ public record AuthSettings(Mode mode, byte[] token) {
             throw new IllegalArgumentException(
                     "auth.token of " + token.length + " bytes: need " + MIN_TOKEN + ".." + MAX_TOKEN + " bytes");
         }
-        if (mode == Mode.NONE && token.length != 0) {
-            throw new IllegalArgumentException("auth.token of " + token.length + " bytes: need none with mode = none");
+        if (mode != Mode.SHARED_TOKEN && token.length != 0) {
+            throw new IllegalArgumentException(
+                    "auth.token of " + token.length + " bytes: need none without mode = shared-token");
         }
+    }
+
+    /** Nobody has said who may come in. */
+    public static AuthSettings unset() {
+        return new AuthSettings(Mode.UNSET, new byte[0]);
     }
 
     /** Everybody may come in. */
@@ -43,7 +51,7 @@ public record AuthSettings(Mode mode, byte[] token) {
 
     /** What asks devices for the token, or does not. */
     public Credentials credentials() {
-        return mode == Mode.NONE ? Credentials.ANYBODY : Credentials.sharedToken(token);
+        return mode == Mode.SHARED_TOKEN ? Credentials.sharedToken(token) : Credentials.ANYBODY;
     }
 
     @Override

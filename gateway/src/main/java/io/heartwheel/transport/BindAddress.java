@@ -3,6 +3,7 @@ package io.heartwheel.transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Where to listen, as the operator writes it. A name is not looked up before {@link #toSocketAddress}. Immutable; any thread.
@@ -12,6 +13,8 @@ import java.util.Set;
  */
 public record BindAddress(String host, int port) {
     private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
+    private static final Pattern LOOPBACK = Pattern.compile(
+            "localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|::1|0:0:0:0:0:0:0:1", Pattern.CASE_INSENSITIVE);
     private static final String NEED = ": need host:port, port 0..65535, an IPv6 address in brackets";
 
     /** @throws IllegalArgumentException naming what is wrong */
@@ -44,6 +47,13 @@ public record BindAddress(String host, int port) {
     /** Whether it stands for every address of the machine. */
     public boolean isWildcard() {
         return WILDCARDS.contains(host);
+    }
+
+    /**
+     * Whether this machine alone can reach it: {@code localhost}, 127.0.0.0/8 or {@code ::1}. Other names are not looked up, and so are not.
+     */
+    public boolean isLoopback() {
+        return LOOPBACK.matcher(host).matches();
     }
 
     /**

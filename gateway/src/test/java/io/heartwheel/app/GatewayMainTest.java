@@ -108,10 +108,10 @@ class GatewayMainTest {
         assertEquals(
                 List.of(
                         "ok: " + file,
-                        "  listener tcp       0.0.0.0:7070 heartwheel",
-                        "  listener websocket 0.0.0.0:7080 websocket",
+                        "  listener tcp       127.0.0.1:7070 heartwheel",
+                        "  listener websocket 127.0.0.1:7080 websocket",
                         "  transport          auto, at most 1000000 connections",
-                        "  auth               none",
+                        "  auth               unset",
                         "  sink               none",
                         "  admin              off"),
                 out.toString().lines().toList());

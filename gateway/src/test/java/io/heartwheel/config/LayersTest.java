@@ -179,7 +179,7 @@ class LayersTest {
 
         ListenerSettings only = settings.listeners().get(0);
         assertEquals(1, settings.listeners().size());
-        assertEquals("0.0.0.0:7080", only.bind().toString());
+        assertEquals("127.0.0.1:7080", only.bind().toString());
         assertEquals(ListenerProtocol.WEBSOCKET, only.protocol());
         assertEquals(7, only.backlog());
     }

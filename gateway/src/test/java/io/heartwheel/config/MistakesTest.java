@@ -235,7 +235,7 @@ class MistakesTest {
                         "listeners { Mine { bind = \"[::1]:0\" }, tcp {} }",
                         "heartwheel.listeners.Mine: need a name of 1..32 characters of [a-z0-9-], not admin"),
                 mistake(
-                        "listeners { a { bind = \"127.0.0.1:7070\" }, b { bind = \"0.0.0.0:7070\" } }",
+                        "auth.mode = none, listeners { a { bind = \"127.0.0.1:7070\" }, b { bind = \"0.0.0.0:7070\" } }",
                         "heartwheel.listeners.b.bind = 0.0.0.0:7070: need an address of its own, heartwheel.listeners.a.bind has it (gateway.conf:2)"),
                 mistake(
                         "admin.bind = \"127.0.0.1:7080\"",

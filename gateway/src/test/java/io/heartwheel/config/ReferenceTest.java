@@ -91,7 +91,7 @@ class ReferenceTest {
     void load_nothing_givesTheRest() throws Exception {
         GatewaySettings settings = ConfigLoader.load(null, Map.of(), Map.of());
 
-        assertEquals(AuthSettings.none(), settings.auth());
+        assertEquals(AuthSettings.unset(), settings.auth());
         assertEquals(LivenessSettings.defaults(), settings.liveness());
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());
@@ -161,6 +161,6 @@ class ReferenceTest {
     }
 
     private static ListenerSettings listener(String name, int port, ListenerProtocol protocol) {
-        return new ListenerSettings(name, new BindAddress("0.0.0.0", port), protocol, 4_096, false, null, null);
+        return new ListenerSettings(name, new BindAddress("127.0.0.1", port), protocol, 4_096, false, null, null);
     }
 }

@@ -63,6 +63,8 @@ class ReloadPlanTest {
         all.put("log.level", Map.of("log.level", "warn"));
         all.put("auth.mode", Map.of("auth.mode", "shared-token", "auth.token", "12345678"));
         all.put("auth.token", Map.of("auth.token", "12345678", "auth.mode", "shared-token"));
+        String token = directory.resolve("pem").toString();
+        all.put("auth.token-file", Map.of("auth.token-file", token, "auth.mode", "shared-token"));
         all.put("log.format", Map.of("log.format", "json"));
         all.put("log.level", Map.of("log.level", "debug"));
         all.put("heartbeat.max", Map.of("heartbeat.max", "12h"));
@@ -75,13 +77,14 @@ class ReloadPlanTest {
 
     /** @param values lists as they are written, the rest without quotes */
     private static LoadedConfig load(Map<String, String> values) throws Exception {
-        StringBuilder text = new StringBuilder("heartwheel.listeners { tcp {}, websocket {} }\n");
+        StringBuilder text = new StringBuilder(
+                "heartwheel.listeners { tcp.bind = \"127.0.0.1:7070\", websocket.bind = \"127.0.0.1:7080\" }\n");
         values.forEach((key, value) -> text.append("heartwheel.")
                 .append(key)
                 .append(" = ")
                 .append(value.startsWith("[") ? value : '"' + value + '"')
                 .append('\n'));
-        Files.writeString(directory.resolve("pem"), "");
+        Files.writeString(directory.resolve("pem"), "12345678");
         return ConfigLoader.read(Files.writeString(directory.resolve("gateway.conf"), text), Map.of(), Map.of());
     }
 

@@ -137,6 +137,31 @@ class LifecycleIT {
     }
 
     @Test
+    void start_openToAllByAuthNone_warnsOnce() throws Exception {
+        GatewaySetup open = GatewayProcess.with("auth.mode", "none", "listeners.tcp.bind", ":0");
+        try (GatewayProcess gateway = open.start()) {
+            gateway.awaitLog(" ready");
+
+            List<String> warnings = gateway.log(" WARN ");
+            assertEquals(1, warnings.size(), warnings::toString);
+            assertTrue(
+                    warnings.get(0)
+                            .endsWith(
+                                    "auth.mode = none: every device id is believed, from whoever reaches tcp (0.0.0.0:0)"),
+                    warnings::toString);
+        }
+    }
+
+    @Test
+    void start_openToAllWithoutAuthSaid_isRefused() throws Exception {
+        GatewayProcess.Outcome outcome =
+                GatewayProcess.with("listeners.tcp.bind", "0.0.0.0:0").run();
+
+        assertEquals(78, outcome.exit(), outcome.log());
+        assertTrue(outcome.log().contains("auth.mode = shared-token with a token, or auth.mode = none"), outcome.log());
+    }
+
+    @Test
     void start_wrongConfiguration_tellsEveryMistake() throws Exception {
         GatewayProcess.Outcome outcome = GatewayProcess.with("heartbeat.intervall", "3s", "wheel.tick", "1h")
                 .run();

@@ -20,6 +20,7 @@ class NamesIT {
     void bind_nameNobodyKnows_refusesTheStartInOneLine() throws Exception {
         Path hosts = Files.writeString(scratch.resolve("hosts"), "127.0.0.1 known.example\n");
         GatewayProcess.Outcome outcome = GatewayProcess.with("listeners.tcp.bind", "unknown.example:0")
+                .set("auth.mode", "none")
                 .jvm("-Djdk.net.hosts.file=" + hosts)
                 .run();
         assertEquals(1, outcome.exit());
@@ -31,6 +32,7 @@ class NamesIT {
     void devices_withNobodyToAskForNames_areServed() throws Exception {
         Path hosts = Files.writeString(scratch.resolve("hosts"), "127.0.0.1 known.example\n");
         try (GatewayProcess gateway = GatewayProcess.with("listeners.tcp.bind", "known.example:0")
+                .set("auth.mode", "none")
                 .jvm("-Djdk.net.hosts.file=" + hosts)
                 .set("log.level", "debug")
                 .start()) {

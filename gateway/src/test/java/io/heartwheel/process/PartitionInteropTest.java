@@ -100,7 +100,7 @@ class PartitionInteropTest {
 
     private static GatewaySetup setup(LabNetwork lab) {
         return FaultTrial.setup()
-                .set("listeners.tcp.bind", lab.gateway() + ":0", "sink.kind", "console")
+                .set("listeners.tcp.bind", lab.gateway() + ":0", "auth.mode", "none", "sink.kind", "console")
                 .set("breaker.window", "3s", "breaker.share", "0.1");
     }
 

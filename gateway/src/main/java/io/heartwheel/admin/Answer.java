@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.backend.EvidenceJson;
 import io.heartwheel.backend.IncidentJson;
+import io.heartwheel.backend.JsonRules;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -28,9 +29,11 @@ import java.util.Map;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Answer(HttpResponseStatus status, String contentType, byte[] body, Map<CharSequence, String> headers) {
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonRules.factory())
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .addModule(new SimpleModule()
+                    .addSerializer(long.class, told(Answer::number))
+                    .addSerializer(Long.class, told(Answer::number))
                     .addSerializer(Evidence.class, told(EvidenceJson::write))
                     .addSerializer(Incident.class, told(IncidentJson::write)))
             .build();
@@ -47,6 +50,15 @@ record Answer(HttpResponseStatus status, String contentType, byte[] body, Map<Ch
                 form.write(value, json);
             }
         };
+    }
+
+    /** One type for what the gateway counts and for its ids: beyond 2^53 - 1 a string, see {@link JsonRules}. */
+    private static void number(long value, JsonGenerator json) throws IOException {
+        if (JsonRules.isNumber(Math.abs(value))) {
+            json.writeNumber(value);
+        } else {
+            json.writeString(Long.toString(value));
+        }
     }
 
     private record Problem(Detail error) {}

@@ -2,7 +2,6 @@ package io.heartwheel.backend;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Fact;
@@ -26,16 +25,14 @@ import java.nio.ByteBuffer;
  *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
  * </pre>
  *
- * <p>Numbers are whole and unsigned, {@code id} up to 2^64 - 1, but for {@code lateness_ms}; {@code code} is left out for a reason that is
- * never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}; an incident ({@link IncidentJson}) is told twice, {@code begun} and
+ * <p>Numbers are whole and unsigned, but for {@code lateness_ms}; {@code session}, {@code epoch} and {@code id} beyond 2^53 - 1 are strings
+ * ({@link JsonRules}). {@code code} is left out for a reason that is never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}; an incident ({@link IncidentJson}) is told twice, {@code begun} and
  * {@code ended}. A {@link Stretch} has a file of its own and no {@code event} ({@link StretchJson}). One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
 
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
-            .build();
+    private static final JsonFactory JSON = JsonRules.factory();
 
     /** A byte array that grows, and can be looked into and cut. */
     private static final class Lines extends ByteArrayOutputStream {
@@ -127,8 +124,8 @@ final class EventEncoder {
     private void begin(String name, ConnectionEvent event) throws IOException {
         json.writeStringField("event", name);
         json.writeStringField("device", event.identity().deviceId());
-        json.writeNumberField("session", event.identity().sessionId());
-        json.writeNumberField("epoch", event.identity().epoch());
+        JsonRules.writeId("session", event.identity().sessionId(), json);
+        JsonRules.writeId("epoch", event.identity().epoch(), json);
         at(event);
     }
 
@@ -138,17 +135,11 @@ final class EventEncoder {
     }
 
     private void payload(ConnectionEvent.Message message) throws IOException {
-        long id = message.messageId();
         byte[] payload = message.payload();
-        if (id >= 0) {
-            json.writeNumberField("id", id);
-        } else {
-            json.writeFieldName("id");
-            json.writeNumber(Long.toUnsignedString(id));
-        }
+        JsonRules.writeId("id", message.messageId(), json);
         if (message.text()) {
             json.writeFieldName("text");
-            json.writeUTF8String(payload, 0, payload.length);
+            JsonRules.writeText(payload, json);
         } else {
             json.writeBinaryField("base64", payload);
         }

@@ -42,8 +42,8 @@ public final class EvidenceJson {
         json.writeStartObject();
         json.writeStringField("text", evidence.text());
         json.writeStringField("device", evidence.identity().deviceId());
-        json.writeNumberField("session", evidence.identity().sessionId());
-        json.writeNumberField("epoch", evidence.identity().epoch());
+        JsonRules.writeId("session", evidence.identity().sessionId(), json);
+        JsonRules.writeId("epoch", evidence.identity().epoch(), json);
         json.writeFieldName("at");
         json.writeString(new Timestamp().of(evidence.atEpochMillis()), 0, Timestamp.LENGTH);
         CloseReason reason = evidence.reason();
@@ -79,7 +79,7 @@ public final class EvidenceJson {
         path(evidence.path(), json);
         timing(evidence, json);
         if (evidence.successorSessionId() != 0) {
-            json.writeNumberField("successor_session", evidence.successorSessionId());
+            JsonRules.writeId("successor_session", evidence.successorSessionId(), json);
         }
     }
 

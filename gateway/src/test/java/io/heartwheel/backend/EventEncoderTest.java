@@ -154,8 +154,31 @@ class EventEncoderTest {
     }
 
     @Test
-    void append_largestId_isUnsigned() throws Exception {
-        assertTrue(line(Events.binary(-1)).contains("\"id\":18446744073709551615,"));
+    void append_idsBeyondWhatADoubleHolds_areStrings() throws Exception {
+        assertTrue(line(Events.binary((1L << 53) - 1)).contains("\"id\":9007199254740991,"));
+        assertTrue(line(Events.binary(1L << 53)).contains("\"id\":\"9007199254740992\","));
+        assertTrue(line(Events.binary(-1)).contains("\"id\":\"18446744073709551615\","));
+        Identity far = new Identity("d", 1L << 60, Long.MAX_VALUE);
+        String line = line(new ConnectionEvent.Message(far, Events.AT, 1, false, new byte[0]));
+        assertTrue(line.contains("\"session\":\"1152921504606846976\",\"epoch\":\"9223372036854775807\","), line);
+    }
+
+    @Test
+    void append_whatUnicodeCallsALineEnd_isEscapedWhereverItStands() throws Exception {
+        String text = "\u0085a\u2028b\u2029c\u00C2\u2027\u202A\u0086d\u0085";
+        for (Fact event : List.of(Events.text(1, text), Events.text(1, "\u0085"), Events.connected(text))) {
+            String line = line(event);
+            assertTrue(line.chars().noneMatch(c -> c == 0x85 || c == 0x2028 || c == 0x2029), line);
+        }
+        assertEquals(text, JSON.readTree(line(Events.text(1, text))).get("text").asText());
+        assertEquals(
+                text, JSON.readTree(line(Events.connected(text))).get("client").asText());
+    }
+
+    @Test
+    void append_textThatOnlyResemblesALineEnd_isWrittenAsItIs() {
+        String text = "\u00C5\u0105\u20A8\u2128\u3028\uA028";
+        assertTrue(line(Events.text(1, text)).contains('"' + text + '"'));
     }
 
     @Test

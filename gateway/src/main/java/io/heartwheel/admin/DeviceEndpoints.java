@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.backend.JsonRules;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.Identities;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -9,13 +10,11 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,7 +39,13 @@ final class DeviceEndpoints {
 
     private record Page(List<DeviceView> devices, @Nullable String next) {}
 
-    private record Delivered(String outcome, String device, long session, long epoch, BigInteger id) {}
+    /**
+     * What became of a push.
+     *
+     * @param outcome {@code sent}: handed to the device's connection; whether it arrived, only the device can say
+     * @param id a number, or a string beyond 2^53 - 1
+     */
+    private record Sent(String outcome, String device, long session, long epoch, Object id) {}
 
     DeviceEndpoints(AdminPorts ports) {
         this(ports, PATIENCE);
@@ -98,28 +103,27 @@ final class DeviceEndpoints {
                     "too_large",
                     "payload of " + payload.length + " bytes: need at most " + most);
         }
-        boolean text = isText(call);
+        boolean text = ContentType.of(call).isText();
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
             throw Refusal.badRequest("body: a text must be UTF-8");
         }
         long id = messageId(call);
         Answer offline = Answer.json(HttpResponseStatus.NOT_FOUND, Map.of("outcome", "offline"));
-        return send(deviceId(call), offline, session -> deliver(session, id, text, payload));
+        return send(deviceId(call), offline, session -> push(session, id, text, payload));
     }
 
-    private static Answer deliver(Session session, long id, boolean text, byte[] payload) {
+    private static Answer push(Session session, long id, boolean text, byte[] payload) {
         if (!session.sendData(id, text, payload)) {
             return Answer.json(HttpResponseStatus.SERVICE_UNAVAILABLE, Map.of("outcome", "busy"))
                     .retrySoon();
         }
         return Answer.json(
-                HttpResponseStatus.OK,
-                new Delivered(
-                        "delivered",
-                        session.deviceId(),
-                        session.sessionId(),
-                        session.epoch(),
-                        new BigInteger(Long.toUnsignedString(id))));
+                HttpResponseStatus.ACCEPTED,
+                new Sent("sent", session.deviceId(), session.sessionId(), session.epoch(), told(id)));
+    }
+
+    private static Object told(long id) {
+        return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
     }
 
     private CompletionStage<Answer> send(String deviceId, Answer offline, Function<Session, Answer> act) {
@@ -127,14 +131,6 @@ final class DeviceEndpoints {
         return new Errand<>(ports.registry(), deviceId, act, offline)
                 .go()
                 .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private static boolean isText(Call call) {
-        String type = call.headers().get(HttpHeaderNames.CONTENT_TYPE, "");
-        int semicolon = type.indexOf(';');
-        String bare =
-                (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
-        return bare.startsWith("text/") || bare.equals("application/json");
     }
 
     private long messageId(Call call) {

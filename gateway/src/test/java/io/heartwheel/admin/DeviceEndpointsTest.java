@@ -174,13 +174,13 @@ class DeviceEndpointsTest {
     // ------------------------------------------------------------------ pushing
 
     @Test
-    void push_text_isWrittenAsText() throws Exception {
+    void push_text_isSentAndNothingMoreIsClaimed() throws Exception {
         FakeSession device = admin.device("dev-1");
         HttpResponse<String> response = admin.post(
                 "/v1/devices/dev-1/messages?id=258", "application/json; charset=utf-8", utf8("{\"on\":true}"));
-        assertEquals(200, response.statusCode());
+        assertEquals(202, response.statusCode());
         assertEquals(
-                "{\"outcome\":\"delivered\",\"device\":\"dev-1\",\"session\":1,\"epoch\":" + device.epoch()
+                "{\"outcome\":\"sent\",\"device\":\"dev-1\",\"session\":1,\"epoch\":" + device.epoch()
                         + ",\"id\":258}\n",
                 response.body());
         FakeSession.Data data = device.data.get(0);
@@ -194,7 +194,7 @@ class DeviceEndpointsTest {
         FakeSession device = admin.device("dev-1");
         byte[] payload = {0, (byte) 0xC3, 0x28, (byte) 0xFF};
         assertEquals(
-                200, admin.post("/v1/devices/dev-1/messages", BINARY, payload).statusCode());
+                202, admin.post("/v1/devices/dev-1/messages", BINARY, payload).statusCode());
         assertFalse(device.data.get(0).text());
         assertArrayEquals(payload, device.data.get(0).payload());
     }
@@ -202,7 +202,7 @@ class DeviceEndpointsTest {
     @Test
     void push_noContentTypeAndNoBody_isAnEmptyBinary() throws Exception {
         FakeSession device = admin.device("dev-1");
-        assertEquals(200, admin.call("POST", "/v1/devices/dev-1/messages").statusCode());
+        assertEquals(202, admin.call("POST", "/v1/devices/dev-1/messages").statusCode());
         assertFalse(device.data.get(0).text());
         assertEquals(0, device.data.get(0).payload().length);
     }
@@ -210,7 +210,7 @@ class DeviceEndpointsTest {
     @Test
     void push_textThatIsNoUtf8_is400() throws Exception {
         FakeSession device = admin.device("dev-1");
-        for (String type : List.of("text/plain", "Text/HTML;charset=x", "application/JSON")) {
+        for (String type : List.of("text/plain", "Text/HTML;charset=utf-8", "application/JSON")) {
             assertEquals(
                     400,
                     admin.post("/v1/devices/dev-1/messages", type, new byte[] {(byte) 0xC3, 0x28})
@@ -225,10 +225,11 @@ class DeviceEndpointsTest {
         FakeSession device = admin.device("dev-1");
         String highest = "18446744073709551615";
         JsonNode answer = json(admin.post("/v1/devices/dev-1/messages?id=" + highest, BINARY, new byte[1]));
-        assertEquals(highest, answer.path("id").bigIntegerValue().toString());
+        assertTrue(answer.path("id").isTextual(), answer::toString);
+        assertEquals(highest, answer.path("id").asText());
         assertEquals(-1L, device.data.get(0).messageId());
         assertEquals(
-                200,
+                202,
                 admin.post("/v1/devices/dev-1/messages?id=0", BINARY, new byte[1])
                         .statusCode());
         for (String bad : List.of("18446744073709551616", "-1", "", "1x", "0x10", "99999999999999999999999")) {
@@ -238,6 +239,70 @@ class DeviceEndpointsTest {
                             .statusCode(),
                     bad);
         }
+    }
+
+    @Test
+    void push_idBeyondWhatADoubleHolds_isToldAsAString() throws Exception {
+        admin.device("dev-1");
+        for (String id : List.of("0", "1", "9007199254740991", "9007199254740992", "9223372036854775808")) {
+            JsonNode told = json(admin.post("/v1/devices/dev-1/messages?id=" + id, BINARY, new byte[1]))
+                    .path("id");
+            assertEquals(id, told.asText());
+            assertEquals(id.length() < 16 || id.equals("9007199254740991"), told.isIntegralNumber(), id);
+        }
+    }
+
+    @Test
+    void push_textInAnotherEncoding_is415AndNothingIsSent() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        for (String type : List.of(
+                "text/plain; charset=iso-8859-1",
+                "text/plain;charset=\"utf-16\"",
+                "TEXT/PLAIN; format=flowed; CharSet=windows-1252",
+                "application/json; charset=latin1",
+                "text/plain; charset=\"utf-8",
+                "text/plain; charset=")) {
+            HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", type, utf8("a"));
+            assertEquals(415, response.statusCode(), type);
+            assertEquals("unsupported_charset", errorCode(response));
+        }
+        for (String type : List.of("text/plain; charset", "text/plain; =utf-8")) {
+            assertEquals(
+                    400,
+                    admin.post("/v1/devices/dev-1/messages", type, utf8("a")).statusCode(),
+                    type);
+        }
+        assertTrue(device.data.isEmpty());
+    }
+
+    @Test
+    void push_utf8ByAnyName_isText() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        List<String> types = List.of(
+                "text/plain;charset=UTF-8",
+                "text/plain; charset=\"utf-8\" ; x=\"a;b\"",
+                "text/plain; charset=us-ascii",
+                "text/plain;",
+                "application/json ; profile=x");
+        for (String type : types) {
+            assertEquals(
+                    202,
+                    admin.post("/v1/devices/dev-1/messages", type, utf8("a")).statusCode(),
+                    type);
+        }
+        assertEquals(
+                types.size(),
+                device.data.stream().filter(FakeSession.Data::text).count());
+    }
+
+    @Test
+    void push_bytes_haveNoEncoding() throws Exception {
+        FakeSession device = admin.device("dev-1");
+        assertEquals(
+                202,
+                admin.post("/v1/devices/dev-1/messages", BINARY + "; charset=latin1", new byte[1])
+                        .statusCode());
+        assertFalse(device.data.get(0).text());
     }
 
     @Test
@@ -273,7 +338,7 @@ class DeviceEndpointsTest {
     void push_overThePayloadLimit_is413() throws Exception {
         FakeSession device = admin.device("dev-1");
         assertEquals(
-                200,
+                202,
                 admin.post("/v1/devices/dev-1/messages", BINARY, new byte[AdminFixture.MAX_PAYLOAD])
                         .statusCode());
         for (int size : List.of(AdminFixture.MAX_PAYLOAD + 1, AdminFixture.MAX_BODY + 1)) {
@@ -303,7 +368,7 @@ class DeviceEndpointsTest {
         }
         threads.clear();
         assertEquals(
-                200,
+                202,
                 admin.post("/v1/devices/dev-2/messages", BINARY, new byte[1]).statusCode());
         assertEquals(List.of("the loop"), threads);
         assertTrue(device.data.isEmpty());

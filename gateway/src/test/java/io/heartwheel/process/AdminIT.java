@@ -32,22 +32,22 @@ class AdminIT {
     }
 
     @Test
-    void push_toADevice_isDeliveredAsItsProtocolHasIt() throws Exception {
+    void push_toADevice_isSentAsItsProtocolHasIt() throws Exception {
         try (WireClient device = WireClient.hello(gateway.tcp(), "müller/7");
                 WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/plain")) {
             Answer answer = push("m%C3%BCller%2F7", "?id=18446744073709551615", "text/plain", "hé");
-            assertEquals(200, answer.status(), answer::toString);
-            assertEquals("delivered", answer.json().get("outcome").asText());
+            assertEquals(202, answer.status(), answer::toString);
+            assertEquals("sent", answer.json().get("outcome").asText());
             WireFrame data = device.expect(WireFrame.DATA);
             assertEquals(-1, data.id());
             assertEquals("hé", data.text());
             assertEquals(WireFrame.TEXT, data.flags());
 
             assertEquals(
-                    200, push("plain", "", "application/octet-stream", "bytes").status());
+                    202, push("plain", "", "application/octet-stream", "bytes").status());
             WebSocketWire.Frame message = plain.expect(WebSocketWire.BINARY);
             assertArrayEquals("bytes".getBytes(StandardCharsets.US_ASCII), message.payload());
-            assertEquals(200, push("plain", "", "application/json", "{}").status());
+            assertEquals(202, push("plain", "", "application/json", "{}").status());
             assertEquals("{}", plain.expect(WebSocketWire.TEXT).text());
         }
     }
@@ -66,18 +66,18 @@ class AdminIT {
         try (WireClient slow = WireClient.narrow(gateway.tcp(), 4_096)) {
             slow.sayHello("slow");
             String large = "x".repeat(32_000);
-            int delivered = 0;
+            int sent = 0;
             Answer answer = push("slow", "", "text/plain", large);
-            while (answer.status() == 200 && delivered < 2_000) {
-                delivered++;
+            while (answer.status() == 202 && sent < 2_000) {
+                sent++;
                 answer = push("slow", "", "text/plain", large);
             }
             assertEquals(503, answer.status(), answer::toString);
             assertEquals("busy", answer.json().get("outcome").asText());
-            for (int i = 0; i < delivered; i++) {
+            for (int i = 0; i < sent; i++) {
                 assertEquals(32_000, slow.next(WireFrame.DATA).message().length);
             }
-            Await.until("room again", () -> push("slow", "", "text/plain", "y").status() == 200);
+            Await.until("room again", () -> push("slow", "", "text/plain", "y").status() == 202);
             assertEquals("y", slow.next(WireFrame.DATA).text());
         }
     }

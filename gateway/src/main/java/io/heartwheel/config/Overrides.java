@@ -47,8 +47,7 @@ final class Overrides {
 
     /** The variable that sets this key: {@link #path} backwards. */
     static String variable(String path) {
-        return VARIABLE
-                + path.replace("_", "___").replace("-", "__").replace('.', '_');
+        return VARIABLE + path.replace("_", "___").replace("-", "__").replace('.', '_');
     }
 
     /** One underscore is a dot, two are a dash, three an underscore. */

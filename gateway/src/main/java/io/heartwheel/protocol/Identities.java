@@ -15,6 +15,8 @@ public final class Identities {
     /** Longest client name, bytes of UTF-8. */
     public static final int MAX_CLIENT_NAME_BYTES = 64;
 
+    private static final String TROUBLE = " with a control character, line separator or bidirectional control";
+
     /** A fleet has few client names; past so many different ones each connection keeps its own copy. */
     private static final int MAX_SHARED_NAMES = 1024;
 
@@ -25,7 +27,7 @@ public final class Identities {
     /**
      * The bytes of a device id.
      *
-     * @throws ProtocolViolation if it is empty, too long, not UTF-8 or has control characters
+     * @throws ProtocolViolation if it is empty, too long, not UTF-8 or has {@link #isTrouble a character that breaks or reorders a line}
      */
     public static byte[] deviceId(ByteBuf in, int index, int length) throws ProtocolViolation {
         if (length < 1 || length > MAX_DEVICE_ID_BYTES) {
@@ -33,11 +35,8 @@ public final class Identities {
                     CloseReason.BAD_IDENTITY, "device id of " + length + " bytes: need 1.." + MAX_DEVICE_ID_BYTES);
         }
         requireText(in, index, length, "device id");
-        for (int i = index; i < index + length; i++) {
-            int octet = in.getUnsignedByte(i);
-            if (octet < 0x20 || octet == 0x7F) {
-                throw new ProtocolViolation(CloseReason.BAD_IDENTITY, "device id with a control character");
-            }
+        if (isTrouble(in, index, length)) {
+            throw new ProtocolViolation(CloseReason.BAD_IDENTITY, "device id" + TROUBLE);
         }
         return ByteBufUtil.getBytes(in, index, length, true);
     }
@@ -45,13 +44,16 @@ public final class Identities {
     /**
      * A client name, shared between the connections that bear it.
      *
-     * @throws ProtocolViolation if it is too long or not UTF-8
+     * @throws ProtocolViolation if it is not UTF-8 or has {@link #isTrouble a character that breaks or reorders a line}
      */
     public static String clientName(ByteBuf in, int index, int length) throws ProtocolViolation {
         if (length == 0) {
             return "";
         }
         requireText(in, index, length, "client name");
+        if (isTrouble(in, index, length)) {
+            throw new ProtocolViolation(CloseReason.MALFORMED, "client name" + TROUBLE);
+        }
         String name = in.toString(index, length, StandardCharsets.UTF_8);
         String shared = SHARED_NAMES.get(name);
         if (shared != null) {
@@ -61,6 +63,41 @@ public final class Identities {
             SHARED_NAMES.putIfAbsent(name, name);
         }
         return name;
+    }
+
+    /**
+     * Whether a text has a character that could break a line of a log, or show it in another order than it is written: a control character (C0,
+     * DEL, C1), a line or paragraph separator (U+2028, U+2029), or one with Unicode's property Bidi_Control.
+     *
+     * @param in well-formed UTF-8
+     */
+    static boolean isTrouble(ByteBuf in, int index, int length) {
+        int end = index + length;
+        for (int i = index; i < end; i++) {
+            int octet = in.getUnsignedByte(i);
+            if (octet < 0x20 || octet == 0x7F) {
+                return true;
+            }
+            // what follows these has followed: the text is well-formed
+            boolean found =
+                    switch (octet) {
+                        case 0xC2 -> in.getUnsignedByte(i + 1) < 0xA0; // U+0080..U+009F
+                        case 0xD8 -> in.getUnsignedByte(i + 1) == 0x9C; // U+061C
+                        case 0xE2 -> isTroubleBehindE2(in.getUnsignedShort(i + 1));
+                        default -> false;
+                    };
+            if (found) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** U+200E, U+200F; U+2028..U+202E; U+2066..U+2069. */
+    private static boolean isTroubleBehindE2(int twoOctets) {
+        return (twoOctets >= 0x808E && twoOctets <= 0x808F)
+                || (twoOctets >= 0x80A8 && twoOctets <= 0x80AE)
+                || (twoOctets >= 0x81A6 && twoOctets <= 0x81A9);
     }
 
     /** @throws ProtocolViolation if the bytes are not UTF-8 */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * Frames as values to bytes and back, section 3 of the wire document. Allocates; heartbeats go past it through {@link
@@ -16,6 +17,10 @@ public final class FrameCodec {
     private static final int LONGEST_ID = 128;
     private static final int LONGEST_TOKEN = 1_024;
     private static final int LONGEST_NAME = 64;
+
+    /** Characters that break a line, or show it in another order than it is written. */
+    private static final Pattern TROUBLE =
+            Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]");
 
     private FrameCodec() {}
 
@@ -54,6 +59,9 @@ public final class FrameCodec {
         String token = payload.text(atMost(payload.u16(), LONGEST_TOKEN, "token"));
         String name = payload.text(atMost(payload.u8(), LONGEST_NAME, "client name"));
         checkIdentity(id);
+        if (TROUBLE.matcher(name).find()) {
+            throw new WireException(CloseCodes.MALFORMED, "client name with a character that breaks a line");
+        }
         return new Frame.Hello(interval, epoch, id, token, name);
     }
 
@@ -66,10 +74,9 @@ public final class FrameCodec {
 
     private static void checkIdentity(String id) {
         int bytes = id.getBytes(StandardCharsets.UTF_8).length;
-        boolean control = id.chars().anyMatch(c -> c < 0x20 || c == 0x7F);
-        if (bytes < 1 || bytes > LONGEST_ID || control) {
+        if (bytes < 1 || bytes > LONGEST_ID || TROUBLE.matcher(id).find()) {
             throw new WireException(
-                    CloseCodes.BAD_IDENTITY, "device id of " + bytes + " bytes, control characters: " + control);
+                    CloseCodes.BAD_IDENTITY, "device id of " + bytes + " bytes: need 1..128, none that breaks a line");
         }
     }
 

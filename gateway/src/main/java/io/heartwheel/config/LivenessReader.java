@@ -105,7 +105,14 @@ final class LivenessReader {
     }
 
     private static Heartbeat shadowed(Heartbeat inForce, boolean enabled, double grace) {
-        return new Heartbeat(enabled, inForce.interval(), inForce.min(), inForce.max(), grace, inForce.probe());
+        return new Heartbeat(
+                enabled,
+                inForce.interval(),
+                inForce.min(),
+                inForce.max(),
+                grace,
+                inForce.probe(),
+                inForce.probeMargin());
     }
 
     private static Set<DeadlineKind> configured(Section parent) {
@@ -134,7 +141,8 @@ final class LivenessReader {
         }
         double grace = section.decimal("grace", GRACE);
         boolean probe = section.flag("probe");
-        return () -> new Heartbeat(enabled, interval, min, max, grace, probe);
+        double margin = section.decimal("probe-margin", "0..0.5");
+        return () -> new Heartbeat(enabled, interval, min, max, grace, probe, margin);
     }
 
     private static ReadProgress readProgress(Section section) {

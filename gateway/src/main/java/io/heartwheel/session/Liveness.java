@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * so the close comes at the latest one tick and the loop's own delay after it.
  *
  * <pre>
- *   last complete frame                 interval                    interval x grace
- *          |------------ KEEP -------------|-- PROBE, then KEEP ----------|-- CLOSE_HEARTBEAT
+ *   last complete frame        interval   + margin                 interval x grace
+ *          |------------ KEEP ----|--- KEEP ---|-- PROBE, then KEEP ----|-- CLOSE_HEARTBEAT
  * </pre>
  *
- * A probe that went out late, because we were stalled, leaves the peer half of the time it should have had to answer: a WebSocket peer that
- * only ever answers probes is not killed for our delay. Every timeout of the peer's is measured in time in which we listened ({@link Stalls}); what
+ * The margin is a share of the grace, so that a device that beats exactly at its interval is not asked each time. A probe that went out late, because
+ * we were stalled, leaves the peer half of its grace to answer: a WebSocket peer that only ever answers probes is not killed for our delay. Every timeout of the peer's is measured in time in which we listened ({@link Stalls}); what
  * the loop computes has that credit in it, what the wheel's thread computes ({@link #uncredited}) has not and is at most early, which costs a look. A
  * suspect of the breaker is held until its time. All times are monotonic nanoseconds, compared by the sign of their difference, so the clock may start
  * anywhere and cross zero and the greatest value.
@@ -212,24 +212,26 @@ final class Liveness {
             return watched ? clock.dueNanos(s.lastFrameInNanos(), policy.readerIdleNanos) : NO_DEADLINE;
         }
         if (policy.probe && !isAsked(s)) {
-            return s.lastFrameInNanos() + LivenessPolicy.intervalNanos(s.intervalMillis);
+            return s.lastFrameInNanos() + policy.probeAfterNanos(s.intervalMillis);
         }
         return silenceClose(s, policy, clock);
     }
 
-    /** When a silent device is closed; asked or not. */
+    /** When a silent device is closed; asked or not, but never before it was asked and had time to answer, by a shorter shadow either. */
     private static long silenceClose(Watched s, LivenessPolicy policy, Clock clock) {
         if (s.silenceHeld() || !policy.heartbeat) {
             return NO_DEADLINE;
         }
-        long timeoutNanos = policy.closeAfterNanos(s.intervalMillis);
-        long closeNanos = clock.dueNanos(s.lastFrameInNanos(), timeoutNanos);
-        Doubt doubt = s.doubt();
-        if (!policy.probe || doubt == null || !doubt.asked()) {
+        long lastNanos = s.lastFrameInNanos();
+        long closeNanos = clock.dueNanos(lastNanos, policy.closeAfterNanos(s.intervalMillis));
+        if (!policy.probe) {
             return closeNanos;
         }
-        long answerNanos = (timeoutNanos - LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;
-        return later(closeNanos, clock.dueNanos(doubt.askedNanos(), answerNanos));
+        Doubt doubt = s.doubt();
+        long askedNanos = doubt != null && doubt.asked()
+                ? doubt.askedNanos()
+                : lastNanos + s.policy().probeAfterNanos(s.intervalMillis);
+        return later(closeNanos, clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis)));
     }
 
     private static boolean isAsked(Watched s) {

@@ -27,6 +27,7 @@ public final class LivenessPolicy {
     final boolean heartbeat;
     final boolean probe;
     final int graceHundredths;
+    private final int probeMarginHundredths;
     final long readProgressNanos;
     final long nanosPerByte;
     final long readerIdleNanos;
@@ -48,6 +49,7 @@ public final class LivenessPolicy {
         heartbeat = beat.enabled();
         probe = beat.probe();
         graceHundredths = (int) Math.round(beat.grace() * 100);
+        probeMarginHundredths = (int) Math.round(beat.probeMargin() * 100);
         intervalMillis = (int) beat.interval().toMillis();
         minIntervalMillis = (int) beat.min().toMillis();
         maxIntervalMillis = (int) beat.max().toMillis();
@@ -99,9 +101,18 @@ public final class LivenessPolicy {
         return intervalMillis * (NANOS_PER_MILLI / 100) * graceHundredths;
     }
 
-    /** Silence after which a device with this interval is probed, nanoseconds. */
-    static long intervalNanos(int intervalMillis) {
-        return intervalMillis * NANOS_PER_MILLI;
+    /**
+     * Silence after which a device with this interval is probed, nanoseconds: the interval and a margin, because a device that beats exactly at its
+     * interval is the ordinary one, and a little late on every network.
+     */
+    long probeAfterNanos(int intervalMillis) {
+        long intervalNanos = intervalMillis * NANOS_PER_MILLI;
+        return intervalNanos + (closeAfterNanos(intervalMillis) - intervalNanos) / 100 * probeMarginHundredths;
+    }
+
+    /** What a device with this interval has at least to answer a probe, however late that goes out: half of its grace, nanoseconds. */
+    long answerNanos(int intervalMillis) {
+        return (closeAfterNanos(intervalMillis) - intervalMillis * NANOS_PER_MILLI) / 2;
     }
 
     /** The age of this session, spread by its id; the same at each call. */

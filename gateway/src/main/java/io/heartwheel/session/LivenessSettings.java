@@ -84,10 +84,25 @@ public record LivenessSettings(
      * @param min least interval granted, 100ms..24h
      * @param max greatest interval granted, min..24h
      * @param grace closed after interval x grace, 1.1..10, to the hundredth
-     * @param probe whether a silent device is asked once after one interval
+     * @param probe whether a silent device is asked once before it is closed
+     * @param probeMargin when it is asked: so much of the time between interval and interval x grace is over then, 0..0.5, to the hundredth
      */
     public record Heartbeat(
-            boolean enabled, Duration interval, Duration min, Duration max, double grace, boolean probe) {
+            boolean enabled,
+            Duration interval,
+            Duration min,
+            Duration max,
+            double grace,
+            boolean probe,
+            double probeMargin) {
+        /** Margin of the reference configuration; see decision 0023. */
+        public static final double PROBE_MARGIN = 0.25;
+
+        /** With the margin of the reference configuration. */
+        public Heartbeat(boolean enabled, Duration interval, Duration min, Duration max, double grace, boolean probe) {
+            this(enabled, interval, min, max, grace, probe, PROBE_MARGIN);
+        }
+
         /** @throws IllegalArgumentException naming what is out of range */
         public Heartbeat {
             inRange("min", min, MIN_TIMEOUT, MAX_INTERVAL);
@@ -95,6 +110,9 @@ public record LivenessSettings(
             inRange("interval", interval, min, max);
             if (!(grace >= 1.1 && grace <= 10)) {
                 throw new IllegalArgumentException("grace = " + grace + ": need 1.1..10");
+            }
+            if (!(probeMargin >= 0 && probeMargin <= 0.5)) {
+                throw new IllegalArgumentException("probe-margin = " + probeMargin + ": need 0..0.5");
             }
         }
     }

@@ -78,7 +78,7 @@ abstract class Questioned extends Watched {
             after = unmark(after, ShadowOutcome.SPOKE, nowNanos);
         }
         doubt(after);
-        // with a grace over 2 the next probe is due before the close that the entry waits for
+        // with a great grace the next probe is due before the close that the entry waits for
         rearm();
     }
 

@@ -37,10 +37,32 @@ class LivenessPolicyTest {
                 LivenessSettings.MAX_INTERVAL,
                 LivenessSettings.MAX_INTERVAL,
                 10,
-                true));
+                true,
+                0.5));
         int interval = policy.grantMillis(0);
-        assertEquals(Duration.ofHours(24).toNanos(), LivenessPolicy.intervalNanos(interval));
+        assertEquals(Duration.ofHours(24 + 9 * 12).toNanos(), policy.probeAfterNanos(interval));
+        assertEquals(Duration.ofHours(9 * 12).toNanos(), policy.answerNanos(interval));
         assertEquals(Duration.ofDays(10).toNanos(), policy.closeAfterNanos(interval));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 60000", "0.01, 60300", "0.25, 67500", "0.5, 75000"})
+    void probeAfterNanos_margin_isAShareOfTheGrace(double margin, long millis) {
+        Duration minute = Duration.ofMinutes(1);
+        LivenessPolicy policy = policy(new LivenessSettings.Heartbeat(true, minute, minute, minute, 1.5, true, margin));
+        assertEquals(Duration.ofMillis(millis).toNanos(), policy.probeAfterNanos(60_000));
+        long leftNanos = policy.closeAfterNanos(60_000) - policy.probeAfterNanos(60_000);
+        assertTrue(leftNanos >= policy.answerNanos(60_000), "half of the grace is left to answer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.01, 0.51, Double.NaN, Double.POSITIVE_INFINITY})
+    void heartbeat_probeMarginOutOfRange_isRefused(double margin) {
+        Duration second = Duration.ofSeconds(1);
+        var refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> new LivenessSettings.Heartbeat(true, second, second, second, 1.5, true, margin));
+        assertTrue(refused.getMessage().contains("probe-margin"), refused.getMessage());
     }
 
     @ParameterizedTest

@@ -36,11 +36,11 @@ class ShadowPolicyTest {
     @Test
     void silence_thatEndsBetweenTheTwoDeadlines_isAKillTheShadowWouldHaveRegretted() {
         FakeSession device = device();
-        gateway.pass(Duration.ofSeconds(71));
-        assertEquals(List.of(), gateway.shadowed);
-        gateway.pass(Duration.ofSeconds(2));
+        gateway.pass(Duration.ofSeconds(73));
+        assertEquals(List.of(), gateway.shadowed, "asked after 67.5 s, it has half of the 12 s of grace to answer");
+        gateway.pass(Duration.ofSeconds(1));
         assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
-        gateway.pass(Duration.ofSeconds(10));
+        gateway.pass(Duration.ofSeconds(9));
         device.beat();
         assertEquals(List.of(ShadowOutcome.SPOKE), gateway.shadowOutcomes);
         assertTrue(device.isEstablished());
@@ -63,6 +63,20 @@ class ShadowPolicyTest {
             device.beat();
         }
         assertEquals(List.of(), gateway.shadowed);
+    }
+
+    @Test
+    void answers_toProbesAlone_areNothingToAShadowThatIsShorterThanTheTimeOfTheProbe() {
+        gateway.trial.replace(new LivenessPolicy(shadow(1.1)));
+        FakeSession device = device();
+        for (int i = 0; i < 10; i++) {
+            // asked after 67.5 s, and the shadow's 66 s were over; it would not close without having asked either
+            gateway.pass(Duration.ofMillis(68_500));
+            device.beat();
+        }
+        assertEquals(List.of(), gateway.shadowed);
+        gateway.pass(Duration.ofMillis(67_500 + 3_000 + 20));
+        assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed, "half of the shadow's grace is over");
     }
 
     @Test

@@ -41,6 +41,9 @@ public final class VirtualGateway {
     public int probes;
 
     public int keepAlives;
+    /** Turns of the wheel that the wheel itself asked for, by {@link #moveAsAsked}. */
+    public long wakes;
+
     public int reprieves;
     /** Reports of the breaker, evidence of closes, stalls found, nanoseconds each, in order. */
     public final List<Incident> incidents = new ArrayList<>();
@@ -77,8 +80,18 @@ public final class VirtualGateway {
             Credentials credentials,
             BreakerSettings breaking,
             @Nullable LivenessSettings shadow) {
+        this(startNanos, liveness, credentials, breaking, shadow, TICK_NANOS);
+    }
+
+    public VirtualGateway(
+            long startNanos,
+            LivenessSettings liveness,
+            Credentials credentials,
+            BreakerSettings breaking,
+            @Nullable LivenessSettings shadow,
+            long tickNanos) {
         nowNanos = startNanos;
-        wheel = new TimingWheel(TICK_NANOS, 512, 1 << 16, startNanos, WheelObserver.NONE);
+        wheel = new TimingWheel(tickNanos, 512, 1 << 16, startNanos, WheelObserver.NONE);
         registry = new SessionRegistry(() -> 1_000_000);
         Recorder recorder = new Recorder();
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
@@ -141,6 +154,20 @@ public final class VirtualGateway {
         while (targetNanos - nowNanos > 0) {
             nowNanos += Math.min(TICK_NANOS, targetNanos - nowNanos);
             turn();
+        }
+    }
+
+    /** Moves to this time, turning the wheel when it asks for it, as its thread does; the loop is seen turning all the while. */
+    public void moveAsAsked(long targetNanos) {
+        while (targetNanos - nowNanos > 0) {
+            long wakeNanos = wheel.nextWakeNanos(nowNanos);
+            nowNanos += Math.min(TICK_NANOS, Math.min(targetNanos - nowNanos, Math.max(0, wakeNanos - nowNanos)));
+            if (nowNanos - wakeNanos >= 0) {
+                wakes++;
+                turn();
+            } else {
+                stalls.turned(nowNanos);
+            }
         }
     }
 

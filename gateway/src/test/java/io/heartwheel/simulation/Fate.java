@@ -270,7 +270,7 @@ final class Fate {
             case HANDSHAKE, CLAIM -> credit.least(loop, openedNanos, rules.handshakeNanos());
             case READ_PROGRESS -> credit.least(loop, partialSinceNanos, partialTimeoutNanos());
             case WRITE_PROGRESS -> credit.least(loop, progressNanos, rules.writeProgressNanos());
-            case PROBE -> lastFrameNanos + intervalNanos;
+            case PROBE -> lastFrameNanos + askedAfterNanos();
             case HEARTBEAT -> {
                 long silent = credit.least(loop, lastFrameNanos, silenceNanos());
                 yield rules.probe() && wasProbed()
@@ -295,7 +295,7 @@ final class Fate {
                 long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
                 yield acts(credit.most(loop, seen, rules.writeProgressNanos()), progressNanos);
             }
-            case PROBE -> acts(credit.most(loop, lastFrameNanos, intervalNanos), silenceArmedNanos);
+            case PROBE -> acts(credit.most(loop, lastFrameNanos, askedAfterNanos()), silenceArmedNanos);
             case HEARTBEAT -> {
                 long silent = credit.most(loop, lastFrameNanos, silenceNanos());
                 long end = rules.probe() && wasProbed()
@@ -330,6 +330,11 @@ final class Fate {
 
     private long silenceNanos() {
         return intervalNanos / 100 * rules.graceHundredths();
+    }
+
+    /** Silence after which it is asked. */
+    private long askedAfterNanos() {
+        return intervalNanos + (silenceNanos() - intervalNanos) / 100 * rules.probeMarginHundredths();
     }
 
     private long partialTimeoutNanos() {

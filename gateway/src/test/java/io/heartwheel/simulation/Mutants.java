@@ -138,8 +138,18 @@ final class Mutants {
                 new Mutant(
                         "a late probe leaves no time",
                         LIVENESS,
-                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 2;",
-                        "LivenessPolicy.intervalNanos(s.intervalMillis)) / 1_000;"));
+                        "clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis))",
+                        "clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis) / 1_000)"),
+                new Mutant(
+                        "who is punctual is asked each time",
+                        "session/LivenessPolicy.java",
+                        "/ 100 * probeMarginHundredths;",
+                        "/ 100 * Math.min(1, probeMarginHundredths);"),
+                new Mutant(
+                        "a probe at the last moment",
+                        "session/LivenessPolicy.java",
+                        "/ 100 * probeMarginHundredths;",
+                        "/ 100 * 100;"));
     }
 
     private static List<Mutant> progress() {

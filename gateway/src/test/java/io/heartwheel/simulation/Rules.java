@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
  * The operator's wishes as plain numbers, for the oracle; {@link #settings} says the same to the gateway. A time of 0 is switched off.
  *
  * @param graceHundredths hundredths of the interval
+ * @param probeMarginHundredths hundredths of the grace after the interval
  * @param bytesPerSecond divides a thousand million, so that neither side rounds
  * @param ageJitterHundredths hundredths of the age, either way
  */
@@ -19,6 +20,7 @@ record Rules(
         long maxMillis,
         int graceHundredths,
         boolean probe,
+        int probeMarginHundredths,
         long readProgressNanos,
         long bytesPerSecond,
         long readerIdleNanos,
@@ -30,6 +32,7 @@ record Rules(
 
     private static final long[] RATES = {64, 100, 128, 1_000, 8_000};
     private static final int[] GRACES = {110, 125, 150, 150, 200, 250, 400};
+    private static final int[] MARGINS = {0, 10, 25, 25, 40, 50};
 
     /** Any that make sense; everything is of the order of a beat and a multiple of the step. */
     static Rules random(SplittableRandom random, double beatSeconds, long stepNanos) {
@@ -45,6 +48,7 @@ record Rules(
                 max,
                 GRACES[random.nextInt(GRACES.length)],
                 random.nextInt(10) < 6,
+                MARGINS[random.nextInt(MARGINS.length)],
                 sometimes(random, stepNanos, 8, 0.3, 10),
                 RATES[random.nextInt(RATES.length)],
                 sometimes(random, stepNanos, 4, beatSeconds / 2, beatSeconds * 4),
@@ -74,7 +78,8 @@ record Rules(
                         Duration.ofMillis(minMillis),
                         Duration.ofMillis(maxMillis),
                         graceHundredths / 100.0,
-                        probe),
+                        probe,
+                        probeMarginHundredths / 100.0),
                 new LivenessSettings.ReadProgress(readProgressNanos != 0, orSecond(readProgressNanos), bytesPerSecond),
                 deadline(readerIdleNanos),
                 deadline(writerIdleNanos),

@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Every deadline of a connection, from the first byte to the close, on a wheel and a loop under virtual time. */
 class FrameLivenessTest {
     private static final Duration INTERVAL = Duration.ofSeconds(60);
+    /** Interval and a quarter of the grace. */
+    private static final Duration ASKED = Duration.ofMillis(67_500);
+
     private static final Duration TICK = Duration.ofNanos(TICK_NANOS);
 
     private VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
@@ -53,12 +56,13 @@ class FrameLivenessTest {
     void heartbeat_silentDevice_probedOnceThenClosedWithinOneTick(long startNanos) {
         gateway = new VirtualGateway(startNanos, LivenessSettings.defaults());
         FrameDevice device = device("a").hello();
-        gateway.pass(INTERVAL.minusNanos(1));
+        gateway.pass(ASKED.minusNanos(1));
         assertEquals(0, gateway.probes);
         gateway.pass(TICK);
         assertEquals(1, gateway.probes);
         assertEquals(FrameType.PING, device.lastTypeOut());
-        gateway.pass(INTERVAL.dividedBy(2).minus(TICK).minusNanos(1));
+        gateway.pass(
+                INTERVAL.plus(INTERVAL.dividedBy(2)).minus(ASKED).minus(TICK).minusNanos(1));
         assertTrue(device.isOpen(), "never before the deadline");
         gateway.pass(TICK.plusNanos(2));
         assertFalse(device.isOpen());
@@ -69,11 +73,12 @@ class FrameLivenessTest {
         assertEquals(0, gateway.armed());
     }
 
-    @Test
-    void heartbeat_beatsEachInterval_livesAndIsNeverProbed() {
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 200, 1_000, 7_400})
+    void heartbeat_beatsEachIntervalOrALittleLater_livesAndIsNeverProbed(int lateMillis) {
         FrameDevice device = device("a").hello();
         for (int i = 0; i < 500; i++) {
-            gateway.pass(INTERVAL.minusMillis(1));
+            gateway.pass(INTERVAL.plusMillis(lateMillis));
             device.ping();
         }
         assertTrue(device.isOpen());
@@ -84,7 +89,7 @@ class FrameLivenessTest {
     void heartbeat_answeredProbe_countsAsSignOfLife() {
         FrameDevice device = device("a").hello();
         for (int i = 0; i < 50; i++) {
-            gateway.pass(INTERVAL.plus(TICK));
+            gateway.pass(ASKED.plus(TICK));
             device.pong();
         }
         assertTrue(device.isOpen());
@@ -95,9 +100,10 @@ class FrameLivenessTest {
     void heartbeat_greatGrace_probesAgainAfterAnAnswer() {
         gateway = new VirtualGateway(0, with(new Heartbeat(true, INTERVAL, Duration.ofSeconds(1), INTERVAL, 10, true)));
         FrameDevice device = device("a").hello();
-        gateway.pass(INTERVAL.plus(TICK));
+        Duration asked = INTERVAL.plus(INTERVAL.multipliedBy(9).dividedBy(4));
+        gateway.pass(asked.plus(TICK));
         device.pong();
-        gateway.pass(INTERVAL.plus(TICK));
+        gateway.pass(asked.plus(TICK));
         assertEquals(2, gateway.probes, "the second probe is due long before the close the entry waited for");
     }
 

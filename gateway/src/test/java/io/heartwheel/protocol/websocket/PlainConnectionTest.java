@@ -129,12 +129,12 @@ class PlainConnectionTest {
     @Test
     void silence_isProbedByANativePingAndThenClosed() {
         EmbeddedChannel channel = bench.plain();
-        bench.gateway.pass(Duration.ofMillis(60_040));
+        bench.gateway.pass(Duration.ofMillis(67_540));
         assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
         channel.writeInbound(ClientFrame.of(0x8A, "").bytes());
-        bench.gateway.pass(Duration.ofMillis(60_040));
+        bench.gateway.pass(Duration.ofMillis(67_540));
         assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
-        bench.gateway.pass(Duration.ofMillis(30_040));
+        bench.gateway.pass(Duration.ofMillis(22_540));
         List<ServerFrame> out = ServerFrame.drain(channel);
         assertEquals(4001, out.get(0).closeCode());
         assertEquals(CloseReason.HEARTBEAT_TIMEOUT, bench.reason());

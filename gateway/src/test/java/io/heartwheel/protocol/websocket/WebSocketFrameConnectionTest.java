@@ -152,9 +152,9 @@ class WebSocketFrameConnectionTest {
     @Test
     void silence_isProbedByAFrameAndThenClosed() {
         EmbeddedChannel channel = bench.frames();
-        bench.gateway.pass(Duration.ofMillis(60_040));
+        bench.gateway.pass(Duration.ofMillis(67_540));
         assertEquals(List.of("82:03000000"), sent(channel));
-        bench.gateway.pass(Duration.ofMillis(30_040));
+        bench.gateway.pass(Duration.ofMillis(22_540));
         assertEquals(4001, ServerFrame.drain(channel).get(0).closeCode());
         channel.finishAndReleaseAll();
     }

@@ -212,7 +212,8 @@ public final class Gateway {
     private void watch() {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
-        metrics.watchLoops(loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks, System::nanoTime);
+        metrics.watchLoops(
+                loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);

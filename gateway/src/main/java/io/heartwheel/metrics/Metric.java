@@ -248,10 +248,7 @@ enum Metric {
             "How late the loop is at the time of reading; it is looked at ten times a second. It grows while the loop is stuck.",
             "loop"),
     LOOP_LAG_MAX_SECONDS(
-            "heartwheel_loop_lag_max_seconds",
-            Type.GAUGE,
-            "How late the loop was at most, since start.",
-            "loop"),
+            "heartwheel_loop_lag_max_seconds", Type.GAUGE, "How late the loop was at most, since start.", "loop"),
     LOOP_PENDING_TASKS("heartwheel_loop_pending_tasks", Type.GAUGE, "Tasks that wait for the loop.", "loop"),
     BUFFER_MEMORY_BYTES(
             "heartwheel_buffer_memory_bytes",

@@ -23,9 +23,8 @@ class StuckLoopIT {
 
             Await.until("ready again", () -> gateway.admin("GET", "/readyz").status() == 200);
             Await.until("no lag", () -> StuckLoop.lag(gateway.metrics(), StuckLoop.LOOP) < StuckLoop.STUCK_SECONDS);
-            assertTrue(
-                    gateway.metrics().sum("heartwheel_loop_lag_max_seconds", "loop=\"" + StuckLoop.LOOP + "\"")
-                            > StuckLoop.STUCK_SECONDS);
+            assertTrue(gateway.metrics().sum("heartwheel_loop_lag_max_seconds", "loop=\"" + StuckLoop.LOOP + "\"")
+                    > StuckLoop.STUCK_SECONDS);
         }
     }
 }

@@ -8,7 +8,13 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.Version;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.hotspot.DefaultExports;
+import io.prometheus.client.hotspot.BufferPoolsExports;
+import io.prometheus.client.hotspot.ClassLoadingExports;
+import io.prometheus.client.hotspot.GarbageCollectorExports;
+import io.prometheus.client.hotspot.MemoryAllocationExports;
+import io.prometheus.client.hotspot.MemoryPoolsExports;
+import io.prometheus.client.hotspot.ThreadExports;
+import io.prometheus.client.hotspot.VersionInfoExports;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +29,14 @@ final class ProcessMetrics extends Collector {
         this.transport = transport;
         Version netty = Version.identify(Version.class.getClassLoader()).get("netty-common");
         nettyVersion = netty == null ? "unknown" : netty.artifactVersion();
-        DefaultExports.register(registry);
+        new ProcessExports().register(registry);
+        new MemoryPoolsExports().register(registry);
+        new MemoryAllocationExports().register(registry);
+        new BufferPoolsExports().register(registry);
+        new GarbageCollectorExports().register(registry);
+        new ThreadExports().register(registry);
+        new ClassLoadingExports().register(registry);
+        new VersionInfoExports().register(registry);
         register(registry);
     }
 

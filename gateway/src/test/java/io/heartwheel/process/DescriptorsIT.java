@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -36,6 +38,7 @@ class DescriptorsIT {
                 .descriptors(DESCRIPTORS)
                 .start()) {
             WireClient early = WireClient.hello(gateway.tcp(), "early");
+            Set<String> told = metrics(gateway).series().keySet();
             List<Socket> crowd = new ArrayList<>();
             for (int i = 0; i < DESCRIPTORS + 50; i++) {
                 crowd.add(new Socket(gateway.tcp().getAddress(), gateway.tcp().getPort()));
@@ -46,9 +49,13 @@ class DescriptorsIT {
                 early.data(i, WireFrame.WANTS_ACK | WireFrame.TEXT, "still here " + i);
                 assertEquals(0, early.next(WireFrame.ACK).status());
             }
-            String answer = ask(gateway.port("admin"), "/metrics");
-            String page = answer.substring(answer.indexOf("\r\n\r\n"));
-            assertTrue(MetricsPage.of(page).sum("heartwheel_accept_pauses_total") > 0, page);
+            MetricsPage metrics = metrics(gateway);
+            assertTrue(metrics.sum("heartwheel_accept_pauses_total") > 0, metrics::toString);
+            Set<String> missing = new TreeSet<>(told);
+            missing.removeAll(metrics.series().keySet());
+            assertEquals(Set.of(), missing, "no longer told when descriptors are gone");
+            assertEquals(DESCRIPTORS, metrics.sum("process_max_fds"));
+            assertTrue(metrics.sum("process_open_fds") >= DESCRIPTORS - 10, metrics::toString);
             for (Socket each : crowd) {
                 each.close();
             }
@@ -60,6 +67,11 @@ class DescriptorsIT {
             assertEquals(ASKED, Files.readString(events).split("still here", -1).length - 1);
             assertTrue(gateway.log(" WARN ").size() <= 8, gateway.log(" WARN ")::toString);
         }
+    }
+
+    private static MetricsPage metrics(GatewayProcess gateway) throws Exception {
+        String answer = ask(gateway.port("admin"), "/metrics");
+        return MetricsPage.of(answer.substring(answer.indexOf("\r\n\r\n")));
     }
 
     private static String ask(InetSocketAddress admin) throws Exception {

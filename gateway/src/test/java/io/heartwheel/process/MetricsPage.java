@@ -20,6 +20,11 @@ final class MetricsPage {
         return page;
     }
 
+    /** All of them. */
+    Map<String, Double> series() {
+        return series;
+    }
+
     /** The sum of all series of this name whose labels hold all these, each written {@code label="value"}. */
     double sum(String name, String... labels) {
         double sum = 0;

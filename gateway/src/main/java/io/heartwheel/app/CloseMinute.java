@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -20,8 +21,9 @@ final class CloseMinute implements SessionObserver {
     }
 
     @Override
-    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        if (reason.isDeadline()) {
+    public void closed(Evidence close) {
+        CloseReason reason = close.reason();
+        if (reason != null && reason.isDeadline()) {
             closes.increment();
         }
     }

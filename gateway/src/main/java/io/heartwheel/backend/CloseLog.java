@@ -60,7 +60,7 @@ public final class CloseLog implements SessionObserver {
     // ------------------------------------------------------------------ closes
 
     @Override
-    public void ended(Evidence evidence) {
+    public void closed(Evidence evidence) {
         CloseReason reason = evidence.reason();
         if (reason != null && reason.isDeadline()) {
             untold.incrementAndGet(reason.ordinal());

@@ -2,7 +2,6 @@ package io.heartwheel.backend;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Incident;
@@ -19,14 +18,14 @@ import java.nio.ByteBuffer;
  *   {"event":"connected","device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z",
  *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}   "via":"..." behind a balancer
  *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
- *   {"event":"disconnected", ..., "reason":"heartbeat_timeout","code":4001,"text":"silent for 90.0 s",
- *        "open_ms":90000,"silent_ms":90000,"lateness_ms":1.5,"evidence":{"text":"closed after 90.0 s of silence: ...", ...}}
+ *   {"event":"disconnected", ..., "text":"closed after 90.0 s of silence: ...","reason":"heartbeat_timeout","code":4001,"open_ms":90000,
+ *        "cause":"silent for 90.0 s: ...", ...}                   as {@link EvidenceJson} has it
  *   {"event":"incident","at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],
  *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
  * </pre>
  *
  * <p>Numbers are whole and unsigned, but for {@code lateness_ms}; {@code session}, {@code epoch} and {@code id} beyond 2^53 - 1 are strings
- * ({@link JsonRules}). {@code code} is left out for a reason that is never on the wire. What stands in {@code evidence} tells {@link EvidenceJson}; an incident ({@link IncidentJson}) is told twice, {@code begun} and
+ * ({@link JsonRules}). {@code code} is left out for a reason that is never on the wire; an incident ({@link IncidentJson}) is told twice, {@code begun} and
  * {@code ended}. A {@link Stretch} has a file of its own and no {@code event} ({@link StretchJson}). One thread.
  */
 final class EventEncoder {
@@ -109,8 +108,8 @@ final class EventEncoder {
             json.writeStringField("client", connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
         } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
-            begin("disconnected", disconnected);
-            end(disconnected);
+            json.writeStringField("event", "disconnected");
+            EvidenceJson.writeFields(disconnected.evidence(), json, timestamp);
         } else if (event instanceof Incident incident) {
             json.writeStringField("event", "incident");
             at(incident);
@@ -143,20 +142,6 @@ final class EventEncoder {
         } else {
             json.writeBinaryField("base64", payload);
         }
-    }
-
-    private void end(ConnectionEvent.Disconnected event) throws IOException {
-        CloseReason reason = event.reason();
-        json.writeStringField("reason", reason.label());
-        if (reason.onWire()) {
-            json.writeNumberField("code", reason.wireCode());
-        }
-        json.writeStringField("text", event.text());
-        json.writeNumberField("open_ms", event.openMillis());
-        json.writeNumberField("silent_ms", event.silentMillis());
-        json.writeNumberField("lateness_ms", event.latenessMillis());
-        json.writeFieldName("evidence");
-        EvidenceJson.writeRest(event.evidence(), json);
     }
 
     @SuppressWarnings("NullAway") // no separator: each line ends itself

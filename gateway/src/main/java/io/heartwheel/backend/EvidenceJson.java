@@ -12,11 +12,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Evidence} as JSON, the same wherever it is told: in events and by the operator's HTTP.
+ * {@link Evidence} as JSON, the same fields wherever it is told: in events and by the operator's HTTP.
  *
  * <pre>
  *   {"text":"closed after 90.0 s of silence: ...",
- *    "device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z","open":false,"reason":"heartbeat_timeout","open_ms":120000,
+ *    "device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z","reason":"heartbeat_timeout","code":4001,"open_ms":120000,
  *    "cause":"silent for 90.0 s: ...","protocol":"heartwheel","remote":"10.0.0.1:5000","via":"10.9.0.1:41000","client":"acme-fw/2.1","established":true,
  *    "deadline":{"kind":"heartbeat","origin":"asked","timeout_ms":90000,"interval_ms":60000,"grace":1.5,"due_in_ms":-2},
  *    "traffic":{"last_byte_in_ms_ago":90001,"last_frame_in_ms_ago":90001,"last_frame_in":"PING","last_frame_out_ms_ago":29900,
@@ -24,47 +24,54 @@ import org.jspecify.annotations.Nullable;
  *    "probes":{"sent":2,"answered":1,"unanswered_ms_ago":29900,"round_trip_us":[41000]},
  *    "path":{"round_trip_us":40100,"round_trip_variance_us":2000,"retransmits":3,"total_retransmits":5,"unacked_segments":1,
  *            "last_data_in_ms_ago":90000,"last_ack_in_ms_ago":90000},
- *    "timing":{"lateness_ms":1.5,"credit_ms":0,"scheduled_tick":9000,"actual_tick":9001,"loop_lag_ms":1,"suspect":false},
+ *    "timing":{"silent_ms":90001,"lateness_ms":1.5,"credit_ms":0,"scheduled_tick":9000,"actual_tick":9001,"loop_lag_ms":1,"suspect":false},
  *    "successor_session":8}
  * </pre>
  *
- * The second line is left out in an event, which has it outside. Left out as well is what is not: the reason, the cause and the lateness of an open
- * connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where the kernel tells none, a successor. Text of the device's own is escaped by
- * the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
+ * An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
+ * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
+ * the kernel tells none, a successor. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
  * <p>Any thread; whoever calls owns the generator.
  */
 public final class EvidenceJson {
     private EvidenceJson() {}
 
-    /** All of it, as one object. */
+    /** All of it, as one object that begins with the sentence. */
     public static void write(Evidence evidence, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("text", evidence.text());
+        identity(evidence, json, new Timestamp());
+        rest(evidence, json);
+        json.writeEndObject();
+    }
+
+    /** The same fields in an object begun, who and when first as in every event. */
+    static void writeFields(Evidence evidence, JsonGenerator json, Timestamp timestamp) throws IOException {
+        identity(evidence, json, timestamp);
+        json.writeStringField("text", evidence.text());
+        rest(evidence, json);
+    }
+
+    private static void identity(Evidence evidence, JsonGenerator json, Timestamp timestamp) throws IOException {
         json.writeStringField("device", evidence.identity().deviceId());
         JsonRules.writeId("session", evidence.identity().sessionId(), json);
         JsonRules.writeId("epoch", evidence.identity().epoch(), json);
         json.writeFieldName("at");
-        json.writeString(new Timestamp().of(evidence.atEpochMillis()), 0, Timestamp.LENGTH);
-        CloseReason reason = evidence.reason();
-        json.writeBooleanField("open", reason == null);
-        if (reason != null) {
-            json.writeStringField("reason", reason.label());
-        }
-        json.writeNumberField("open_ms", evidence.openMillis());
-        rest(evidence, json);
-        json.writeEndObject();
-    }
-
-    /** What an event does not say by itself, as one object. */
-    static void writeRest(Evidence evidence, JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("text", evidence.text());
-        rest(evidence, json);
-        json.writeEndObject();
+        json.writeString(timestamp.of(evidence.atEpochMillis()), 0, Timestamp.LENGTH);
     }
 
     private static void rest(Evidence evidence, JsonGenerator json) throws IOException {
+        CloseReason reason = evidence.reason();
+        if (reason == null) {
+            json.writeBooleanField("open", true);
+        } else {
+            json.writeStringField("reason", reason.label());
+            if (reason.onWire()) {
+                json.writeNumberField("code", reason.wireCode());
+            }
+        }
+        json.writeNumberField("open_ms", evidence.openMillis());
         if (!evidence.cause().isEmpty()) {
             json.writeStringField("cause", evidence.cause());
         }
@@ -143,8 +150,9 @@ public final class EvidenceJson {
     private static void timing(Evidence evidence, JsonGenerator json) throws IOException {
         Timing timing = evidence.timing();
         json.writeObjectFieldStart("timing");
+        json.writeNumberField("silent_ms", timing.silentMicros() / 1_000);
         if (evidence.limit() != null) {
-            if (evidence.reason() != null) {
+            if (evidence.endedByDeadline()) {
                 json.writeNumberField("lateness_ms", timing.latenessMicros() / 1e3);
             }
             json.writeNumberField("credit_ms", timing.creditMillis());

@@ -103,7 +103,7 @@ public final class RecentCloses implements SessionObserver {
     }
 
     @Override
-    public void ended(Evidence evidence) {
+    public void closed(Evidence evidence) {
         (evidence.established() ? established : handshakes).add(evidence);
     }
 

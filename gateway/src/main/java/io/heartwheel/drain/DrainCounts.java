@@ -1,6 +1,7 @@
 package io.heartwheel.drain;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -31,9 +32,9 @@ public final class DrainCounts implements SessionObserver {
     }
 
     @Override
-    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        if (counting && established) {
-            (reason == CloseReason.SHUTDOWN ? closed : left).increment();
+    public void closed(Evidence close) {
+        if (counting && close.established()) {
+            (close.reason() == CloseReason.SHUTDOWN ? closed : left).increment();
         }
     }
 

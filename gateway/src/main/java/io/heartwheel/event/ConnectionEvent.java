@@ -40,23 +40,19 @@ public sealed interface ConnectionEvent extends Fact {
     /**
      * An established session has ended. Exactly one for each {@link Connected}.
      *
-     * @param reason why
-     * @param text the same in words
-     * @param openMillis how long the connection lived, milliseconds
-     * @param silentMillis how long ago the last complete frame came in, milliseconds
-     * @param latenessMillis how long after the deadline the close was decided, milliseconds; 0 if no deadline decided
-     * @param evidence all that is known of it
+     * @param evidence all that is known of it; its reason is never null
      */
-    record Disconnected(
-            Identity identity,
-            long atEpochMillis,
-            CloseReason reason,
-            String text,
-            long openMillis,
-            long silentMillis,
-            double latenessMillis,
-            Evidence evidence)
-            implements ConnectionEvent {}
+    record Disconnected(Evidence evidence) implements ConnectionEvent {
+        @Override
+        public Identity identity() {
+            return evidence.identity();
+        }
+
+        @Override
+        public long atEpochMillis() {
+            return evidence.atEpochMillis();
+        }
+    }
 
     /**
      * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.

@@ -125,6 +125,7 @@ public record Evidence(
     /**
      * How punctual we were.
      *
+     * @param silentMicros since the last complete frame; since it was established, or else accepted, if none ever came; microseconds
      * @param latenessMicros decision minus deadline, credit included, microseconds; 0 if no deadline decided
      * @param creditMillis by how much our own stalls had moved the deadline
      * @param loopLagMillis how late the loop ran its latest probe of itself
@@ -133,12 +134,18 @@ public record Evidence(
      * @param suspect whether the breaker had held it back
      */
     public record Timing(
+            long silentMicros,
             long latenessMicros,
             long creditMillis,
             long loopLagMillis,
             long scheduledTick,
             long actualTick,
             boolean suspect) {}
+
+    /** Whether it ended because a deadline had passed; only then is there a lateness. */
+    public boolean endedByDeadline() {
+        return reason != null && limit != null;
+    }
 
     /** All of it in one sentence. */
     public String text() {

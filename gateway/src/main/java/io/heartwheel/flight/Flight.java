@@ -1,6 +1,6 @@
 package io.heartwheel.flight;
 
-import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.transport.Admission;
@@ -108,8 +108,9 @@ public final class Flight implements SessionObserver, WheelObserver, AutoCloseab
     }
 
     @Override
-    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        if (latenessNanos >= 0 && BATCH.isEnabled()) {
+    public void closed(Evidence close) {
+        if (close.endedByDeadline() && BATCH.isEnabled()) {
+            long latenessNanos = TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros());
             Closes ofThisLoop = closes.get();
             ofThisLoop.count++;
             ofThisLoop.worstLatenessNanos = Math.max(ofThisLoop.worstLatenessNanos, latenessNanos);

@@ -2,6 +2,7 @@ package io.heartwheel.metrics;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.CloseReason.Reconnect;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.transport.Admission;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by event loops: a few additions to striped cells, nothing allocated, nothing looked up by name. Read by any thread.
  */
 final class ConnectionMetrics extends Collector {
-    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MICROS_PER_SECOND = 1e6;
 
     private final Counter.Child[] opens = new Counter.Child[WireProtocol.ALL.size()];
     private final Counter.Child[][] closes =
@@ -55,14 +56,19 @@ final class ConnectionMetrics extends Collector {
         opens[(protocol == WireProtocol.HANDSHAKE ? WireProtocol.OTHER : protocol).ordinal()].inc();
     }
 
-    void closed(String protocolName, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        WireProtocol protocol = established ? WireProtocol.of(protocolName) : WireProtocol.HANDSHAKE;
+    void closed(Evidence close) {
+        CloseReason reason = close.reason();
+        if (reason == null) {
+            return;
+        }
+        boolean established = close.established();
+        WireProtocol protocol = established ? WireProtocol.of(close.protocol()) : WireProtocol.HANDSHAKE;
         closes[protocol.ordinal()][reason.ordinal()].inc();
-        if (latenessNanos >= 0) {
-            lateness.observe(latenessNanos / NANOS_PER_SECOND);
+        if (close.endedByDeadline()) {
+            lateness.observe(close.timing().latenessMicros() / MICROS_PER_SECOND);
         }
         if (established) {
-            double silentSeconds = silentNanos / NANOS_PER_SECOND;
+            double silentSeconds = close.timing().silentMicros() / MICROS_PER_SECOND;
             silence.observe(silentSeconds);
             if (findsTheDead(reason)) {
                 detection.observe(silentSeconds);

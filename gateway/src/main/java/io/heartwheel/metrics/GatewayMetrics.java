@@ -4,8 +4,8 @@ import io.heartwheel.backend.SinkObserver;
 import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainProgress;
-import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.log.LogCounts;
@@ -38,6 +38,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
@@ -252,10 +253,10 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     @Override
-    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        connections.closed(protocol, reason, established, latenessNanos, silentNanos);
-        if (latenessNanos >= 0) {
-            punctuality.late(latenessNanos);
+    public void closed(Evidence close) {
+        connections.closed(close);
+        if (close.endedByDeadline()) {
+            punctuality.late(TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.heartwheel.session;
 import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * kernel's.
  */
 final class Inquest {
+    /** Protocol of a connection that never was established. */
+    private static final String HANDSHAKE = "handshake";
+
     private final Session session;
     private final long nowNanos;
 
@@ -31,6 +35,34 @@ final class Inquest {
         return gather(reason, cause, kind, successorSessionId);
     }
 
+    /** Of one that never had a session: nothing was read and nothing was promised. */
+    static Evidence ofTurnedAway(LoopScope scope, long sessionId, String remote, CloseReason reason, String cause) {
+        return new Evidence(
+                new ConnectionEvent.Identity("", sessionId, 0),
+                HANDSHAKE,
+                remote,
+                "",
+                "",
+                false,
+                scope.wallMillis().getAsLong(),
+                0,
+                reason,
+                cause,
+                null,
+                new Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                Evidence.Probes.NONE,
+                null,
+                new Timing(
+                        0,
+                        0,
+                        0,
+                        millis(scope.stats().lastLagNanos()),
+                        0,
+                        scope.wheel().tickOf(scope.nanoTime()),
+                        false),
+                0);
+    }
+
     Evidence asItStands() {
         return gather(null, "", session.state() == Session.State.CLOSED ? null : nextToClose(), 0);
     }
@@ -40,7 +72,7 @@ final class Inquest {
         boolean established = session.isEstablished();
         return new Evidence(
                 session.identity(),
-                established ? session.protocolName() : "handshake",
+                established ? session.protocolName() : HANDSHAKE,
                 session.remote(),
                 session.via(),
                 session.clientName(),
@@ -146,12 +178,14 @@ final class Inquest {
     private Timing timing(@Nullable DeadlineKind kind) {
         long loopLagMillis = millis(session.scope().stats().lastLagNanos());
         long actualTick = session.scope().wheel().tickOf(nowNanos);
+        long silentMicros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - session.lastFrameInNanos()));
         if (kind == null) {
-            return new Timing(0, 0, loopLagMillis, 0, actualTick, false);
+            return new Timing(silentMicros, 0, 0, loopLagMillis, 0, actualTick, false);
         }
         long effectiveNanos = effectiveNanos(kind);
         long creditNanos = Liveness.deadlineNanos(session, kind) - Liveness.uncreditedNanos(session, kind);
         return new Timing(
+                silentMicros,
                 TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - effectiveNanos)),
                 millis(creditNanos),
                 loopLagMillis,

@@ -1,6 +1,9 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.function.LongSupplier;
 
@@ -41,6 +44,29 @@ public record LoopScope(
     /** Monotonic time now, nanoseconds. */
     public long nanoTime() {
         return nanoClock.getAsLong();
+    }
+
+    /**
+     * The end of a connection, as everybody is told of it: the one way out of each fact about a close.
+     *
+     * @param close all that is known of it, with its reason
+     */
+    void ended(Evidence close) {
+        observer.closed(close);
+        if (close.established()) {
+            sink.publish(new ConnectionEvent.Disconnected(close));
+        }
+    }
+
+    /**
+     * A connection was turned away as it came, before there was a session. Loop only.
+     *
+     * @param sessionId unique in the process
+     * @param remote address and port of the peer
+     * @param text for people: why
+     */
+    public void turnedAway(long sessionId, String remote, CloseReason reason, String text) {
+        ended(Inquest.ofTurnedAway(this, sessionId, remote, reason, text));
     }
 
     /**

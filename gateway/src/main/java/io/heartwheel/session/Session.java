@@ -263,34 +263,15 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         if (hadClaimed) {
             scope().directory().release(this);
         }
-        tell(evidence, reason, verdict, nowNanos);
+        scope().ended(evidence);
+        if (evidence.established()) {
+            scope().breaker().left(this);
+        }
         if (farewell(reason, text)) {
             phase(nowNanos + LINGER_NANOS);
             rearm();
         } else {
             unwatch();
-        }
-    }
-
-    private void tell(Evidence evidence, CloseReason reason, @Nullable Verdict verdict, long nowNanos) {
-        long silentNanos = nowNanos - lastFrameInNanos();
-        long latenessNanos = verdict == null
-                ? -1
-                : TimeUnit.MICROSECONDS.toNanos(evidence.timing().latenessMicros());
-        scope().observer().closed(evidence.protocol(), reason, evidence.established(), latenessNanos, silentNanos);
-        scope().observer().ended(evidence);
-        if (evidence.established()) {
-            scope().breaker().left(this);
-            scope().sink()
-                    .publish(new ConnectionEvent.Disconnected(
-                            evidence.identity(),
-                            evidence.atEpochMillis(),
-                            reason,
-                            evidence.cause(),
-                            evidence.openMillis(),
-                            TimeUnit.NANOSECONDS.toMillis(silentNanos),
-                            Math.max(0, latenessNanos) / 1e6,
-                            evidence));
         }
     }
 

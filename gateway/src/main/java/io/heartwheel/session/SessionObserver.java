@@ -1,6 +1,5 @@
 package io.heartwheel.session;
 
-import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
@@ -79,17 +78,11 @@ public interface SessionObserver {
     default void established(String protocol) {}
 
     /**
-     * A connection has ended: once for each connection.
+     * A connection has ended: once for each connection, also for one that was turned away as it came.
      *
-     * @param protocol as above, or {@code handshake} if it never was established
-     * @param latenessNanos close decided minus deadline; negative if no deadline decided
-     * @param silentNanos close decided minus last complete frame in
+     * @param close all that is known of it; its reason is never null
      */
-    default void closed(
-            String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
-
-    /** The same with all that is known of it; told right after. */
-    default void ended(Evidence evidence) {}
+    default void closed(Evidence close) {}
 
     /** A connection was chosen to be traced. */
     default void traced() {}

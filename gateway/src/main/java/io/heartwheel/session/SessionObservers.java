@@ -1,6 +1,5 @@
 package io.heartwheel.session;
 
-import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
@@ -31,13 +30,8 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     }
 
     @Override
-    public void closed(String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-        tell(one -> one.closed(protocol, reason, established, latenessNanos, silentNanos));
-    }
-
-    @Override
-    public void ended(Evidence evidence) {
-        tell(one -> one.ended(evidence));
+    public void closed(Evidence close) {
+        tell(one -> one.closed(close));
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   accept --chooses(id)?--&gt; Track --stretches--&gt; sink
  *                              ^
- *   ended(evidence) -----------+   finds it by the session's id
+ *   closed(evidence)-----------+   finds it by the session's id
  * </pre>
  *
  * <p>Concurrency. Owner: the process. Callers: event loops. {@code open} is a concurrent map; each of its tracks is entered, used and removed by the
@@ -82,7 +82,7 @@ public final class Tracks implements SessionObserver {
     }
 
     @Override
-    public void ended(Evidence evidence) {
+    public void closed(Evidence evidence) {
         long sessionId = evidence.identity().sessionId();
         Track track = chooses(sessionId) ? open.remove(sessionId) : null;
         CloseReason reason = evidence.reason();

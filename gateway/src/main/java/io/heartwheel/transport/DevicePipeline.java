@@ -120,14 +120,16 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     @Override
     protected void initChannel(Channel channel) {
         LoopScope scope = scopeOf(channel);
+        long sessionId = sessionIds.incrementAndGet();
         try {
-            receive(channel, scope);
+            receive(channel, scope, sessionId);
         } catch (ProtocolViolation violation) {
-            refuse(channel, scope, violation);
+            scope.turnedAway(sessionId, Origin.text(channel), violation.reason(), violation.text());
+            refuse(channel, violation);
         }
     }
 
-    private void receive(Channel channel, LoopScope scope) throws ProtocolViolation {
+    private void receive(Channel channel, LoopScope scope, long sessionId) throws ProtocolViolation {
         long nowNanos = scope.nanoTime();
         ProxySettings proxy = wiring.proxy();
         WaitingRoom room = admission.room(channel.eventLoop());
@@ -148,7 +150,6 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (!room.makeRoom(nowNanos)) {
             throw new ProtocolViolation(CloseReason.OVERLOADED, "too many handshakes have just begun");
         }
-        long sessionId = sessionIds.incrementAndGet();
         if (proxy == null) {
             install(channel, sessionId, nowNanos);
         } else {
@@ -230,8 +231,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     }
 
     /** Not let in: says so in the listener's own words, unless TLS would have to be negotiated first, and closes. */
-    private void refuse(Channel channel, LoopScope scope, ProtocolViolation violation) {
-        scope.observer().closed("handshake", violation.reason(), false, -1, 0);
+    private void refuse(Channel channel, ProtocolViolation violation) {
         ByteBuf last = lastWords(channel, violation.reason(), violation.text());
         if (last == null) {
             channel.close();

@@ -3,6 +3,7 @@ package io.heartwheel.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Closes;
 import org.junit.jupiter.api.Test;
 
 class SupervisionTest {
@@ -30,6 +31,6 @@ class SupervisionTest {
     }
 
     private static void close(CloseMinute minute, CloseReason reason) {
-        minute.closed("plain", reason, true, 0, 0);
+        minute.closed(Closes.of("plain", reason, true, 0, 0));
     }
 }

@@ -33,15 +33,15 @@ class CloseLogTest {
 
     private void end(CloseReason reason, int times) {
         for (int i = 0; i < times; i++) {
-            log.ended(Events.evidence(reason));
+            log.closed(Events.evidence(reason));
         }
     }
 
     @Test
-    void ended_atDebug_tellsEachInOneLine() {
+    void closed_atDebug_tellsEachInOneLine() {
         closes.level(Level.DEBUG);
-        log.ended(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT));
-        log.ended(Events.evidence("", CloseReason.PEER_RESET, false, Events.AT));
+        log.closed(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT));
+        log.closed(Events.evidence("", CloseReason.PEER_RESET, false, Events.AT));
 
         assertEquals(
                 "sensor/42 session 7 heartbeat_timeout: "

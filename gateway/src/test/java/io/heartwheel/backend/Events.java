@@ -33,7 +33,7 @@ final class Events {
     }
 
     static Disconnected disconnected(CloseReason reason) {
-        return new Disconnected(DEVICE, AT, reason, "silent for 90.0 s", 120_000, 90_000, 1.5, evidence(reason));
+        return new Disconnected(evidence(reason));
     }
 
     /** A mass expiry as it begins, or as it has ended. */
@@ -79,7 +79,7 @@ final class Events {
                 new Evidence.Traffic(90_001, 90_001, "PING", 29_900, "PING", 0, 0, false),
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
                 new Evidence.Path(40_100, 2_000, 3, 5, 1, 90_000, 90_000),
-                new Evidence.Timing(1_500, 0, 1, 9_000, 9_001, false),
+                new Evidence.Timing(90_001_000, 1_500, 0, 1, 9_000, 9_001, false),
                 0);
     }
 }

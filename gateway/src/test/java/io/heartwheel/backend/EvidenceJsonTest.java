@@ -37,11 +37,11 @@ class EvidenceJsonTest {
                 new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
                 Evidence.Probes.NONE,
                 null,
-                new Evidence.Timing(0, 0, 0, 0, 3, false),
+                new Evidence.Timing(0, 0, 0, 0, 0, 3, false),
                 0);
     }
 
-    private static JsonNode told(Evidence evidence) throws IOException {
+    static JsonNode told(Evidence evidence) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             EvidenceJson.write(evidence, json);
@@ -56,11 +56,12 @@ class EvidenceJsonTest {
         List<String> names = new ArrayList<>();
         told.fieldNames().forEachRemaining(names::add);
         assertEquals(
-                List.of("text", "device", "session", "epoch", "at", "open", "reason", "open_ms", "cause"),
+                List.of("text", "device", "session", "epoch", "at", "reason", "code", "open_ms", "cause"),
                 names.subList(0, 9));
         assertEquals("sensor/42", told.get("device").asText());
         assertEquals("2026-01-01T00:00:00.007Z", told.get("at").asText());
-        assertFalse(told.get("open").asBoolean());
+        assertFalse(told.has("open"));
+        assertEquals(90_001, told.get("timing").get("silent_ms").asLong());
         assertEquals("heartbeat_timeout", told.get("reason").asText());
         assertEquals(1.5, told.get("timing").get("lateness_ms").asDouble());
     }

@@ -29,7 +29,7 @@ class RecentClosesTest {
     @Test
     void page_moreThanThereIsRoomFor_keepsTheNewest() {
         for (int i = 0; i < 12; i++) {
-            closes.ended(close("d" + i, i));
+            closes.closed(close("d" + i, i));
         }
         assertEquals(List.of(11L, 10L, 9L, 8L, 7L), numbers(Long.MAX_VALUE, 100));
     }
@@ -37,12 +37,12 @@ class RecentClosesTest {
     @Test
     void page_cursor_staysValidWhileClosesCome() {
         for (int i = 0; i < 5; i++) {
-            closes.ended(close("d", i));
+            closes.closed(close("d", i));
         }
         RecentCloses.Page first = closes.page(false, evidence -> true, Long.MAX_VALUE, 2);
         assertEquals(3L, first.next());
-        closes.ended(close("d", 5));
-        closes.ended(close("d", 6));
+        closes.closed(close("d", 5));
+        closes.closed(close("d", 6));
 
         RecentCloses.Page second = closes.page(false, evidence -> true, first.next(), 2);
         assertEquals(
@@ -54,7 +54,7 @@ class RecentClosesTest {
     @Test
     void page_lastIsFull_hasNoNext() {
         for (int i = 0; i < 4; i++) {
-            closes.ended(close("d", i));
+            closes.closed(close("d", i));
         }
         assertEquals(2L, closes.page(false, evidence -> true, Long.MAX_VALUE, 2).next());
         assertNull(closes.page(false, evidence -> true, 2, 2).next());
@@ -63,10 +63,10 @@ class RecentClosesTest {
 
     @Test
     void page_filter_looksOnUntilThereAreEnough() {
-        closes.ended(close("a", 1));
-        closes.ended(close("b", 2));
-        closes.ended(close("a", 3));
-        closes.ended(close("b", 4));
+        closes.closed(close("a", 1));
+        closes.closed(close("b", 2));
+        closes.closed(close("a", 3));
+        closes.closed(close("b", 4));
 
         RecentCloses.Page page =
                 closes.page(false, evidence -> evidence.identity().deviceId().equals("a"), Long.MAX_VALUE, 1);
@@ -75,10 +75,10 @@ class RecentClosesTest {
     }
 
     @Test
-    void ended_floodOfHandshakes_pushesOutNoDevice() {
-        closes.ended(close("d", 1));
+    void closed_floodOfHandshakes_pushesOutNoDevice() {
+        closes.closed(close("d", 1));
         for (int i = 0; i < 1_000; i++) {
-            closes.ended(Events.evidence("", CloseReason.BAD_MAGIC, false, i));
+            closes.closed(Events.evidence("", CloseReason.BAD_MAGIC, false, i));
         }
         assertEquals(1, closes.ofDevice("d", 10).size());
         assertEquals(
@@ -90,10 +90,10 @@ class RecentClosesTest {
 
     @Test
     void ofDevice_bothRings_areOneRowNewestFirst() {
-        closes.ended(close("d", 10));
-        closes.ended(close("e", 15));
-        closes.ended(close("d", 30));
-        closes.ended(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 20));
+        closes.closed(close("d", 10));
+        closes.closed(close("e", 15));
+        closes.closed(close("d", 30));
+        closes.closed(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 20));
 
         assertEquals(
                 List.of(30L, 20L, 10L),
@@ -105,9 +105,9 @@ class RecentClosesTest {
     }
 
     @Test
-    void ended_noRoomAtAll_forgets() {
+    void closed_noRoomAtAll_forgets() {
         RecentCloses none = new RecentCloses(new EvidenceSettings(0, 0));
-        none.ended(close("d", 1));
+        none.closed(close("d", 1));
         assertEquals(List.of(), none.ofDevice("d", 10));
         assertEquals(
                 List.of(),
@@ -115,7 +115,7 @@ class RecentClosesTest {
     }
 
     @Test
-    void ended_byManyThreads_leavesTheNewestOfEachSlot() throws Exception {
+    void closed_byManyThreads_leavesTheNewestOfEachSlot() throws Exception {
         int threads = 4;
         int each = 20_000;
         RecentCloses shared = new RecentCloses(new EvidenceSettings(64, 0));
@@ -125,7 +125,7 @@ class RecentClosesTest {
             Thread thread = new Thread(() -> {
                 await(go);
                 for (int n = 0; n < each; n++) {
-                    shared.ended(close("d", n));
+                    shared.closed(close("d", n));
                 }
             });
             thread.start();

@@ -42,7 +42,7 @@ class EvidenceTextTest {
         private Traffic traffic = new Traffic(90_000, 90_000, "PING", 29_900, "PING", 0, 0, false);
         private Probes probes = Probes.NONE;
         private Path path;
-        private Timing timing = new Timing(1_500, 0, 0, 9_000, 9_001, false);
+        private Timing timing = new Timing(90_000_000, 1_500, 0, 0, 9_000, 9_001, false);
         private long successor;
 
         Case closed(CloseReason why, String words) {
@@ -86,7 +86,7 @@ class EvidenceTextTest {
         }
 
         Case timing(long latenessMicros, long creditMillis, boolean suspect) {
-            timing = new Timing(latenessMicros, creditMillis, 0, 9_000, 9_001, suspect);
+            timing = new Timing(90_000_000, latenessMicros, creditMillis, 0, 9_000, 9_001, suspect);
             return this;
         }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Closes;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.transport.AdmissionFixture;
 import java.lang.management.ManagementFactory;
@@ -48,9 +50,9 @@ class FlightTest {
     @Test
     void judged_batchWithCloses_isOneEvent() throws Exception {
         List<RecordedEvent> events = recorded("ExpiryBatch", f -> {
-            f.closed("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 3 * MILLI, 0);
-            f.closed("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 7 * MILLI, 0);
-            f.closed("plain", CloseReason.PEER_CLOSED, true, -1, 0);
+            f.closed(Closes.of("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 3 * MILLI, 0));
+            f.closed(Closes.of("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 7 * MILLI, 0));
+            f.closed(Closes.of("plain", CloseReason.PEER_CLOSED, true, -1, 0));
             f.judged(2, 5, 9 * MILLI);
             f.judged(2, 1, 0);
         });
@@ -152,13 +154,14 @@ class FlightTest {
     @Test
     void facts_withoutARecording_makeNoObject() {
         var memory = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Evidence close = Closes.of("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 1, 1);
         for (int round = 0; round < 2; round++) {
             long before = memory.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 10_000; i++) {
                 flight.judged(0, 1, 1);
                 flight.turned(1, 1, 1);
                 flight.stalled(0, 1);
-                flight.closed("plain", CloseReason.HEARTBEAT_TIMEOUT, true, 1, 1);
+                flight.closed(close);
             }
             long bytes = memory.getCurrentThreadAllocatedBytes() - before;
             assertTrue(round == 0 || bytes < 10_000, () -> bytes + " bytes for 10,000 of each");

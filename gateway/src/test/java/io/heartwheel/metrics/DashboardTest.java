@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.event.Closes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +41,7 @@ class DashboardTest {
     static Set<String> onThePage() {
         GatewayMetrics metrics = new GatewayMetrics("1.2.3", "nio");
         GatewayMetricsTest.watchAll(metrics);
-        metrics.closed("plain", io.heartwheel.event.CloseReason.HEARTBEAT_TIMEOUT, true, 1, 1);
+        metrics.closed(Closes.of("plain", io.heartwheel.event.CloseReason.HEARTBEAT_TIMEOUT, true, 1, 1));
         Page page = new Page(metrics.render(null));
         Set<String> names = page.series.keySet().stream()
                 .map(series -> series.replaceFirst("\\{.*", ""))

@@ -8,6 +8,7 @@ import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Closes;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
 import io.heartwheel.protocol.frame.FrameType;
@@ -139,8 +140,8 @@ class GatewayMetricsTest {
     @Test
     void closed_eachReason_countsOnceUnderItAlone() {
         for (CloseReason reason : CloseReason.all()) {
-            metrics.closed("plain", reason, true, -1, 0);
-            metrics.closed("handshake", reason, false, -1, 0);
+            metrics.closed(Closes.of("plain", reason, true, -1, 0));
+            metrics.closed(Closes.of("handshake", reason, false, -1, 0));
         }
         Page page = page();
         for (CloseReason reason : CloseReason.all()) {
@@ -162,9 +163,9 @@ class GatewayMetricsTest {
         metrics.established("heartwheel");
         metrics.established("heartwheel");
         metrics.established("plain");
-        metrics.closed("heartwheel", CloseReason.PEER_CLOSED, true, -1, 0);
-        metrics.closed("handshake", CloseReason.BAD_MAGIC, false, -1, 0);
-        metrics.closed("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0);
+        metrics.closed(Closes.of("heartwheel", CloseReason.PEER_CLOSED, true, -1, 0));
+        metrics.closed(Closes.of("handshake", CloseReason.BAD_MAGIC, false, -1, 0));
+        metrics.closed(Closes.of("handshake", CloseReason.CONNECTION_LIMIT, false, -1, 0));
 
         Page page = page();
         assertEquals(1, page.value("heartwheel_connections{protocol=\"heartwheel\"}"));
@@ -178,7 +179,7 @@ class GatewayMetricsTest {
     @Test
     void protocol_unknownToTheCatalogue_isCountedAsOther() {
         metrics.established("mqtt");
-        metrics.closed("mqtt", CloseReason.NORMAL, true, -1, 0);
+        metrics.closed(Closes.of("mqtt", CloseReason.NORMAL, true, -1, 0));
         Page page = page();
         assertEquals(1, page.value("heartwheel_opens_total{protocol=\"other\"}"));
         assertEquals(1, page.value(closes("other", CloseReason.NORMAL)));
@@ -186,10 +187,10 @@ class GatewayMetricsTest {
 
     @Test
     void histograms_closesOfAllKinds_holdWhatTheySay() {
-        metrics.closed("heartwheel", CloseReason.HEARTBEAT_TIMEOUT, true, 12 * MILLI, 90_012 * MILLI);
-        metrics.closed("heartwheel", CloseReason.MAX_AGE, true, 3 * MILLI, 20_000 * MILLI);
-        metrics.closed("heartwheel", CloseReason.PEER_CLOSED, true, -1, 4_000 * MILLI);
-        metrics.closed("handshake", CloseReason.HANDSHAKE_TIMEOUT, false, 0, 10_000 * MILLI);
+        metrics.closed(Closes.of("heartwheel", CloseReason.HEARTBEAT_TIMEOUT, true, 12 * MILLI, 90_012 * MILLI));
+        metrics.closed(Closes.of("heartwheel", CloseReason.MAX_AGE, true, 3 * MILLI, 20_000 * MILLI));
+        metrics.closed(Closes.of("heartwheel", CloseReason.PEER_CLOSED, true, -1, 4_000 * MILLI));
+        metrics.closed(Closes.of("handshake", CloseReason.HANDSHAKE_TIMEOUT, false, 0, 10_000 * MILLI));
 
         Page page = page();
         assertEquals(3, page.value("heartwheel_expiry_lateness_seconds_count"));
@@ -345,11 +346,11 @@ class GatewayMetricsTest {
 
     @Test
     void latenessWorst_closesByDeadline_isTheGreatest() {
-        metrics.closed("plain", CloseReason.PEER_CLOSED, true, -1, 0);
+        metrics.closed(Closes.of("plain", CloseReason.PEER_CLOSED, true, -1, 0));
         assertEquals(0, page().value("heartwheel_expiry_lateness_worst_seconds"));
-        metrics.closed("plain", CloseReason.READ_IDLE, true, 12 * MILLI, 0);
-        metrics.closed("plain", CloseReason.READ_IDLE, true, 250 * MILLI, 0);
-        metrics.closed("plain", CloseReason.READ_IDLE, true, 1 * MILLI, 0);
+        metrics.closed(Closes.of("plain", CloseReason.READ_IDLE, true, 12 * MILLI, 0));
+        metrics.closed(Closes.of("plain", CloseReason.READ_IDLE, true, 250 * MILLI, 0));
+        metrics.closed(Closes.of("plain", CloseReason.READ_IDLE, true, 1 * MILLI, 0));
         assertEquals(0.25, page().value("heartwheel_expiry_lateness_worst_seconds"), 1e-9);
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Closes;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ class PromtoolInteropTest {
         GatewayMetrics metrics = new GatewayMetrics("1.2.3", "epoll");
         GatewayMetricsTest.watchAll(metrics);
         metrics.established("heartwheel");
-        metrics.closed("heartwheel", CloseReason.HEARTBEAT_TIMEOUT, true, 1_000_000, 90_000_000_000L);
+        metrics.closed(Closes.of("heartwheel", CloseReason.HEARTBEAT_TIMEOUT, true, 1_000_000, 90_000_000_000L));
         metrics.turned(1, 0, 1_000);
 
         Outcome outcome = check(metrics.render(null).body());

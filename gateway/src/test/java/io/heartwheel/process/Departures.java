@@ -54,7 +54,7 @@ final class Departures {
                 new Departure(
                         event.get("reason").asText(),
                         wallNanos - offsetNanos,
-                        event.get("lateness_ms").asDouble()));
+                        event.get("timing").path("lateness_ms").asDouble()));
     }
 
     /**

@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,14 +228,16 @@ public final class VirtualGateway {
         public void close() {}
 
         @Override
-        public void closed(
-                String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-            closed.add(new Closed(protocol, reason, established, latenessNanos, silentNanos));
-        }
-
-        @Override
-        public void ended(Evidence found) {
-            evidence.add(found);
+        public void closed(Evidence close) {
+            evidence.add(close);
+            closed.add(new Closed(
+                    close.protocol(),
+                    Objects.requireNonNull(close.reason()),
+                    close.established(),
+                    close.endedByDeadline()
+                            ? TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros())
+                            : -1,
+                    TimeUnit.MICROSECONDS.toNanos(close.timing().silentMicros())));
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.heartwheel.simulation;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.Credentials;
@@ -22,7 +23,9 @@ import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The process that is judged: one wheel, its loops, one registry. Its threads are the world's. */
@@ -173,9 +176,12 @@ final class Machine {
         }
 
         @Override
-        public void closed(
-                String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
-            world.oracle.counted(reason, latenessNanos);
+        public void closed(Evidence close) {
+            world.oracle.counted(
+                    Objects.requireNonNull(close.reason()),
+                    close.endedByDeadline()
+                            ? TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros())
+                            : -1);
         }
     }
 

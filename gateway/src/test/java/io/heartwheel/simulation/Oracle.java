@@ -149,7 +149,7 @@ final class Oracle {
             if (connects.get(number) != 1 || disconnects.get(number) != null) {
                 violate(fate, nowNanos, "Disconnected without Connected, or twice");
             }
-            disconnects.set(number, gone.reason());
+            disconnects.set(number, gone.evidence().reason());
         }
     }
 

@@ -15,20 +15,24 @@ import org.jspecify.annotations.Nullable;
  * The directory of one process: device id to session, about eight bytes a device beyond the session itself.
  *
  * <p>Striped open addressing: the high bits of a seeded 64-bit hash of the id choose one of {@value #STRIPES} stripes, each a table of
- * references with linear probing and backward-shift deletion, under its own lock. Nothing is kept for a device that is not here: epochs grow because
- * every one is larger than the last issued, than the clock in microseconds, and than what the device remembers, so they grow across restarts.
+ * references with linear probing and backward-shift deletion, under its own lock.
+ *
+ * <p>Epochs of a device grow, and nothing is kept for one that is not here. The process issues each epoch larger than its last and than the clock in
+ * microseconds. What a device remembers raises its own epoch only, and by a day at most, never what others get: if the clock was set back over a restart,
+ * the device does not fall behind, and if it lies, nobody else is moved. The few that ran ahead are kept apart ({@link EpochsAhead}).
  *
  * <p>Any thread may call anything. A lock is held for one probe sequence, or for the copy of one stripe when listing; never while calling out.
  */
 public final class SessionRegistry implements Directory {
     static final int STRIPES = 1024;
 
-    /** How far ahead of our clock a device's remembered epoch is believed, microseconds: one day. Beyond it is a lie or a broken clock. */
+    /** How far ahead of what we issue a device's remembered epoch is believed, microseconds: one day. Beyond it is a lie or a broken clock. */
     static final long MAX_AHEAD_MICROS = 86_400_000_000L;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final long seed = ThreadLocalRandom.current().nextLong();
-    private final AtomicLong lastEpoch = new AtomicLong();
+    private final AtomicLong lastIssued = new AtomicLong();
+    private final EpochsAhead ahead = new EpochsAhead();
     private final LongSupplier wallMicros;
     private volatile Runnable emptied = () -> {};
 
@@ -41,14 +45,14 @@ public final class SessionRegistry implements Directory {
     @Override
     public void claim(Session session, long rememberedEpoch, Claimant claimant) {
         long hash = hash(session.deviceIdBytes());
-        long leastEpoch = leastEpoch(rememberedEpoch);
+        long nowMicros = wallMicros.getAsLong();
         Stripe stripe = stripe(hash);
         Session predecessor;
         long epoch;
         synchronized (stripe) {
             // together, so that of two rivals the one that stays has the later epoch
             predecessor = stripe.put(hash, session);
-            epoch = lastEpoch.accumulateAndGet(leastEpoch, (last, least) -> Math.max(last + 1, least));
+            epoch = nextEpoch(session, predecessor, rememberedEpoch, nowMicros);
         }
         claimant.granted(epoch, predecessor);
     }
@@ -56,7 +60,16 @@ public final class SessionRegistry implements Directory {
     @Override
     public void release(Session session) {
         long hash = hash(session.deviceIdBytes());
-        if (stripe(hash).remove(hash, session)) {
+        Stripe stripe = stripe(hash);
+        boolean wasLast;
+        synchronized (stripe) {
+            wasLast = stripe.remove(hash, session);
+            long issued = lastIssued.get();
+            if (session.epoch() > issued) {
+                ahead.note(session.deviceId(), session.epoch(), issued);
+            }
+        }
+        if (wasLast) {
             emptied.run();
         }
     }
@@ -139,10 +152,26 @@ public final class SessionRegistry implements Directory {
 
     private record Entry(long hash, Session session) {}
 
-    private long leastEpoch(long rememberedEpoch) {
-        long nowMicros = wallMicros.getAsLong();
-        boolean believed = rememberedEpoch > 0 && rememberedEpoch < nowMicros + MAX_AHEAD_MICROS;
-        return believed ? Math.max(nowMicros, rememberedEpoch + 1) : nowMicros;
+    /** Under the lock of the device's stripe. */
+    private long nextEpoch(Session session, @Nullable Session predecessor, long remembered, long nowMicros) {
+        long issued = lastIssued.accumulateAndGet(nowMicros, (last, now) -> Math.max(last + 1, now));
+        long own = ahead.of(session);
+        if (predecessor != null) {
+            own = Math.max(own, predecessor.epoch());
+        }
+        if (remembered <= issued + MAX_AHEAD_MICROS) {
+            own = Math.max(own, remembered);
+        }
+        if (own < issued) {
+            return issued;
+        }
+        ahead.note(session.deviceId(), own + 1, issued);
+        return own + 1;
+    }
+
+    /** Devices whose epoch ran ahead of what this process issues, as far as it remembers. */
+    int devicesAhead() {
+        return ahead.size();
     }
 
     private Stripe stripe(long hash) {

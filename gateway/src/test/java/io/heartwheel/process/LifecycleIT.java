@@ -188,4 +188,24 @@ class LifecycleIT {
             forgetful.expectClose(4409);
         }
     }
+
+    @Test
+    void hello_thatClaimsAnEpochOfTomorrow_movesNobodyElse() throws Exception {
+        long tomorrow = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()) + TimeUnit.HOURS.toMicros(23);
+        long before;
+        try (GatewayProcess gateway = GatewayProcess.with().start();
+                WireClient liar = WireClient.connect(gateway.tcp());
+                WireClient forgetful = WireClient.connect(gateway.tcp());
+                WireClient honest = WireClient.connect(gateway.tcp())) {
+            long lie = liar.sayHello("liar", 0, tomorrow).epoch();
+            assertTrue(lie > tomorrow);
+            assertTrue(forgetful.sayHello("liar", 0, 0).epoch() > lie);
+            before = honest.sayHello("honest", 0, 0).epoch();
+            assertTrue(before < tomorrow);
+        }
+        try (GatewayProcess gateway = GatewayProcess.with().start();
+                WireClient honest = WireClient.connect(gateway.tcp())) {
+            assertTrue(honest.sayHello("honest", 0, 0).epoch() > before);
+        }
+    }
 }

@@ -50,6 +50,25 @@ public final class FakeSession extends Session {
         this.loop = loop;
     }
 
+    /** The same surroundings with another directory. */
+    public static LoopScope claimingFrom(Directory directory, LoopScope scope) {
+        return new LoopScope(
+                scope.wheel(),
+                scope.policy(),
+                scope.trial(),
+                directory,
+                scope.credentials(),
+                scope.sink(),
+                scope.observer(),
+                scope.stats(),
+                scope.inbox(),
+                scope.stalls(),
+                scope.breaker(),
+                scope.place(),
+                scope.nanoClock(),
+                scope.wallMillis());
+    }
+
     /** The same surroundings, watched by another. */
     public static LoopScope watchedBy(SessionObserver observer, LoopScope scope) {
         return new LoopScope(
@@ -77,8 +96,13 @@ public final class FakeSession extends Session {
 
     /** The device says HELLO. */
     public FakeSession hello(String deviceId, String clientName) {
+        return hello(deviceId, clientName, 0);
+    }
+
+    /** The device says HELLO and which epoch it remembers. */
+    public FakeSession hello(String deviceId, String clientName, long lastEpoch) {
         activity(scope().nanoTime());
-        hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, 0, clientName);
+        hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, lastEpoch, clientName);
         return this;
     }
 

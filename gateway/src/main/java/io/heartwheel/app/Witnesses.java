@@ -18,13 +18,18 @@ import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Tracks;
+import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.WheelObserver;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Everyone who is told what sessions go through: figures, memory, log, sink. */
 final class Witnesses {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Witnesses.class);
+
     private final RecentCloses closes;
     private final RecentIncidents incidents = new RecentIncidents();
     private final ShadowLedgers shadow = new ShadowLedgers();
@@ -72,6 +77,19 @@ final class Witnesses {
             public void turned(int expired, int moved, long lagNanos) {
                 metrics.turned(expired, moved, lagNanos);
                 flight.turned(expired, moved, lagNanos);
+            }
+
+            @Override
+            public void failed(Timed timed, Throwable failure) {
+                LOGGER.error(
+                        "the deadline of a {} failed and is lost",
+                        timed.getClass().getSimpleName(),
+                        failure);
+            }
+
+            @Override
+            public void turnFailed(Throwable failure) {
+                LOGGER.error("the wheel failed to turn and tries again", failure);
             }
         };
     }

@@ -240,7 +240,10 @@ enum Metric {
             "Entries the wheel looked at because an event loop had marked them."),
     WHEEL_REJECTIONS(
             "heartwheel_wheel_rejections_total", Type.COUNTER, "Registrations refused because the wheel was full."),
-    WHEEL_FAILURES("heartwheel_wheel_failures_total", Type.COUNTER, "Errors thrown out of entries: faults of ours."),
+    WHEEL_FAILURES(
+            "heartwheel_wheel_failures_total",
+            Type.COUNTER,
+            "Errors thrown out of the wheel or its entries: faults of ours."),
 
     LOOP_LAG_SECONDS(
             "heartwheel_loop_lag_seconds",

@@ -21,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  *                                     disarm, expiry
  * </pre>
  *
+ * While the turning thread asks the entry, ASKED stands in the place of the deadline.
+ *
  * <h2>Concurrency</h2>
  *
- * <p>{@code wanted}: sequentially consistent exchange by the owner; compare-and-set by the turning thread, which only ever takes a deadline
- * back (expiry) or moves it later, and so loses to any change of the owner's. {@code entry}: written by the owner at register and release,
+ * <p>{@code wanted}: sequentially consistent exchange by the owner; compare-and-set by the turning thread, which puts ASKED there before it asks the
+ * entry, and then what follows from the answer: the deadline taken back (expiry) or moved later. No owner ever stores ASKED, so the answer is void
+ * whatever the owner did meanwhile, be it that the same deadline was armed again (jcstress: {@code ArmEqualIsNeverLostStress}, {@code
+ * DisarmAndArmEqualIsNeverLostStress}). {@code entry}: written by the owner at register and release,
  * published by the mark in {@link HandOver} that follows; the turning thread may read {@code null} of a cell that is being released and then
  * lets it be. {@code place}: the turning thread alone, of a cell in use; it links the free cells, in opaque mode, and is {@link #NONE} again before
  * the taker publishes the cell with its {@code wanted}, which the turning thread reads first.
@@ -42,6 +46,8 @@ final class Cells {
 
     static final long RELEASED = NO_DEADLINE + 1;
     static final long FREE = NO_DEADLINE + 2;
+    /** Armed, and the turning thread asks the entry. */
+    static final long ASKED = NO_DEADLINE + 3;
 
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_CELLS = 1 << CHUNK_SHIFT;
@@ -227,6 +233,11 @@ final class Cells {
 
     private static long stamped(long before, int cell) {
         return ((before >>> 32) + 1) << 32 | (cell + 1);
+    }
+
+    /** Whether this {@code wanted} is that of an entry with a deadline. */
+    static boolean isArmed(long wanted) {
+        return wanted >= ASKED;
     }
 
     // --- owner ---

@@ -19,9 +19,9 @@ public final class Deadline {
 
     /**
      * The smallest {@code long} that is taken as a point in time. The few below it are the wheel's own marks; a time that falls on one of them
-     * is moved up to this, by at most three nanoseconds: later, never earlier.
+     * is moved up to this, by at most four nanoseconds: later, never earlier.
      */
-    static final long FIRST = Long.MIN_VALUE + 3;
+    static final long FIRST = Long.MIN_VALUE + 4;
 
     private Deadline() {}
 

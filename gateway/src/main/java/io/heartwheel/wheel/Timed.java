@@ -16,6 +16,10 @@ public interface Timed {
     /**
      * When this entry is to expire, as far as is known now. The later of this and the deadline last armed counts.
      *
+     * <p>{@link Deadline#NO_DEADLINE} is the latest of all: the entry is disarmed as if its owner had done so. {@link #expire} is not called, nobody is
+     * told but the counter {@link WheelCounters#dropped}, a later {@link TimingWheel#disarm} answers {@code false}, and so it stays until the owner arms
+     * again. Every other value is a point in time, 0 too: on a clock that shows negative times, 0 is a deadline that lies ahead and is waited for.
+     *
      * <p>Called on the turning thread, at most once for each place the entry was filed at, unless its owner changes the deadline at that very
      * moment. Must be quick, must not block and must not call the wheel. Should it throw, the entry is disarmed and {@link WheelObserver#failed} is told.
      *

@@ -43,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Races allowed, and why they are harmless:
  *
  * <ul>
- *   <li>The wheel decides to expire while the owner arms or disarms: both change {@code wanted} atomically. Either the expiry comes first, and
- *       then the owner's new deadline stands; or it finds {@code wanted} changed and looks again (jcstress: {@code DisarmOrExpireNeverBothStress}, {@code
- *       ArmLaterOrExpireKeepsDeadlineStress}, {@code ArmEarlierIsNeverMissedStress}).
+ *   <li>The wheel decides while the owner arms or disarms: both change {@code wanted} atomically. Either the wheel's decision comes first, and
+ *       then the owner's new deadline stands; or it finds {@code wanted} changed, as it is even by the same deadline armed again, and asks again
+ *       (jcstress: {@code DisarmOrExpireNeverBothStress}, {@code ArmLaterOrExpireKeepsDeadlineStress}, {@code ArmEarlierIsNeverMissedStress}, {@code
+ *       ArmEqualIsNeverLostStress}, {@code DisarmAndArmEqualIsNeverLostStress}).
  *   <li>A mark is set after the wheel has already acted on the news: the second look finds nothing to do (jcstress: {@code
  *       ArmExpiresExactlyOnceStress}, {@code ReleaseFreesOnceStress}).
  *   <li>A handle is released while the wheel decides to expire it: {@code expire} may come to the old {@link Timed} late. Never to the next one:
@@ -194,7 +195,7 @@ public final class TimingWheel {
 
     /** Whether a deadline is set for the handle. Any thread; one read. */
     public boolean isArmed(int handle) {
-        return cells.wanted(handle) >= Deadline.FIRST;
+        return Cells.isArmed(cells.wanted(handle));
     }
 
     /**
@@ -205,7 +206,7 @@ public final class TimingWheel {
         int armed = 0;
         int all = cells.fresh();
         for (int cell = 0; cell < all; cell++) {
-            if (cells.wanted(cell) >= Deadline.FIRST) {
+            if (Cells.isArmed(cells.wanted(cell))) {
                 armed++;
             }
         }
@@ -232,7 +233,7 @@ public final class TimingWheel {
         refuseReleased(handle, chunk.wanted(handle));
         long wanted = Math.max(deadlineNanos, Deadline.FIRST);
         long before = chunk.exchangeWanted(handle, wanted);
-        boolean movedLater = before != Deadline.NO_DEADLINE && (wanted - before) >>> 62 == 0;
+        boolean movedLater = before >= Deadline.FIRST && (wanted - before) >>> 62 == 0;
         if (!movedLater) {
             handOver.mark(handle);
             gate.wakeFor(wanted);
@@ -242,8 +243,8 @@ public final class TimingWheel {
     /**
      * Takes the deadline back. One atomic operation, none when there was no deadline.
      *
-     * @return whether this prevented an expiry; {@code false} when there was no deadline or it has expired, in which case {@link Timed#expire}
-     *     was or will be called
+     * @return whether this prevented an expiry; {@code false} when there was no deadline, when the entry's own answer has disarmed it ({@link
+     *     Timed#deadlineNanos}), or when it has expired, in which case {@link Timed#expire} was or will be called
      * @throws IllegalStateException when the handle was released
      */
     public boolean disarm(int handle) {
@@ -274,7 +275,7 @@ public final class TimingWheel {
     }
 
     private static void refuseReleased(int handle, long wanted) {
-        if (wanted < Deadline.FIRST && wanted != Deadline.NO_DEADLINE) {
+        if (wanted == Cells.RELEASED || wanted == Cells.FREE) {
             throw new IllegalStateException("handle = " + handle + ": need one that is registered");
         }
     }
@@ -348,6 +349,11 @@ public final class TimingWheel {
         // Beyond the longest delay from any time at which that first arm may come.
         gate.sleepUntil(nowNanos + Deadline.MAX_DELAY_NANOS + Deadline.MAX_DELAY_NANOS / 2);
         return handOver.pending() || turner.ring().filed() > 0;
+    }
+
+    /** Turning thread: what it threw out of {@link #advance}, its clock or its sleep; it goes on. */
+    void turnFailed(Throwable failure) {
+        turner.tellTurnFailed(failure);
     }
 
     void endSleep() {

@@ -80,6 +80,8 @@ final class Turner {
     /** As {@link TimingWheel#advance}, with a time that is not before the last. */
     int turn(long now, int budget) {
         lastNanos = now;
+        // Should this end early, the next one begins at once.
+        behind = true;
         expiriesLeft = budget;
         looksLeft = maxLooks;
         long movedBefore = counters.now(WheelCounters.MOVED);
@@ -284,7 +286,7 @@ final class Turner {
 
     /**
      * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
-     * changed the deadline in between.
+     * armed or disarmed in between: what the entry answered before that is void.
      */
     private void meetCell(int cell, int level, long now) {
         Cells.Chunk chunk = cells.chunk(cell);
@@ -295,19 +297,22 @@ final class Turner {
                 drop();
                 return;
             }
+            if (!chunk.replaceWanted(cell, wanted, Cells.ASKED)) {
+                continue;
+            }
             long asked = ask(timed);
             long deadline = later(wanted, asked, now);
             if (asked == Deadline.NO_DEADLINE) {
-                if (chunk.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                if (chunk.replaceWanted(cell, Cells.ASKED, Deadline.NO_DEADLINE)) {
                     drop();
                     return;
                 }
             } else if (Deadline.isDue(deadline, now)) {
-                if (chunk.replaceWanted(cell, wanted, Deadline.NO_DEADLINE)) {
+                if (chunk.replaceWanted(cell, Cells.ASKED, Deadline.NO_DEADLINE)) {
                     expire(timed, now);
                     return;
                 }
-            } else if (deadline == wanted || chunk.replaceWanted(cell, wanted, deadline)) {
+            } else if (chunk.replaceWanted(cell, Cells.ASKED, deadline)) {
                 fileAgain(cell, tickOf(deadline, now), level);
                 return;
             }
@@ -359,6 +364,16 @@ final class Turner {
         } catch (Throwable again) {
             counters.add(WheelCounters.FAILED);
         }
+    }
+
+    void tellTurnFailed(Throwable failure) {
+        counters.add(WheelCounters.FAILED);
+        try {
+            observer.turnFailed(failure);
+        } catch (Throwable again) {
+            counters.add(WheelCounters.FAILED);
+        }
+        counters.show();
     }
 
     private void tellTurned(int expired, int moved, long lag) {

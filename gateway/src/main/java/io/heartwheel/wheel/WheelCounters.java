@@ -87,12 +87,12 @@ public final class WheelCounters {
         return shown(CASCADED);
     }
 
-    /** Entries met after they had been disarmed, and dropped from the ring. */
+    /** Entries met and dropped from the ring: disarmed before, or by their answer {@link Deadline#NO_DEADLINE}. */
     public long dropped() {
         return shown(DROPPED);
     }
 
-    /** Throwables out of entries and observers. */
+    /** Throwables out of entries, observers, the clock and the turning itself. */
     public long failed() {
         return shown(FAILED);
     }

@@ -26,4 +26,11 @@ public interface WheelObserver {
      * @param failure what it threw
      */
     default void failed(Timed timed, Throwable failure) {}
+
+    /**
+     * The turning itself threw, or the clock it goes by. Nothing that is armed is lost: the thread goes on with it after a tick.
+     *
+     * @param failure what was thrown; may be an {@code Error}
+     */
+    default void turnFailed(Throwable failure) {}
 }

@@ -2,6 +2,7 @@ package io.heartwheel.wheel;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -11,6 +12,10 @@ import java.util.function.LongSupplier;
  *
  * <p>With nothing due for long it does not wake. An owner that arms an earlier deadline wakes it, once; it then waits for the tick to end, so
  * that all that is armed within one tick is taken over together and it never wakes more than twice a tick.
+ *
+ * <p>Nothing that is thrown while it turns ends it, an {@code OutOfMemoryError} no more than a fault of the clock's: a process without its wheel would look
+ * alive and close nobody. It is counted and told ({@link WheelObserver#turnFailed}), and after a tick, or {@value #MOST_PAUSE_MILLIS} ms if that is less, it
+ * goes on with what was left.
  *
  * <p>Who may never arm anything, and would rather have no thread then, calls {@link #startWhenNeeded}: the first arm starts it.
  *
@@ -24,6 +29,9 @@ import java.util.function.LongSupplier;
  * several arms at once starts it, once, is the gate's promise (jcstress: {@code FirstArmStartsTheThreadStress}).
  */
 public final class WheelThread implements AutoCloseable {
+
+    private static final long MOST_PAUSE_MILLIS = 100;
+    private static final long MOST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(MOST_PAUSE_MILLIS);
 
     private final TimingWheel wheel;
     private final LongSupplier clock;
@@ -145,8 +153,13 @@ public final class WheelThread implements AutoCloseable {
     private void run() {
         assert onWheelThread();
         while (!closed) {
-            wheel.advance(clock.getAsLong(), slice);
-            sleep();
+            try {
+                wheel.advance(clock.getAsLong(), slice);
+                sleep();
+            } catch (Throwable failure) {
+                wheel.turnFailed(failure);
+                LockSupport.parkNanos(this, Math.min(wheel.tickNanos(), MOST_PAUSE_NANOS));
+            }
         }
     }
 
@@ -165,7 +178,7 @@ public final class WheelThread implements AutoCloseable {
         }
     }
 
-    /** Whether the thread is turning the wheel: started, not closed, and not ended by an error of the clock's. */
+    /** Whether the thread is turning the wheel: started and not closed. */
     public boolean isRunning() {
         return thread.isAlive() && !closed;
     }

@@ -9,6 +9,8 @@ final class Probe implements Timed {
     long expiredAtNanos;
     /** Done when it expires; may be null. */
     Runnable then;
+    /** Done when it has been asked, before the wheel hears the answer; may be null. */
+    Runnable answered;
 
     Probe(long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
@@ -24,7 +26,11 @@ final class Probe implements Timed {
     @Override
     public long deadlineNanos() {
         asked++;
-        return deadlineNanos;
+        long answer = deadlineNanos;
+        if (answered != null) {
+            answered.run();
+        }
+        return answer;
     }
 
     @Override

@@ -205,6 +205,82 @@ class TimingWheelTest {
     }
 
     @Test
+    void disarm_answeredNoDeadline_answersThatNothingWasPreventedAndArmBringsItBack() {
+        Probe probe = new Probe(Deadline.NO_DEADLINE);
+        int handle = wheel.register(probe);
+        wheel.arm(handle, 50);
+        wheel.advance(100, ALL);
+        assertFalse(wheel.disarm(handle));
+        assertEquals(0, probe.expired);
+        probe.deadlineNanos = 150;
+        wheel.arm(handle, 150);
+        assertEquals(1, wheel.advance(200, ALL));
+    }
+
+    // --- the owner acts between the question and what the wheel makes of the answer ---
+
+    /** An entry whose owner acts right after it has answered what was true before. */
+    private static Probe interrupted(Probe probe, Runnable owner) {
+        probe.answered = () -> {
+            probe.answered = null;
+            owner.run();
+        };
+        return probe;
+    }
+
+    @Test
+    void arm_equalWhileTheWheelActsOnALaterAnswer_expiresInTime() {
+        Probe probe = Probe.armed(wheel, 10);
+        probe.deadlineNanos = 100_000;
+        interrupted(probe, () -> {
+            probe.deadlineNanos = 10;
+            wheel.arm(0, 10);
+        });
+        assertEquals(1, wheel.advance(100, ALL));
+        assertEquals(1, probe.expired);
+        assertEquals(0, wheel.advance(200_000, ALL));
+    }
+
+    @Test
+    void arm_equalWhileTheWheelActsOnAnAnswerOfNone_expiresInTime() {
+        Probe probe = Probe.armed(wheel, 10);
+        probe.deadlineNanos = Deadline.NO_DEADLINE;
+        interrupted(probe, () -> {
+            probe.deadlineNanos = 10;
+            assertTrue(wheel.isArmed(0));
+            assertTrue(wheel.disarm(0));
+            wheel.arm(0, 10);
+        });
+        assertEquals(1, wheel.advance(100, ALL));
+        assertEquals(1, probe.expired);
+    }
+
+    @Test
+    void arm_equalButAnswerMovedLaterWhileTheWheelIsToExpire_isNotEarly() {
+        Probe probe = Probe.armed(wheel, 10);
+        interrupted(probe, () -> {
+            assertTrue(wheel.disarm(0));
+            probe.deadlineNanos = 1_000;
+            wheel.arm(0, 10);
+        });
+        assertEquals(0, wheel.advance(100, ALL));
+        assertEquals(0, wheel.advance(999, ALL));
+        assertEquals(1, wheel.advance(1_000, ALL));
+    }
+
+    @Test
+    void disarmOrRelease_whileTheWheelActsOnADueAnswer_preventsTheExpiry() {
+        Probe disarmed = Probe.armed(wheel, 10);
+        interrupted(disarmed, () -> assertTrue(wheel.disarm(0)));
+        Probe released = Probe.armed(wheel, 10);
+        interrupted(released, () -> assertTrue(wheel.release(1)));
+        assertEquals(0, wheel.advance(100, ALL));
+        wheel.advance(200, ALL);
+        assertEquals(0, disarmed.expired + released.expired);
+        assertEquals(1, wheel.counters().registered());
+    }
+
+    @Test
     void expire_armsItselfAgain_expiresOncePerArming() {
         Probe probe = new Probe(10);
         int handle = wheel.register(probe);

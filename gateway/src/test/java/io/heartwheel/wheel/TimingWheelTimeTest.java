@@ -93,7 +93,7 @@ class TimingWheelTimeTest {
     }
 
     @Test
-    void arm_deadlineOnTheWheelsOwnMarks_expiresAtMostThreeNanosLater() {
+    void arm_deadlineOnTheWheelsOwnMarks_expiresAtMostFourNanosLater() {
         for (long mark = Long.MIN_VALUE + 1; mark < Deadline.FIRST; mark++) {
             TimingWheel wheel = new TimingWheel(1, 8, 10, mark - 5);
             Probe probe = Probe.armed(wheel, mark);
@@ -101,6 +101,16 @@ class TimingWheelTimeTest {
             assertEquals(1, wheel.advance(Deadline.FIRST, ALL));
             assertEquals(1, probe.expired);
         }
+    }
+
+    @Test
+    void advance_answerZeroOnANegativeClock_isADeadlineThatLiesAhead() {
+        TimingWheel wheel = new TimingWheel(TICK, 8, 10, -1_000 * TICK);
+        Probe probe = new Probe(0);
+        wheel.arm(wheel.register(probe), -900 * TICK);
+        assertEquals(0, wheel.advance(-TICK, ALL));
+        assertEquals(1, wheel.advance(0, ALL));
+        assertEquals(1, probe.expired);
     }
 
     @Test

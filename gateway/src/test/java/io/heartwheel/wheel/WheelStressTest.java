@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Owners on threads of their own against a turning one, with exact accounts: every arming ends in one expiry, or in a disarm or release that says
- * it prevented one. Virtual time; ends after a number of operations.
+ * Owners on threads of their own against a turning one, with exact accounts: every arming ends in one expiry, in a disarm or release that says
+ * it prevented one, or is replaced by the next, which may be for the same time; and no entry sleeps past its deadline. Virtual time; ends after a
+ * number of operations.
  */
 @Timeout(120)
 class WheelStressTest {
@@ -30,6 +31,11 @@ class WheelStressTest {
     private final AtomicReference<Throwable> broken = new AtomicReference<>();
     private final AtomicLong armings = new AtomicLong();
     private final AtomicLong prevented = new AtomicLong();
+    private final AtomicLong replaced = new AtomicLong();
+    /** Advances that got to the end of their work, and the time of the last of them. */
+    private volatile long turns;
+
+    private volatile long turnedNanos = clock.get();
     private final AtomicLong expiries = new AtomicLong();
 
     private void check(boolean holds, String what) {
@@ -38,15 +44,21 @@ class WheelStressTest {
         }
     }
 
-    /** An entry whose owner waits for an expiry it could not prevent before arming again, so that each expiry belongs to the last arming. */
+    /** An entry whose owner knows at times, when it has waited for what it could not prevent, that no expiry is under way. */
     private final class Entry implements Timed {
         final int handle;
         volatile long deadlineNanos;
         volatile long armedNanos;
+        /** The earliest armed since no expiry was under way: one under way may be of any of those. */
+        volatile long earliestNanos;
         /** What the wheel was last told; what the owner does after that, an expiry need not know. */
         long answeredNanos;
 
+        /** Armings since no expiry was under way, less the expiries. */
         final AtomicInteger open = new AtomicInteger();
+
+        /** Whether it was armed while it was armed. */
+        boolean rearmed;
 
         Entry() {
             handle = wheel.tryRegister(this);
@@ -61,12 +73,13 @@ class WheelStressTest {
         @Override
         public void expire(long nowNanos) {
             check(nowNanos - answeredNanos >= 0, "before its answer");
-            check(nowNanos - armedNanos >= 0, "before what was armed");
-            check(open.getAndDecrement() == 1, "expired without being armed");
+            check(nowNanos - earliestNanos >= 0, "before what was armed");
+            check(open.getAndDecrement() >= 1, "expired without being armed");
             expiries.incrementAndGet();
         }
 
         void arm(long nanos) {
+            earliestNanos = rearmed && nanos - earliestNanos > 0 ? earliestNanos : nanos;
             deadlineNanos = nanos;
             armedNanos = nanos;
             open.incrementAndGet();
@@ -74,14 +87,44 @@ class WheelStressTest {
             wheel.arm(handle, nanos);
         }
 
+        void armAgain(long nanos) {
+            rearmed = true;
+            arm(nanos);
+        }
+
+        /** What is left is over: no expiry is under way, and what was armed and neither expired nor was prevented was replaced. */
         void settle(boolean didPrevent) {
+            if (rearmed) {
+                awaitTurns(2);
+            }
             if (didPrevent) {
-                check(open.getAndDecrement() == 1, "prevented what was not armed");
+                check(open.getAndDecrement() >= 1, "prevented what was not armed");
                 prevented.incrementAndGet();
-            } else {
+            } else if (!rearmed) {
                 while (open.get() != 0 && broken.get() == null) {
                     Thread.onSpinWait();
                 }
+            }
+            replaced.addAndGet(open.getAndSet(0));
+            rearmed = false;
+        }
+
+        /** Waits until it must have expired. */
+        void awaitExpiry() {
+            long dueNanos = Math.max(deadlineNanos - armedNanos, 0) + armedNanos + TICK;
+            while (turnedNanos - dueNanos < 0 && broken.get() == null) {
+                Thread.onSpinWait();
+            }
+            awaitTurns(2);
+            check(!wheel.isArmed(handle), "sleeps past its deadline");
+            rearmed = true;
+            settle(false);
+        }
+
+        private void awaitTurns(int count) {
+            long until = turns + count;
+            while (turns < until && broken.get() == null) {
+                Thread.onSpinWait();
             }
         }
     }
@@ -131,7 +174,26 @@ class WheelStressTest {
                 entry.deadlineNanos = later;
             } else if (kind < 20) {
                 entry.settle(wheel.disarm(entry.handle));
+            } else if (kind < 24) {
+                // The same deadline again, with the entry's own answer back to it.
+                entry.armAgain(entry.armedNanos);
+            } else if (kind < 26) {
+                boolean didPrevent = wheel.disarm(entry.handle);
+                entry.settle(didPrevent);
+                entry.arm(entry.armedNanos);
+            } else if (kind < 28) {
+                entry.armAgain(clock.get() + random.nextLong(5 * TICK));
+            } else if (kind == 28) {
+                entry.awaitExpiry();
             }
+        }
+    }
+
+    private void turn(long nowNanos, int budget) {
+        wheel.advance(nowNanos, budget);
+        if (!wheel.turner().isBehind()) {
+            turnedNanos = nowNanos;
+            turns++;
         }
     }
 
@@ -145,7 +207,7 @@ class WheelStressTest {
         }
         owners.forEach(Thread::start);
         while (owners.stream().anyMatch(Thread::isAlive)) {
-            wheel.advance(clock.addAndGet(random.nextLong(2 * TICK)), 1 + random.nextInt(20));
+            turn(clock.addAndGet(random.nextLong(2 * TICK)), 1 + random.nextInt(20));
         }
         for (Owner owner : owners) {
             owner.join();
@@ -154,13 +216,14 @@ class WheelStressTest {
             wheel.advance(clock.addAndGet(1_000_000 * TICK), Integer.MAX_VALUE);
         } while (wheel.turner().isBehind());
         System.out.println("wheel stress: seed " + seed + ", " + armings + " armings, " + expiries + " expired, "
-                + prevented + " prevented, " + wheel.counters().handedOver() + " handed over, "
+                + prevented + " prevented, " + replaced + " replaced, "
+                + wheel.counters().handedOver() + " handed over, "
                 + wheel.counters().moved() + " moved");
         assertNull(broken.get());
-        assertEquals(armings.get(), expiries.get() + prevented.get());
+        assertEquals(armings.get(), expiries.get() + prevented.get() + replaced.get());
         assertEquals(0, wheel.counters().registered());
         assertEquals(0, wheel.counters().filed());
-        assertTrue(expiries.get() > 0 && prevented.get() > 0);
+        assertTrue(expiries.get() > 0 && prevented.get() > 0 && replaced.get() > 0);
         WheelInspector.check(wheel);
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,6 +141,40 @@ class WheelThreadTest {
     void advance_byAnotherThread_isRefused() {
         assertThrows(AssertionError.class, () -> wheel.advance(System.nanoTime(), 1));
         assertThrows(AssertionError.class, () -> wheel.nextWakeNanos(System.nanoTime()));
+    }
+
+    @Test
+    void turn_clockThrowsErrors_goesOnAndTells() throws InterruptedException {
+        AtomicLong planted = new AtomicLong();
+        AtomicLong told = new AtomicLong();
+        WheelObserver observer = new WheelObserver() {
+            @Override
+            public void turnFailed(Throwable failure) {
+                told.incrementAndGet();
+                throw new IllegalStateException("an observer that fails as well", failure);
+            }
+        };
+        TimingWheel other = new TimingWheel(TICK, 64, 10, System.nanoTime(), observer);
+        LongSupplier failing = () -> {
+            if (planted.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OutOfMemoryError("as planned");
+            }
+            return System.nanoTime();
+        };
+        try (WheelThread sturdy = new WheelThread(other, failing, 100)) {
+            sturdy.start();
+            for (int round = 1; round <= 3; round++) {
+                CountDownLatch ran = new CountDownLatch(1);
+                Probe probe = new Probe(System.nanoTime() + 3 * TICK);
+                probe.then = ran::countDown;
+                planted.set(2);
+                other.arm(other.register(probe), probe.deadlineNanos);
+                assertTrue(ran.await(20, TimeUnit.SECONDS), "no expiry after an error");
+                assertTrue(sturdy.isRunning());
+            }
+            assertEquals(6, told.get());
+            assertEquals(12, other.counters().failed());
+        }
     }
 
     @Test

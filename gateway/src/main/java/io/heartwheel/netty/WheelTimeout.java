@@ -42,11 +42,23 @@ final class WheelTimeout implements Timeout, Timed, Runnable {
 
     private static final VarHandle STATE;
 
+    /** Whether tasks can be told: {@code TimerTask.cancelled} came with netty-common 4.1.116. */
+    private static final boolean TELLS_CANCELLED = hasCancelled();
+
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(WheelTimeout.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static boolean hasCancelled() {
+        try {
+            TimerTask.class.getMethod("cancelled", Timeout.class);
+            return true;
+        } catch (NoSuchMethodException before41116) {
+            return false;
         }
     }
 
@@ -118,11 +130,11 @@ final class WheelTimeout implements Timeout, Timed, Runnable {
         return state == CANCELLED;
     }
 
-    /** Takes the timeout out of the wheel, here and now, and then tells its task. */
+    /** Takes the timeout out of the wheel, here and now, and then tells its task, where this Netty has a way to. */
     @Override
     public boolean cancel() {
         boolean cancelled = end(CANCELLED);
-        if (cancelled) {
+        if (cancelled && TELLS_CANCELLED) {
             tellCancelled();
         }
         return cancelled;

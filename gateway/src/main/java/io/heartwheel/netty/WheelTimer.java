@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * process alive until {@link #stop} unless the factory makes daemons. What a task throws is logged as a warning. A negative delay is taken as none, one
  * too long as very long.
  *
+ * <p>Works with netty-common 4.1.50 and later, 4.2 included. {@link TimerTask#cancelled} came with 4.1.116: before that nobody is told, as by Netty's own
+ * timer.
+ *
  * <p><b>Better.</b>
  *
  * <ul>

@@ -58,6 +58,12 @@ final class EventEncoder {
     private final Lines lines = new Lines();
     private final Timestamp timestamp = new Timestamp();
     private JsonGenerator json = generator();
+    private String instance = "";
+
+    /** Tells this name in each event from now on; empty: none. */
+    void nameInstance(String name) {
+        instance = name;
+    }
 
     /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
     boolean append(Fact event) {
@@ -116,6 +122,9 @@ final class EventEncoder {
             IncidentJson.writeFields(incident, json);
         } else if (event instanceof Stretch stretch) {
             StretchJson.writeFields(stretch, json);
+        }
+        if (!instance.isEmpty() && !(event instanceof Stretch)) {
+            json.writeStringField("instance", instance);
         }
         json.writeEndObject();
     }

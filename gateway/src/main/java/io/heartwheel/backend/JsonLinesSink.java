@@ -77,6 +77,12 @@ final class JsonLinesSink implements EventSink {
         this.closeTimeout = closeTimeout;
     }
 
+    /** Names this process in every line. Before {@link #start}. */
+    JsonLinesSink ofInstance(String instance) {
+        encoder.nameInstance(instance);
+        return this;
+    }
+
     /** Gives the sink a thread. Once. */
     synchronized JsonLinesSink start() {
         Thread thread = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));

@@ -51,6 +51,8 @@ public final class SinkFactory {
     private static EventSink jsonLines(LineOutput output, SinkSettings settings, SinkObserver observer) {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
-        return new JsonLinesSink(output, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT).start();
+        return new JsonLinesSink(output, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+                .ofInstance(settings.instance())
+                .start();
     }
 }

@@ -53,7 +53,7 @@ final class GuardsReader {
         return () -> new EvidenceSettings(closes, handshakes);
     }
 
-    static Supplier<TraceSettings> trace(Section section) {
+    static Supplier<TraceSettings> trace(Section section, Instance instance) {
         boolean enabled = section.flag("enabled");
         Optional<Path> file = enabled ? section.writable("file") : section.path("file");
         if (enabled && file.isEmpty()) {
@@ -62,6 +62,6 @@ final class GuardsReader {
         double share = section.decimal("share", "0..1");
         int stamps = section.integer("stamps", "16..65536");
         long maxBytes = section.bytes("max-bytes", "1MiB..64GiB");
-        return () -> new TraceSettings(enabled, file.orElse(Path.of("")), share, stamps, maxBytes);
+        return () -> new TraceSettings(enabled, file.map(instance::own).orElse(Path.of("")), share, stamps, maxBytes);
     }
 }

@@ -45,6 +45,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
             "memory\\.unfinished",
             "(evidence|wheel|sink|tls|trace)\\..*",
             "admin\\.(enabled|bind)",
+            "instance",
             "ports-file"));
 
     /** Blocks that are there or not since the start. */

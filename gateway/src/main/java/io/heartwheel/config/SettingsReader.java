@@ -70,12 +70,13 @@ final class SettingsReader {
         var memory = GuardsReader.memory(root.in("memory"));
         var evidence = GuardsReader.evidence(root.in("evidence"));
         var wheel = wheel(root.in("wheel"), maxConnections);
-        var sink = sink(root.in("sink"));
-        var trace = GuardsReader.trace(root.in("trace"));
+        Instance instance = Instance.of(root);
+        var sink = sink(root.in("sink"), instance);
+        var trace = GuardsReader.trace(root.in("trace"), instance);
         var admin = admin(root.in("admin"), listenersReader);
         var drain = drain(root.in("shutdown"));
         var log = LogReader.read(root.in("log"), leaves.loggers());
-        Optional<Path> portsFile = root.writable("ports-file");
+        Optional<Path> portsFile = root.writable("ports-file").map(instance::own);
         return () -> new GatewaySettings(
                 listeners.get(),
                 transport.get(),
@@ -198,14 +199,14 @@ final class SettingsReader {
         return () -> new WheelSettings(tick, buckets, room, slice);
     }
 
-    private static Supplier<SinkSettings> sink(Section section) {
+    private static Supplier<SinkSettings> sink(Section section, Instance instance) {
         var kind = section.choice("kind", SinkKind.class, "none", "console", "file", "echo");
         int queue = section.integer("queue", "16..1048576");
         Optional<Path> file = kind == SinkKind.FILE ? section.writable("file") : section.path("file");
         if (kind == SinkKind.FILE && file.isEmpty()) {
             section.problem("file", "need a file with kind = file");
         }
-        return () -> new SinkSettings(kind, file.orElse(Path.of("")), queue);
+        return () -> new SinkSettings(kind, file.map(instance::own).orElse(Path.of("")), queue, instance.name());
     }
 
     private static Supplier<AdminSettings> admin(Section section, ListenersReader listeners) {

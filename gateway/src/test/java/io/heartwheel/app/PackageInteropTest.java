@@ -183,7 +183,11 @@ class PackageInteropTest {
         assertEquals("750 root:heartwheel", stat(root, "/etc/heartwheel"));
         assertEquals("640 root:heartwheel", stat(root, CONFIG));
         assertEquals("640 root:heartwheel", stat(root, "/etc/heartwheel/logback.xml"));
+        assertEquals("750 root:heartwheel", stat(root, "/etc/heartwheel/conf.d"));
         assertEquals("644 root:root", stat(root, "/etc/default/heartwheel"));
+        for (String page : List.of("SECURITY.md", "operations.md", "decisions/0001-record-decisions.md", "images")) {
+            assertTrue(Files.exists(root.at("/usr/share/doc/heartwheel/" + page)), () -> page + ": missing");
+        }
         assertEquals("750 heartwheel:heartwheel", stat(root, "/var/lib/heartwheel"));
         assertEquals("750 heartwheel:heartwheel", stat(root, "/var/log/heartwheel"));
         assertEquals("644 root:root", stat(root, "/usr/lib/heartwheel/heartwheel-gateway.jar"));
@@ -194,8 +198,7 @@ class PackageInteropTest {
                 "heartwheel@.service",
                 "heartwheel.target",
                 "heartwheel.slice",
-                "heartwheel.service.d/50-heartwheel-common.conf",
-                "heartwheel@.service.d/50-heartwheel-common.conf")) {
+                "heartwheel-instances.service")) {
             assertEquals("644 root:root", stat(root, "/usr/lib/systemd/system/" + unit));
         }
         List<String> conffiles = root.good("dpkg-query", "-f", "${Conffiles}", "-W", "heartwheel")
@@ -242,8 +245,11 @@ class PackageInteropTest {
                 "CHANGELOG.md",
                 "docs/protocol.md",
                 "conf/logback.xml",
+                "SECURITY.md",
+                "CONTRIBUTING.md",
+                "docs/decisions/0001-record-decisions.md",
                 "systemd/heartwheel.service",
-                "systemd/heartwheel-common.conf",
+                "systemd/heartwheel-instances.service",
                 "lib/heartwheel-gateway.jar")) {
             assertTrue(Files.isRegularFile(home.resolve(part)), () -> part + ": missing");
         }

@@ -27,6 +27,15 @@ class EventEncoderTest {
     private final EventEncoder encoder = new EventEncoder();
 
     @Test
+    void append_ofAnInstance_namesItLast() {
+        encoder.nameInstance("1");
+        assertTrue(encoder.append(Events.connected("acme")));
+
+        String line = StandardCharsets.UTF_8.decode(encoder.lines()).toString();
+        assertTrue(line.endsWith(",\"instance\":\"1\"}\n"), line);
+    }
+
+    @Test
     void append_connected_isOneLine() {
         assertEquals(
                 "{\"event\":\"connected\",\"device\":\"sensor/42\",\"session\":7,\"epoch\":1700000000000001,"

@@ -289,6 +289,33 @@ class LayersTest {
         assertEquals(List.of("heartwheel.wheel.tick = 5h: need 1ms..1s (more.conf:2)"), refusal.problems());
     }
 
+    /** As heartwheel@.service sets it. */
+    @Test
+    void load_instance_hasFilesOfItsOwn() throws Exception {
+        Path file = file(
+                """
+                heartwheel {
+                  sink { kind = file, file = "${d}/events.jsonl" }
+                  trace { enabled = true, file = "${d}/trace" }
+                  ports-file = "${d}/.ports"
+                }
+                """
+                        .replace("${d}", directory.toString()));
+        GatewaySettings settings = ConfigLoader.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_instance", "1"));
+
+        assertEquals(directory.resolve("events-1.jsonl"), settings.sink().file());
+        assertEquals("1", settings.sink().instance());
+        assertEquals(directory.resolve("trace-1"), settings.trace().file());
+        assertEquals(directory.resolve(".ports-1"), settings.portsFile());
+        assertEquals(
+                directory.resolve("events.jsonl"),
+                ConfigLoader.load(file, NONE, NONE).sink().file());
+        Path device = file("heartwheel { instance = a, sink { kind = file, file = /dev/null } }");
+        assertEquals(
+                Path.of("/dev/null"),
+                ConfigLoader.load(device, NONE, NONE).sink().file());
+    }
+
     @Test
     void load_fileWithAnotherEnding_isHoconAllTheSame() throws Exception {
         Path file = Files.writeString(directory.resolve("gateway"), "heartwheel { sink.kind = none }");

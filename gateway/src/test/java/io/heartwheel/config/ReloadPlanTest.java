@@ -71,6 +71,8 @@ class ReloadPlanTest {
         all.put("shadow.enabled", Map.of("shadow.enabled", "true"));
         all.put("sink.kind", Map.of("sink.kind", "none"));
         all.put("shutdown.alternate-host", Map.of("shutdown.alternate-host", "b.example:7070"));
+        all.put("instance", Map.of("instance", "2"));
+        all.put("admin.hosts", Map.of("admin.hosts", "[a.example]"));
         all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
         others = all;
     }

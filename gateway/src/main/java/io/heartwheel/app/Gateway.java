@@ -12,6 +12,7 @@ import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.ExpiryInbox;
@@ -324,7 +325,7 @@ public final class Gateway {
                         System::nanoTime));
         admin = server;
         ports.put(ListenerSettings.ADMIN, server.address());
-        LOG.info("admin on {}", server.address());
+        LOG.info("admin on {}", IpAddress.text(server.address()));
     }
 
     /** What keeps it from taking devices. */
@@ -371,7 +372,7 @@ public final class Gateway {
     }
 
     private static String text(@Nullable InetSocketAddress address) {
-        return address == null ? "" : address.getAddress().getHostAddress() + ":" + address.getPort();
+        return address == null ? "" : IpAddress.text(address);
     }
 
     private void writePorts() throws IOException {

@@ -70,16 +70,21 @@ public final class IpAddress {
         return Arrays.copyOfRange(address, V6_BYTES - V4_BYTES, V6_BYTES);
     }
 
-    /** As people read it, IPv6 without brackets; {@code unknown} for one of no length. */
+    /** As people read it, IPv6 without brackets and as short as RFC 5952 has it; {@code unknown} for one of no length. */
     public static String text(byte[] address) {
         if (address.length == 0) {
             return "unknown";
         }
         try {
-            return InetAddress.getByAddress(address).getHostAddress();
+            return NetUtil.toAddressString(InetAddress.getByAddress(address));
         } catch (UnknownHostException impossible) {
             throw new IllegalArgumentException("address of " + address.length + " bytes: need 4 or 16", impossible);
         }
+    }
+
+    /** A socket's end with its port: {@code 0.0.0.0:7070}, {@code [::]:7070}. */
+    public static String text(InetSocketAddress end) {
+        return text(of(end), end.getPort());
     }
 
     /**

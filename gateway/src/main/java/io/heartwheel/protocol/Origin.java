@@ -57,10 +57,9 @@ public final class Origin {
     }
 
     private static String socket(Channel channel) {
-        byte[] address = IpAddress.of(channel.remoteAddress());
-        return address.length == 0
-                ? IpAddress.text(address)
-                : IpAddress.text(address, ((InetSocketAddress) channel.remoteAddress()).getPort());
+        return channel.remoteAddress() instanceof InetSocketAddress inet
+                ? IpAddress.text(inet)
+                : IpAddress.text(IpAddress.NOWHERE);
     }
 
     private static @Nullable Origin told(Channel channel) {

@@ -1,20 +1,22 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.protocol.IpAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Where to listen, as the operator writes it. A name is not looked up before {@link #toSocketAddress}. Immutable; any thread.
+ * Where to listen, as the operator writes it; a literal IPv6 address in its shortest form (RFC 5952), however it was written. A name is not looked
+ * up before {@link #toSocketAddress}. Immutable; any thread.
  *
  * @param host a name or a literal address, IPv6 without brackets; not empty
  * @param port 0..65535; 0 takes a free one
  */
 public record BindAddress(String host, int port) {
-    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
-    private static final Pattern LOOPBACK = Pattern.compile(
-            "localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|::1|0:0:0:0:0:0:0:1", Pattern.CASE_INSENSITIVE);
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|::1", Pattern.CASE_INSENSITIVE);
     private static final String NEED = ": need host:port, port 0..65535, an IPv6 address in brackets";
 
     /** @throws IllegalArgumentException naming what is wrong */
@@ -22,6 +24,8 @@ public record BindAddress(String host, int port) {
         if (host.isBlank() || port < 0 || port > 65_535) {
             throw new IllegalArgumentException("bind = " + host + ":" + port + NEED);
         }
+        byte[] v6 = host.indexOf(':') < 0 ? null : IpAddress.parse(host);
+        host = v6 == null ? host : IpAddress.text(v6);
     }
 
     /**

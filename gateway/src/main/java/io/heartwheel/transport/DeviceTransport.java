@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Tracks;
@@ -113,7 +114,7 @@ public final class DeviceTransport implements AutoCloseable {
                 listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
                 secured == null ? "" : " over TLS",
                 listener.proxy() == null ? "" : " behind PROXY headers",
-                address);
+                IpAddress.text(address));
         return address;
     }
 

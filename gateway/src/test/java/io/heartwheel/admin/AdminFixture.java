@@ -96,7 +96,7 @@ final class AdminFixture implements AutoCloseable {
                                 "heartwheel",
                                 false,
                                 "0.0.0.0:7070",
-                                new GatewayInfo.Proxy(List.of("10.0.0.0/8", "fd00:0:0:0:0:0:0:1")),
+                                new GatewayInfo.Proxy(List.of("10.0.0.0/8", "fd00::1")),
                                 null),
                         new GatewayInfo.Listener(
                                 "websocket",

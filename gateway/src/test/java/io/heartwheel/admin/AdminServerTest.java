@@ -103,7 +103,7 @@ class AdminServerTest {
                 gateway.path("listeners").path(0).path("address").asText());
         assertTrue(gateway.path("listeners").path(1).path("tls").asBoolean());
         assertEquals(
-                "{\"trusted\":[\"10.0.0.0/8\",\"fd00:0:0:0:0:0:0:1\"]}",
+                "{\"trusted\":[\"10.0.0.0/8\",\"fd00::1\"]}",
                 gateway.at("/listeners/0/proxy").toString());
         assertTrue(gateway.at("/listeners/0/forwarded").isNull());
         assertTrue(gateway.at("/listeners/1/proxy").isNull());

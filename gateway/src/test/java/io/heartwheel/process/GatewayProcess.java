@@ -143,10 +143,11 @@ final class GatewayProcess implements AutoCloseable {
     /** Asks the admin listener, with a body if there is a type for it. */
     Answer admin(String method, String path, String contentType, byte[] body) throws IOException {
         InetSocketAddress address = port("admin");
-        HttpURLConnection http =
-                (HttpURLConnection) URI.create("http://" + address.getHostString() + ":" + address.getPort() + path)
-                        .toURL()
-                        .openConnection();
+        String host = address.getHostString();
+        String plain = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
+        HttpURLConnection http = (HttpURLConnection) URI.create("http://" + plain + ":" + address.getPort() + path)
+                .toURL()
+                .openConnection();
         http.setRequestMethod(method);
         http.setConnectTimeout((int) Await.LONG.toMillis());
         http.setReadTimeout((int) Await.LONG.toMillis());

@@ -3,12 +3,16 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names are looked up while starting, for the addresses to bind, and never again. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -42,6 +46,32 @@ class NamesIT {
                 assertEquals(200, gateway.admin("GET", "/v1/devices/d").status());
             }
             Await.until("counted", () -> gateway.metrics().closes("peer_closed") == 1);
+        }
+    }
+
+    /** In the log, the ports file and the admin's answers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void addresses_ofEveryKind_areToldAsOperatorsWriteThem(String kind) throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with("transport.kind", kind, "auth.mode", "none")
+                .set("listeners.tcp.bind", "0.0.0.0:0", "listeners.websocket.bind", "[0:0:0:0:0:0:0:0]:0")
+                .set("listeners.websocket.protocol", "auto", "admin.bind", "[0:0:0:0:0:0:0:1]:0")
+                .start()) {
+            // where the machine has IPv6 the one address of all IPv4 ones is that of all
+            String all = "[::]:";
+            int tcp = gateway.tcp().getPort();
+            int websocket = gateway.port("websocket").getPort();
+            gateway.awaitLog("listener tcp takes heartwheel on " + all + tcp);
+            gateway.awaitLog("listener websocket takes auto on [::]:" + websocket);
+            gateway.awaitLog("admin on [::1]:" + gateway.port("admin").getPort());
+            JsonNode listeners = gateway.admin("GET", "/v1/gateway").json().get("listeners");
+            assertEquals(all + tcp, listeners.get(0).get("address").asText());
+            assertEquals("[::]:" + websocket, listeners.get(1).get("address").asText());
+            try (WireClient device = WireClient.hello(new InetSocketAddress("::1", websocket), "six")) {
+                JsonNode told = gateway.admin("GET", "/v1/devices/six").json();
+                assertTrue(told.get("remote").asText().startsWith("[::1]:"), told::toString);
+                device.roundTrip(1);
+            }
         }
     }
 }

@@ -274,7 +274,7 @@ class ProxyIT {
                     WebSocketWire hidden = WebSocketWire.connect(gateway.webSocket())
                             .upgraded("/ws/hidden", forged + "Forwarded: for=_hidden\r\n")) {
                 assertEquals(
-                        "[2001:db8:0:0:0:0:0:7]:5000",
+                        "[2001:db8::7]:5000",
                         device(gateway, "told").get("remote").asText());
                 assertTrue(device(gateway, "hidden").get("remote").asText().startsWith(BALANCER + ":"));
                 assertFalse(device(gateway, "hidden").has("via"));

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -54,10 +56,10 @@ class NetworkTest {
         "255.255.255.255/32, 255.255.255.255",
         "127.0.0.1, 127.0.0.1",
         "::ffff:10.0.0.0/8, 10.0.0.0/8",
-        "::/0, 0:0:0:0:0:0:0:0/0",
-        "fd00::/8, fd00:0:0:0:0:0:0:0/8",
-        "::/96, 0:0:0:0:0:0:0:0/96",
-        "2001:db8::1, 2001:db8:0:0:0:0:0:1"
+        "::/0, ::/0",
+        "fd00:0:0:0:0:0:0:0/8, fd00::/8",
+        "0::/96, ::/96",
+        "2001:db8:0:0:0:0:0:1, 2001:db8::1"
     })
     void text_ofANetwork_canBeReadAgain(String network, String text) {
         assertEquals(text, Network.parse(network).text());
@@ -185,7 +187,29 @@ class NetworkTest {
     void text_withPort_isReadable() {
         assertEquals("203.0.113.7:80", IpAddress.text(new byte[] {(byte) 203, 0, 113, 7}, 80));
         assertEquals("203.0.113.7", IpAddress.text(new byte[] {(byte) 203, 0, 113, 7}, 0));
-        assertEquals("[0:0:0:0:0:0:0:1]:80", IpAddress.text(IpAddress.parse("::1"), 80));
+        assertEquals("[::1]:80", IpAddress.text(IpAddress.parse("::1"), 80));
         assertEquals("unknown", IpAddress.text(IpAddress.NOWHERE, 0));
+    }
+
+    /** RFC 5952, section 4: the longest run of zeros, of two the first, no run of one; lower case; no leading zeros. */
+    @ParameterizedTest
+    @CsvSource({
+        "0:0:0:0:0:0:0:0, ::",
+        "0:0:0:0:0:0:0:1, ::1",
+        "2001:0DB8:0000:0000:0000:0000:0002:0001, 2001:db8::2:1",
+        "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
+        "2001:0:0:1:0:0:0:1, 2001:0:0:1::1",
+        "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
+        "fe80:0:0:0:0:0:0:0, fe80::",
+        "1:2:3:4:5:6:7:8, 1:2:3:4:5:6:7:8",
+        "::ffff:192.0.2.1, 192.0.2.1",
+        "0.0.0.0, 0.0.0.0"
+    })
+    void text_ofAnAddress_isItsShortestForm(String written, String text) throws Exception {
+        byte[] address = IpAddress.parse(written);
+
+        assertEquals(text, IpAddress.text(address));
+        String socket = (text.contains(":") ? "[" + text + "]" : text) + ":7070";
+        assertEquals(socket, IpAddress.text(new InetSocketAddress(InetAddress.getByAddress(address), 7070)));
     }
 }

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.swarm;
 
 import io.heartwheel.loadgen.measure.Proc;
+import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -155,7 +156,7 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     private static String text(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        return Addresses.text(address);
     }
 
     /** The listeners' addresses by name, and the first one's {@code admin}; empty before the start. */

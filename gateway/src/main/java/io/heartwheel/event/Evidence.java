@@ -125,7 +125,7 @@ public record Evidence(
     /**
      * How punctual we were.
      *
-     * @param silentMicros since the last complete frame; since it was established, or else accepted, if none ever came; microseconds
+     * @param silentMicros since the last complete frame, or the last byte of one under way; since it was established, or else accepted, if none ever came; microseconds
      * @param latenessMicros decision minus deadline, credit included, microseconds; 0 if no deadline decided
      * @param creditMillis by how much our own stalls had moved the deadline
      * @param loopLagMillis how late the loop ran its latest probe of itself

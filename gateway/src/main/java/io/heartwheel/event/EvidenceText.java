@@ -185,9 +185,16 @@ final class EvidenceText {
         }
     }
 
-    /** One that never sent a frame has been silent since it opened. */
+    /** Since the last byte where one of a frame under way may have ended the silence; one that never sent a frame has been silent since it opened. */
     private long silentMillis() {
-        long agoMillis = evidence.traffic().lastFrameInMillisAgo();
+        Traffic traffic = evidence.traffic();
+        Limit limit = evidence.limit();
+        boolean within =
+                limit != null && evidence.reason() != null && traffic.lastByteInMillisAgo() < limit.timeoutMillis();
+        if (traffic.unfinishedBytes() > 0 && !within) {
+            return traffic.lastByteInMillisAgo();
+        }
+        long agoMillis = traffic.lastFrameInMillisAgo();
         return agoMillis == Evidence.NEVER ? evidence.openMillis() : agoMillis;
     }
 

@@ -153,11 +153,11 @@ enum Metric {
     DETECTION_SECONDS(
             "heartwheel_detection_seconds",
             Buckets.silence(),
-            "Close minus last complete frame, for established connections closed as silent or stalled: how long a dead one was held."),
+            "Close minus last sign of life (a complete frame, or a byte of one under way), for established connections closed as silent or stalled: how long a dead one was held."),
     CLOSE_SILENCE_SECONDS(
             "heartwheel_close_silence_seconds",
             Buckets.silence(),
-            "Close minus last complete frame, for every established connection, whatever the reason."),
+            "Close minus last sign of life (a complete frame, or a byte of one under way), for every established connection, whatever the reason."),
 
     EXPIRY_OVERDUE_SECONDS(
             "heartwheel_expiry_overdue_seconds",

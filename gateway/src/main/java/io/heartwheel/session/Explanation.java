@@ -27,7 +27,7 @@ final class Explanation {
     }
 
     private static String silence(Session s, long nowNanos) {
-        return "silent for " + seconds(nowNanos - s.lastFrameInNanos());
+        return "silent for " + seconds(nowNanos - s.heardNanos());
     }
 
     private static String stalled(@Nullable Unfinished frame, long nowNanos) {

@@ -178,7 +178,7 @@ final class Inquest {
     private Timing timing(@Nullable DeadlineKind kind) {
         long loopLagMillis = millis(session.scope().stats().lastLagNanos());
         long actualTick = session.scope().wheel().tickOf(nowNanos);
-        long silentMicros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - session.lastFrameInNanos()));
+        long silentMicros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - session.heardNanos()));
         if (kind == null) {
             return new Timing(silentMicros, 0, 0, loopLagMillis, 0, actualTick, false);
         }

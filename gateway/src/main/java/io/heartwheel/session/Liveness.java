@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * so the close comes at the latest one tick and the loop's own delay after it.
  *
  * <pre>
- *   last complete frame        interval   + margin                 interval x grace
+ *   last complete frame, or last byte
+ *   of one that is under way   interval   + margin                 interval x grace
  *          |------------ KEEP ----|--- KEEP ---|-- PROBE, then KEEP ----|-- CLOSE_HEARTBEAT
  * </pre>
  *
@@ -209,10 +210,10 @@ final class Liveness {
         }
         if (s.intervalMillis == 0) {
             boolean watched = s.readerIdle() && policy.readerIdleNanos != OFF;
-            return watched ? clock.dueNanos(s.lastFrameInNanos(), policy.readerIdleNanos) : NO_DEADLINE;
+            return watched ? clock.dueNanos(s.heardNanos(), policy.readerIdleNanos) : NO_DEADLINE;
         }
         if (policy.probe && !isAsked(s)) {
-            return s.lastFrameInNanos() + policy.probeAfterNanos(s.intervalMillis);
+            return s.heardNanos() + policy.probeAfterNanos(s.intervalMillis);
         }
         return silenceClose(s, policy, clock);
     }
@@ -222,15 +223,15 @@ final class Liveness {
         if (s.silenceHeld() || !policy.heartbeat) {
             return NO_DEADLINE;
         }
-        long lastNanos = s.lastFrameInNanos();
-        long closeNanos = clock.dueNanos(lastNanos, policy.closeAfterNanos(s.intervalMillis));
+        long heardNanos = s.heardNanos();
+        long closeNanos = clock.dueNanos(heardNanos, policy.closeAfterNanos(s.intervalMillis));
         if (!policy.probe) {
             return closeNanos;
         }
         Doubt doubt = s.doubt();
         long askedNanos = doubt != null && doubt.asked()
                 ? doubt.askedNanos()
-                : lastNanos + s.policy().probeAfterNanos(s.intervalMillis);
+                : heardNanos + s.policy().probeAfterNanos(s.intervalMillis);
         return later(closeNanos, clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis)));
     }
 
@@ -244,7 +245,7 @@ final class Liveness {
         if (frame == null || policy.readProgressNanos == OFF || s.readingPaused()) {
             return NO_DEADLINE;
         }
-        return clock.dueNanos(frame.sinceNanos, policy.readProgressNanos + frame.bytes * policy.nanosPerByte);
+        return clock.dueNanos(frame.coveredNanos(policy == s.policy()), policy.readProgressNanos);
     }
 
     private static long write(Watched s, LivenessPolicy policy, Clock clock) {

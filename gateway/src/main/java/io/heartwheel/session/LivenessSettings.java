@@ -118,7 +118,7 @@ public record LivenessSettings(
     }
 
     /**
-     * A frame begun must be finished in timeout + received bytes / minBytesPerSecond.
+     * A frame begun must keep up with minBytesPerSecond, and may fall behind by less than timeout.
      *
      * @param enabled whether a dripping peer is closed
      * @param timeout {@link #MIN_TIMEOUT}..{@link #MAX_TIMEOUT}

@@ -70,11 +70,26 @@ abstract class Questioned extends Watched {
         if (before.asked() && answers != null) {
             answers.answered(Math.max(0, nowNanos - before.askedNanos()));
         }
+        boolean marked = before.shadowed() != null && !before.shadowedForNotDraining();
+        alive(before, marked, nowNanos);
+    }
+
+    /** A sign of life, though no answer: what is asked next is asked anew. Whether the frame keeps up, only its end tells. */
+    @Override
+    final void trickled(long nowNanos) {
+        Doubt before = doubtOrNone();
+        boolean marked = before.shadowed() == DeadlineKind.HEARTBEAT || before.shadowed() == DeadlineKind.READER_IDLE;
+        if (before.asked() || marked || (before.isSuspect() && !before.suspectOfNotDraining())) {
+            alive(before, marked, nowNanos);
+        }
+    }
+
+    private void alive(Doubt before, boolean marked, long nowNanos) {
         Doubt after = before.unasked();
         if (before.isSuspect() && !before.suspectOfNotDraining()) {
             after = absolve(after, nowNanos);
         }
-        if (before.shadowed() != null && !before.shadowedForNotDraining()) {
+        if (marked) {
             after = unmark(after, ShadowOutcome.SPOKE, nowNanos);
         }
         doubt(after);

@@ -121,6 +121,9 @@ abstract class Watched implements Timed {
     /** The peer has spoken while something hung over it. */
     abstract void spoke(long nowNanos);
 
+    /** Bytes of an unfinished frame have come while something hung over the peer. */
+    abstract void trickled(long nowNanos);
+
     /** A complete frame of this type came in: counts it. */
     protected final void frameIn(int type) {
         lastTypeIn = (byte) type;
@@ -155,21 +158,30 @@ abstract class Watched implements Timed {
      */
     protected final void partial(int bytes, long nowNanos) {
         Unfinished begun = unfinished;
-        if (bytes == 0 && begun != null) {
+        if (bytes > 0) {
+            incomplete(begun, bytes, nowNanos);
+        } else if (begun != null) {
             UNFINISHED.setRelease(this, null);
-            // silence counts again, and may be due before the frame would have been
-            rearm();
-        } else if (bytes > 0 && begun != null) {
-            begun.bytes = bytes;
-            begun.lastByteNanos = nowNanos;
-            if (lastFrameInNanos() - begun.sinceNanos > 0) {
-                // a frame has ended since, so these bytes are of another one, and it may be due before that one was
-                begun.sinceNanos = nowNanos;
+            if (lastFrameInNanos() - begun.lastByteNanos < 0) {
+                // it was no frame after all, so silence counts from before it again
                 rearm();
             }
-        } else if (bytes > 0) {
+        }
+    }
+
+    /** Without a call to the wheel while a frame goes on, or another follows: every deadline of theirs only moves later. */
+    private void incomplete(@Nullable Unfinished begun, int bytes, long nowNanos) {
+        if (begun == null) {
             UNFINISHED.setRelease(this, new Unfinished(nowNanos, bytes));
             rearm();
+        } else if (lastFrameInNanos() - begun.sinceNanos > 0) {
+            begun.begin(nowNanos, bytes);
+        } else {
+            LivenessPolicy shadow = scope.trial().policy();
+            begun.grow(bytes, nowNanos, policy(), shadow == null ? policy() : shadow);
+        }
+        if (doubt != null && policy().readProgressNanos != LivenessPolicy.OFF) {
+            trickled(nowNanos);
         }
     }
 
@@ -210,7 +222,7 @@ abstract class Watched implements Timed {
                 doubt(doubt.later(pausedNanos));
             }
             if (unfinished != null) {
-                unfinished.sinceNanos += pausedNanos;
+                unfinished.excuse(pausedNanos, nowNanos);
             }
             rearm();
         }
@@ -287,7 +299,7 @@ abstract class Watched implements Timed {
             return false;
         }
         extraLooks++;
-        long readNanosAgo = nowNanos - lastFrameInNanos();
+        long readNanosAgo = nowNanos - heardNanos();
         return readNanosAgo - TimeUnit.MILLISECONDS.toNanos(heardMillisAgo) > HEARD_SLACK_NANOS;
     }
 
@@ -308,8 +320,7 @@ abstract class Watched implements Timed {
     }
 
     final boolean silenceHeld() {
-        boolean uploading = unfinished() != null && policy().readProgressNanos != LivenessPolicy.OFF;
-        return uploading || !isEstablished() || readingPaused();
+        return !isEstablished() || readingPaused();
     }
 
     final boolean readingPaused() {
@@ -393,6 +404,16 @@ abstract class Watched implements Timed {
     /** The granted heartbeat interval, milliseconds; 0 if there is none. */
     public final int intervalMillis() {
         return intervalMillis;
+    }
+
+    /** When silence began: with the last complete frame, or with the last byte of one that is under way. Monotonic nanoseconds. */
+    final long heardNanos() {
+        long lastFrameNanos = lastFrameInNanos();
+        Unfinished frame = unfinished();
+        if (frame == null || policy().readProgressNanos == LivenessPolicy.OFF) {
+            return lastFrameNanos;
+        }
+        return lastFrameNanos - frame.lastByteNanos > 0 ? lastFrameNanos : frame.lastByteNanos;
     }
 
     /** When the last complete frame came in, monotonic nanoseconds. */

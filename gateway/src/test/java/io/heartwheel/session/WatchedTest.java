@@ -20,17 +20,46 @@ class WatchedTest {
     }
 
     @Test
-    void partial_shorterFrameBegunBehindALongOne_isDueBeforeThatOneWas() {
+    void partial_frameBegunBehindAnother_hasATimeOfItsOwn() {
         FakeSession device = device();
-        // 10 s and one more for each 128 bytes
         device.partial(1_280, gateway.now());
         gateway.pass(Duration.ofSeconds(1));
         device.beat();
         device.partial(1, gateway.now());
-        gateway.pass(Duration.ofSeconds(10));
+        gateway.pass(Duration.ofSeconds(10).minusNanos(1));
         assertEquals(List.of(), reasons(device));
         gateway.pass(Duration.ofMillis(100));
         assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
+    }
+
+    @Test
+    void partial_bytesAfterAProbe_areAskedAboutAnew() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(80));
+        assertEquals(1, gateway.probes);
+        for (int second = 0; second < 40; second++) {
+            device.partial(1_000 * (second + 1), gateway.now());
+            gateway.pass(Duration.ofSeconds(1));
+        }
+        device.beat();
+        device.partial(0, gateway.now());
+        gateway.pass(Duration.ofSeconds(59));
+        assertEquals(1, gateway.probes);
+        gateway.pass(Duration.ofSeconds(20));
+        assertEquals(2, gateway.probes);
+        assertEquals(List.of(), reasons(device));
+    }
+
+    @Test
+    void partial_bytesOfASuspect_absolveIt() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        watchful.pass(Duration.ofSeconds(91));
+        assertEquals(1, watchful.incidents.size());
+        device.partial(1, watchful.now());
+        assertEquals(List.of(SessionObserver.SuspectOutcome.ABSOLVED), watchful.suspectOutcomes);
     }
 
     @Test

@@ -280,12 +280,22 @@ final class Device {
     // ------------------------------------------------------------------ frames that take long
 
     private void beginFrame(Wire to) {
-        to.deliver(0, to.sentBehind + random.nextInt(1, 2_000), false);
-        world.in(0, () -> drip(to, random.nextInt(1, 5)));
+        boolean burst = random.nextInt(4) == 0;
+        to.deliver(0, to.sentBehind + random.nextInt(1, burst ? 100_000 : 2_000), false);
+        if (random.nextInt(16) == 0) {
+            world.note(to.fate, "dies in the middle of a frame");
+            mute = true;
+            world.in(Chance.nanos(random, 0.01, world.is.durationNanos() / 2e9), this::connect);
+        } else {
+            world.in(0, () -> drip(to, random.nextInt(1, 5)));
+        }
     }
 
     private void drip(Wire to, int steps) {
-        long left = Math.max(0, to.fate.partialEnds() - world.now());
+        long ends = to.fate.beatNanos() == 0 || random.nextBoolean()
+                ? to.fate.partialEnds()
+                : Math.min(to.fate.partialEnds(), to.fate.silenceEnds());
+        long left = Math.max(0, ends - world.now());
         long edge = left + Chance.nearly(random, tickNanos);
         long wait = random.nextInt(3) == 0 ? edge : (long) (left * random.nextDouble());
         plan(to, wait, () -> {

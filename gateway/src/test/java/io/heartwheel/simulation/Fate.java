@@ -48,7 +48,10 @@ final class Fate {
 
     // a frame begun
     private int partialBytes;
-    private long partialSinceNanos;
+    /** Up to when what came of it is as much as it has to be. */
+    private long partialCoveredNanos;
+
+    private long partialByteNanos;
     private long partialArmedNanos;
 
     // what we send
@@ -92,16 +95,23 @@ final class Fate {
             partialBytes = 0;
         }
         if (bytesBehind > 0) {
-            if (partialBytes == 0) {
-                partialSinceNanos = nowNanos;
-            }
+            long earned = Math.max(0, bytesBehind - partialBytes) * (1_000_000_000L / rules.bytesPerSecond());
+            partialCoveredNanos = partialBytes == 0 ? nowNanos : Math.min(nowNanos, partialCoveredNanos + earned);
+            partialByteNanos = nowNanos;
             partialArmedNanos = nowNanos;
+            if (rules.readProgressNanos() != 0) {
+                showsLife(nowNanos);
+            }
         }
         partialBytes = bytesBehind;
     }
 
     private void heard(long lastNanos, long nowNanos) {
         lastFrameNanos = lastNanos;
+        showsLife(nowNanos);
+    }
+
+    private void showsLife(long nowNanos) {
         silenceArmedNanos = nowNanos;
         probedNanos = NEVER;
         suspectNanos = NEVER;
@@ -186,7 +196,7 @@ final class Fate {
                 probedNanos += passed;
                 mayBeProbedAgain = true;
             }
-            partialSinceNanos += passed;
+            partialCoveredNanos = Math.min(nowNanos, partialCoveredNanos + passed);
             partialArmedNanos = nowNanos;
         }
         paused = on;
@@ -255,7 +265,13 @@ final class Fate {
     }
 
     private boolean silenceCounts() {
-        return isEstablished() && !paused && (partialBytes == 0 || rules.readProgressNanos() == 0);
+        return isEstablished() && !paused;
+    }
+
+    /** Since when it counts: a frame that ended, or a byte of one that has not. */
+    private long silentSinceNanos() {
+        boolean underWay = partialBytes > 0 && rules.readProgressNanos() != 0;
+        return underWay ? Math.max(lastFrameNanos, partialByteNanos) : lastFrameNanos;
     }
 
     /** Whether this may happen without being due. */
@@ -268,16 +284,16 @@ final class Fate {
         StallCredit credit = oracle.credit;
         return switch (due) {
             case HANDSHAKE, CLAIM -> credit.least(loop, openedNanos, rules.handshakeNanos());
-            case READ_PROGRESS -> credit.least(loop, partialSinceNanos, partialTimeoutNanos());
+            case READ_PROGRESS -> credit.least(loop, partialCoveredNanos, rules.readProgressNanos());
             case WRITE_PROGRESS -> credit.least(loop, progressNanos, rules.writeProgressNanos());
-            case PROBE -> lastFrameNanos + askedAfterNanos();
+            case PROBE -> silentSinceNanos() + askedAfterNanos();
             case HEARTBEAT -> {
-                long silent = credit.least(loop, lastFrameNanos, silenceNanos());
+                long silent = credit.least(loop, silentSinceNanos(), silenceNanos());
                 yield rules.probe() && wasProbed()
                         ? Math.max(silent, credit.least(loop, probedNanos, answerNanos()))
                         : silent;
             }
-            case READER_IDLE -> credit.least(loop, lastFrameNanos, rules.readerIdleNanos());
+            case READER_IDLE -> credit.least(loop, silentSinceNanos(), rules.readerIdleNanos());
             case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
             case LEAVING -> leaveNanos;
             case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
@@ -290,20 +306,21 @@ final class Fate {
         StallCredit credit = oracle.credit;
         return switch (due) {
             case HANDSHAKE, CLAIM -> acts(credit.most(loop, openedNanos, rules.handshakeNanos()), openedNanos);
-            case READ_PROGRESS -> acts(credit.most(loop, partialSinceNanos, partialTimeoutNanos()), partialArmedNanos);
+            case READ_PROGRESS ->
+                acts(credit.most(loop, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);
             case WRITE_PROGRESS -> {
                 long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
                 yield acts(credit.most(loop, seen, rules.writeProgressNanos()), progressNanos);
             }
-            case PROBE -> acts(credit.most(loop, lastFrameNanos, askedAfterNanos()), silenceArmedNanos);
+            case PROBE -> acts(credit.most(loop, silentSinceNanos(), askedAfterNanos()), silenceArmedNanos);
             case HEARTBEAT -> {
-                long silent = credit.most(loop, lastFrameNanos, silenceNanos());
+                long silent = credit.most(loop, silentSinceNanos(), silenceNanos());
                 long end = rules.probe() && wasProbed()
                         ? Math.max(silent, credit.most(loop, probedNanos, answerNanos()))
                         : silent;
                 yield acts(end, silenceArmedNanos);
             }
-            case READER_IDLE -> acts(credit.most(loop, lastFrameNanos, rules.readerIdleNanos()), silenceArmedNanos);
+            case READER_IDLE -> acts(credit.most(loop, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
             case SEND_AWAY -> acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000, establishedNanos);
             case LEAVING -> acts(leaveNanos, leaveNanos);
             case KEEP_ALIVE -> {
@@ -337,10 +354,6 @@ final class Fate {
         return intervalNanos + (silenceNanos() - intervalNanos) / 100 * rules.probeMarginHundredths();
     }
 
-    private long partialTimeoutNanos() {
-        return rules.readProgressNanos() + partialBytes * (1_000_000_000L / rules.bytesPerSecond());
-    }
-
     private long aged(int hundredths) {
         return rules.ageNanos() / 100 * (100 + hundredths);
     }
@@ -350,15 +363,15 @@ final class Fate {
     /** When silence would end it, as far as it goes now. */
     long silenceEnds() {
         if (plain) {
-            return lastFrameNanos + rules.readerIdleNanos();
+            return silentSinceNanos() + rules.readerIdleNanos();
         }
-        long end = lastFrameNanos + silenceNanos();
+        long end = silentSinceNanos() + silenceNanos();
         return rules.probe() && wasProbed() ? Math.max(end, probedNanos + answerNanos()) : end;
     }
 
     /** When the frame begun would end it. */
     long partialEnds() {
-        return partialSinceNanos + partialTimeoutNanos();
+        return partialCoveredNanos + rules.readProgressNanos();
     }
 
     /** Whether silence is asked about before it ends the connection. */

@@ -121,10 +121,15 @@ final class Mutants {
                         "linger(s, clock) : handshake(s, policy, clock);",
                         "linger(s, clock) : NO_DEADLINE;"),
                 new Mutant(
-                        "a frame on its way does not hold silence",
+                        "the bytes of a frame on its way end no silence",
                         WATCHED,
-                        "boolean uploading = unfinished() != null && policy()",
-                        "boolean uploading = unfinished() != null && intervalMillis < 0 && policy()"),
+                        "frame == null || policy().readProgressNanos",
+                        "frame != null || policy().readProgressNanos"),
+                new Mutant(
+                        "a frame on its way holds silence",
+                        WATCHED,
+                        "return !isEstablished() || readingPaused();",
+                        "return !isEstablished() || readingPaused() || unfinished() != null;"),
                 new Mutant(
                         "what goes out counts as activity",
                         WATCHED,
@@ -155,10 +160,25 @@ final class Mutants {
     private static List<Mutant> progress() {
         return List.of(
                 new Mutant(
-                        "a shorter frame waits for the longer one's deadline",
+                        "a frame inherits the deadline of the one before it",
                         WATCHED,
-                        "begun.sinceNanos = nowNanos;\n                rearm();",
-                        "begun.sinceNanos = nowNanos;"),
+                        "begun.begin(nowNanos, bytes);",
+                        "begun.bytes = bytes;"),
+                new Mutant(
+                        "a burst buys stillness",
+                        "session/Unfinished.java",
+                        "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
+                        "coveredNanos += more * policy.nanosPerByte;"),
+                new Mutant(
+                        "any byte keeps up",
+                        "session/Unfinished.java",
+                        "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
+                        "coveredNanos = nowNanos;"),
+                new Mutant(
+                        "bytes that come do not absolve",
+                        "session/Questioned.java",
+                        "if (before.asked() || marked ||",
+                        "if (marked && before.asked() ||"),
                 new Mutant(
                         "a pause forgets the probe",
                         WATCHED,

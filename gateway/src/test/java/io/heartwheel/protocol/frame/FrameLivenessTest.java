@@ -177,6 +177,52 @@ class FrameLivenessTest {
         assertTrue(sent >= 10 && sent <= 12, "after " + sent + " bytes at one a second");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {100, 12_800, 50_000})
+    void frame_peerDeadInTheMiddle_closedAsEveryDeadPeer(int bytes) {
+        FrameDevice device = device("a").hello(5_000);
+        device.send(device.dataFrame(1, new byte[60_000]), 0, bytes);
+        gateway.pass(Duration.ofMillis(7_500).minusNanos(1));
+        assertTrue(device.isOpen());
+        assertEquals(1, gateway.probes);
+        gateway.pass(TICK.plusNanos(1));
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, onlyClose());
+        assertEquals(
+                "silent for 7.5 s: heartbeat 5.0 s x 1.50",
+                gateway.evidence.get(0).cause());
+        assertTrue(
+                gateway.evidence.get(0).text().startsWith("closed after 7.5 s of silence: heartbeat 5 s"),
+                gateway.evidence.get(0)::text);
+        assertTrue(gateway.closed.get(0).silentNanos()
+                <= Duration.ofMillis(7_500).plus(TICK).toNanos());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 12_800, 50_000})
+    void readProgress_burstAndThenADrip_buysNoStillness(int burst) {
+        FrameDevice device = device("a").hello();
+        byte[] frame = device.dataFrame(1, new byte[60_000]);
+        device.send(frame, 0, burst);
+        int sent = burst;
+        for (gateway.pass(Duration.ofSeconds(1)); device.isOpen(); gateway.pass(Duration.ofSeconds(1))) {
+            device.send(frame, sent++, 1);
+        }
+        assertEquals(CloseReason.READ_STALLED, onlyClose());
+        assertTrue(sent - burst >= 10 && sent - burst <= 12, "after " + (sent - burst) + " s");
+    }
+
+    @Test
+    void readProgress_steadyAtTheLeastRateWithAShortHeartbeat_lives() {
+        FrameDevice device = device("a").hello(5_000);
+        byte[] frame = device.dataFrame(1, new byte[60_000]);
+        for (int from = 0; from < frame.length; from += 128 * 6) {
+            device.send(frame, from, Math.min(128 * 6, frame.length - from));
+            gateway.pass(Duration.ofSeconds(6));
+        }
+        assertTrue(device.isOpen(), "128 bytes a second, in a lump each 6 s");
+        assertTrue(gateway.events.get(1) instanceof ConnectionEvent.Message);
+    }
+
     @Test
     void readProgress_slowButSteadyUpload_outlivesTheHeartbeat() {
         FrameDevice device = device("a").hello();

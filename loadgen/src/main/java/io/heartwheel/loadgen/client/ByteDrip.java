@@ -30,7 +30,8 @@ final class ByteDrip extends Behaviour {
         if (device.fate() == Fate.LIVE) {
             device.condemn(Fate.DRIPPING);
             device.finish();
-            device.memo = device.dialect().beginDrip(device, MESSAGE_BYTES);
+            device.dialect().beginDrip(device, MESSAGE_BYTES);
+            device.memo = 0;
         } else if (device.memo < MESSAGE_BYTES - 1) {
             device.memo++;
             device.dialect().drip(device);
@@ -40,7 +41,7 @@ final class ByteDrip extends Behaviour {
         return dueNanos + gapNanos;
     }
 
-    /** The progress timeout from just before its first byte was sent, and as much more as the bytes sent since earn it. */
+    /** The progress timeout from just before its first bytes were sent, and as much more as the bytes sent behind them earn it. */
     @Override
     long deadlineNanos(Device device) {
         Timeouts timeouts = device.crew().timeouts;

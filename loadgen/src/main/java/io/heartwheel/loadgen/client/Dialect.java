@@ -45,8 +45,8 @@ public abstract class Dialect {
     /** Sends {@link #FLOOD} questions that the gateway will answer at some length, for a device that does not read the answers. */
     abstract void flood(Line line);
 
-    /** Begins a message of this many bytes; none of them follows yet. Answers how many bytes its header took. */
-    abstract int beginDrip(Line line, int bytes);
+    /** Begins a message of this many bytes; none of them follows yet. */
+    abstract void beginDrip(Line line, int bytes);
 
     /** One more byte of the message begun. */
     void drip(Line line) {

@@ -63,12 +63,10 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    int beginDrip(Line line, int bytes) {
+    void beginDrip(Line line, int bytes) {
         ByteBuf out = line.buffer(8);
         Frames.header(out, FrameType.DATA, 0, bytes);
-        int header = out.readableBytes();
         line.sendUnnoted(out);
-        return header;
     }
 
     @Override

@@ -60,9 +60,8 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    int beginDrip(Line line, int bytes) {
+    void beginDrip(Line line, int bytes) {
         drip(line);
-        return 1;
     }
 
     @Override

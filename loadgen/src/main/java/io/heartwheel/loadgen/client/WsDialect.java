@@ -143,12 +143,10 @@ abstract class WsDialect extends Dialect {
     }
 
     @Override
-    int beginDrip(Line line, int bytes) {
+    void beginDrip(Line line, int bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
         line.crew().writer.begin(out, WsCursor.BINARY, bytes);
-        int header = out.readableBytes();
         line.sendUnnoted(out);
-        return header;
     }
 
     /** Sends a close frame with this code. */

@@ -208,13 +208,13 @@ final class BehavioursTest {
         long begun = rig.now;
         assertEquals("05007d00", rig.sent());
         assertEquals(List.of("condemned DRIPPING"), rig.seen);
-        assertEquals(begun + 4_000 * MILLI + 4 * 1_000 * MILLI / 128, device.deadlineNanos());
+        assertEquals(begun + 4_000 * MILLI, device.deadlineNanos());
         rig.runTo(device, begun / MILLI + 1_000);
         for (int i = 0; i < 10; i++) {
             assertEquals("00", rig.sent());
         }
         assertNull(rig.sent());
-        assertEquals(begun + 4_000 * MILLI + 14 * 1_000 * MILLI / 128, device.deadlineNanos());
+        assertEquals(begun + 4_000 * MILLI + 10 * 1_000 * MILLI / 128, device.deadlineNanos());
         assertTrue(device.earliestNanos() < device.deadlineNanos(), "its last byte may not have come yet");
         assertTrue(device.earliestNanos() >= begun + 4_000 * MILLI);
         rig.receive(close(4003));

@@ -47,6 +47,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private boolean forgiving;
 
     private long begunNanos;
+    private int begunBytes;
     private int messages;
     private ByteBuf held;
 
@@ -204,8 +205,12 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                 || !context.channel().isWritable()) {
             return;
         }
-        begunNanos = progress.isSet() ? begunNanos : System.nanoTime();
-        long millis = FakeGateway.PROGRESS_MILLIS + bytes * 1_000L / FakeGateway.PROGRESS_BYTES_PER_SECOND;
+        if (!progress.isSet()) {
+            begunNanos = System.nanoTime();
+            begunBytes = bytes;
+        }
+        long earned = (bytes - begunBytes) * 1_000L / FakeGateway.PROGRESS_BYTES_PER_SECOND;
+        long millis = FakeGateway.PROGRESS_MILLIS + earned;
         if (fault == Fault.PROGRESS_EARLY) {
             millis = millis * 6 / 10;
         }

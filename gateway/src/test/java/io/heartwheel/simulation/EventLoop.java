@@ -13,7 +13,8 @@ import java.util.function.LongConsumer;
  * kind; between two of them the loop may stand still.
  */
 final class EventLoop implements ExpiryInbox.Loop {
-    private static final long MOST_LATE_NANOS = 1_000_000;
+    /** After a stall it looks at its clock so late at most. */
+    static final long MOST_LATE_NANOS = 1_000_000;
 
     final int index;
     final TrueStalls stalls = new TrueStalls();

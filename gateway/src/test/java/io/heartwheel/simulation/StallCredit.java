@@ -44,16 +44,28 @@ record StallCredit(boolean on, long thresholdNanos, long maxNanos) {
         long at = fromNanos + timeoutNanos;
         long left = maxNanos;
         int first = on ? loop.firstAfter(fromNanos - PERIOD_NANOS) : 0;
+        while (first > 0 && first < loop.count() && isSeenAsOne(loop, first - 1)) {
+            first--;
+        }
         for (int i = first; on && i < loop.count() && loop.from(i) - PERIOD_NANOS <= at; i++) {
-            long length = loop.until(i) - loop.from(i);
-            if (length > thresholdNanos) {
-                long seenFrom = Math.max(loop.from(i) - PERIOD_NANOS, fromNanos);
-                long seen = Math.min(length + PERIOD_NANOS, loop.until(i) + PERIOD_NANOS - seenFrom);
+            long from = loop.from(i);
+            while (i + 1 < loop.count() && isSeenAsOne(loop, i)) {
+                i++;
+            }
+            long until = loop.until(i);
+            if (until - from > thresholdNanos) {
+                long seenFrom = Math.max(from - PERIOD_NANOS, fromNanos);
+                long seen = Math.min(until - from + PERIOD_NANOS, until + PERIOD_NANOS - seenFrom);
                 long given = Math.min(left, seen);
                 left -= given;
                 at += given;
             }
         }
         return at;
+    }
+
+    /** Whether the loop ran so shortly after this stall, before the next, that it may not have looked at its clock. */
+    private static boolean isSeenAsOne(TrueStalls loop, int stall) {
+        return loop.from(stall + 1) - loop.until(stall) <= EventLoop.MOST_LATE_NANOS;
     }
 }

@@ -56,20 +56,27 @@ final class CloseEndpoints {
 
     private Answer why(String deviceId, @Nullable Evidence open) {
         List<Evidence> closed = ports.insight().closes().ofDevice(deviceId, CLOSED_TOLD);
-        if (open == null && closed.isEmpty()) {
+        List<Evidence> refused = ports.insight().closes().claiming(deviceId, CLOSED_TOLD);
+        if (open == null && closed.isEmpty() && refused.isEmpty()) {
             return Answer.error(
                     HttpResponseStatus.NOT_FOUND,
                     "unknown_device",
                     "it is not connected, and no close of it is remembered");
         }
-        ObjectNode told = Answer.tree(open == null ? notConnected(deviceId, closed.get(0)) : open);
+        ObjectNode told = Answer.tree(open == null ? notConnected(deviceId, closed, refused) : open);
         told.set("closed", Answer.array(closed));
+        told.set("refused", Answer.array(refused));
         return Answer.json(HttpResponseStatus.OK, told);
     }
 
-    private static Map<String, Object> notConnected(String deviceId, Evidence latest) {
+    /** What was refused may be a stranger's doing: it makes the headline only where there is nothing else to tell. */
+    private static Map<String, Object> notConnected(String deviceId, List<Evidence> closed, List<Evidence> refused) {
         Map<String, Object> told = new LinkedHashMap<>();
-        told.put("text", "not connected since " + Instant.ofEpochMilli(latest.atEpochMillis()) + ": " + latest.text());
+        Evidence latest = closed.isEmpty() ? refused.get(0) : closed.get(0);
+        String since = closed.isEmpty()
+                ? "not connected, and no close of it is remembered; who claimed to be it was refused at "
+                : "not connected since ";
+        told.put("text", since + Instant.ofEpochMilli(latest.atEpochMillis()) + ": " + latest.text());
         told.put("device", deviceId);
         told.put("open", false);
         return told;

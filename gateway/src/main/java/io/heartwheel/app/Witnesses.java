@@ -4,6 +4,7 @@ import io.heartwheel.admin.Insight;
 import io.heartwheel.backend.CloseLog;
 import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.backend.RecentIncidents;
+import io.heartwheel.backend.RefusalEvents;
 import io.heartwheel.backend.ShadowLedger;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.drain.DrainCounts;
@@ -35,6 +36,7 @@ final class Witnesses {
     private final ShadowLedgers shadow = new ShadowLedgers();
     private volatile Insight.@Nullable Shadow tried;
     private final CloseLog log = new CloseLog(System::nanoTime);
+    private final RefusalEvents refusals;
     private final Flight flight = new Flight();
     private final SessionObserver all;
 
@@ -51,6 +53,7 @@ final class Witnesses {
             DrainCounts drainCounts) {
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
+        refusals = new RefusalEvents(sink, settings.evidence().refusalEvents());
         SessionObserver publisher = new SessionObserver() {
             @Override
             public void incident(Incident incident) {
@@ -58,7 +61,7 @@ final class Witnesses {
             }
         };
         List<SessionObserver> told = new ArrayList<>(
-                List.of(metrics, closes, incidents, shadow, log, flight, minute, drainCounts, publisher));
+                List.of(metrics, closes, incidents, shadow, log, refusals, flight, minute, drainCounts, publisher));
         if (tracks != null) {
             told.add(tracks);
         }
@@ -102,6 +105,7 @@ final class Witnesses {
     /** To be called once a second. Any thread. */
     void tell() {
         log.tell();
+        refusals.tell();
         flight.look();
         ProcessLog.ofProcess().tell();
     }

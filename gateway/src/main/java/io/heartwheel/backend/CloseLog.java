@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +22,14 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   DEBUG closes    each close: device, session, reason, and the evidence in words
  *   INFO  closes    while deadlines close connections: how many in the last second, by reason
+ *   INFO  closes    while connections are refused: how many in the last second, a line for each reason, with the evidence of one of them in words
  *   WARN  CloseLog  a mass expiry begins; it is over; an event loop stood still for more than a second (one line a second)
  * </pre>
  *
  * The logger of the first two is {@value #CLOSES}, that of the last is this class's.
  *
- * <p>Has no thread: {@link #tell} is to be called once a second. Event loops tell it of closes, which costs one addition unless DEBUG is on; whatever
- * is logged is logged on the caller's thread.
+ * <p>Has no thread: {@link #tell} is to be called once a second. Event loops tell it of closes, which costs an addition or two unless DEBUG is on;
+ * whatever is logged is logged on the caller's thread.
  */
 public final class CloseLog implements SessionObserver {
     /** Name of the logger of closes. */
@@ -41,6 +44,13 @@ public final class CloseLog implements SessionObserver {
     private final LongSupplier nanoClock;
     /** Closes by deadlines since last told, by the ordinal of their reason. */
     private final AtomicLongArray untold = new AtomicLongArray(CloseReason.all().size());
+
+    /** Refusals since last told, by the ordinal of their reason, and the first of them. */
+    private final AtomicLongArray refusals =
+            new AtomicLongArray(CloseReason.all().size());
+
+    private final AtomicReferenceArray<@Nullable Evidence> refused =
+            new AtomicReferenceArray<>(CloseReason.all().size());
 
     // ---- under the lock
     private long toldNanos;
@@ -64,16 +74,22 @@ public final class CloseLog implements SessionObserver {
         CloseReason reason = evidence.reason();
         if (reason != null && reason.isDeadline()) {
             untold.incrementAndGet(reason.ordinal());
+        } else if (reason != null && evidence.refused()) {
+            refused.compareAndSet(reason.ordinal(), null, evidence);
+            refusals.incrementAndGet(reason.ordinal());
         }
         if (CLOSES_LOG.isDebugEnabled()) {
-            String device = evidence.identity().deviceId();
             CLOSES_LOG.debug(
                     "{} session {} {}: {}",
-                    device.isEmpty() ? "nobody at " + evidence.remote() : device,
+                    who(evidence),
                     evidence.identity().sessionId(),
                     reason == null ? "open" : reason.label(),
                     evidence.text());
         }
+    }
+
+    private static String who(Evidence evidence) {
+        return evidence.established() ? evidence.identity().deviceId() : "nobody at " + evidence.remote();
     }
 
     /** Tells what is to be told of the time since the last call. Any thread, once a second, and once at the end. */
@@ -85,6 +101,7 @@ public final class CloseLog implements SessionObserver {
             toldNanos = nowNanos;
         }
         tellCloses(tookNanos);
+        tellRefusals(tookNanos);
         tellStalls(nowNanos);
     }
 
@@ -99,11 +116,33 @@ public final class CloseLog implements SessionObserver {
             CLOSES_LOG.info(
                     "closed {} in the last {}: {}",
                     all == 1 ? "1 connection" : number(all) + " connections",
-                    tookNanos < 2 * SECOND_NANOS ? "second" : seconds(tookNanos),
+                    time(tookNanos),
                     counts.stream()
                             .map(count -> count.reason.label() + " " + number(count.closes))
                             .collect(Collectors.joining(", ")));
         }
+    }
+
+    private void tellRefusals(long tookNanos) {
+        for (CloseReason reason : CloseReason.all()) {
+            Evidence one = refused.getAndSet(reason.ordinal(), null);
+            if (one != null) {
+                // one that is counted while this is told is told a second later
+                long all = refusals.getAndSet(reason.ordinal(), 0);
+                CLOSES_LOG.info(
+                        "refused {} in the last {} as {}, {}from {}: {}",
+                        all <= 1 ? "1 connection" : number(all) + " connections",
+                        time(tookNanos),
+                        reason.label(),
+                        all <= 1 ? "" : "one of them ",
+                        one.remote(),
+                        one.text());
+            }
+        }
+    }
+
+    private static String time(long nanos) {
+        return nanos < 2 * SECOND_NANOS ? "second" : seconds(nanos);
     }
 
     // ------------------------------------------------------------------ stalls

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
  *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
  *   {"event":"disconnected", ..., "text":"closed after 90.0 s of silence: ...","reason":"heartbeat_timeout","code":4001,"open_ms":90000,
  *        "cause":"silent for 90.0 s: ...", ...}                   as {@link EvidenceJson} has it
+ *   {"event":"refused","claimed_device":"d1","session":8, ..., "reason":"unauthorized","code":4401, ..., "unreported":41}
  *   {"event":"incident","at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],
  *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
  * </pre>
@@ -116,6 +117,12 @@ final class EventEncoder {
         } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
             json.writeStringField("event", "disconnected");
             EvidenceJson.writeFields(disconnected.evidence(), json, timestamp);
+        } else if (event instanceof ConnectionEvent.Refused refused) {
+            json.writeStringField("event", "refused");
+            EvidenceJson.writeFields(refused.evidence(), json, timestamp);
+            if (refused.unreported() > 0) {
+                json.writeNumberField("unreported", refused.unreported());
+            }
         } else if (event instanceof Incident incident) {
             json.writeStringField("event", "incident");
             at(incident);

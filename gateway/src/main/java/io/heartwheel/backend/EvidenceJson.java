@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
  * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
- * the kernel tells none, a successor. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
+ * the kernel tells none, a successor. One that never was established has {@code claimed_device} in the place of the device, if it said one. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
  * <p>Any thread; whoever calls owns the generator.
  */
@@ -54,7 +54,11 @@ public final class EvidenceJson {
     }
 
     private static void identity(Evidence evidence, JsonGenerator json, Timestamp timestamp) throws IOException {
-        json.writeStringField("device", evidence.identity().deviceId());
+        if (evidence.established()) {
+            json.writeStringField("device", evidence.identity().deviceId());
+        } else {
+            name("claimed_device", evidence.claimedDevice(), json);
+        }
         JsonRules.writeId("session", evidence.identity().sessionId(), json);
         JsonRules.writeId("epoch", evidence.identity().epoch(), json);
         json.writeFieldName("at");

@@ -3,12 +3,10 @@ package io.heartwheel.backend;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,18 +106,26 @@ public final class RecentCloses implements SessionObserver {
     }
 
     /**
-     * The latest closes of a device, newest first; those of connections that said its id and were turned away are among them. Looks at all that is
-     * remembered: some nanoseconds each.
+     * The latest closes of a device, newest first. Looks at all that is remembered: some nanoseconds each.
      *
      * @param most 1 or more
      */
     public List<Evidence> ofDevice(String deviceId, int most) {
-        Predicate<Evidence> its = evidence -> evidence.identity().deviceId().equals(deviceId);
-        return Stream.of(established, handshakes)
-                .flatMap(ring -> ring.find(Long.MAX_VALUE, most, its).stream())
+        return latest(established, most, close -> close.identity().deviceId().equals(deviceId));
+    }
+
+    /**
+     * The latest connections that claimed a device id and never were established, newest first. Nobody has proven that they were this device.
+     *
+     * @param most 1 or more
+     */
+    public List<Evidence> claiming(String deviceId, int most) {
+        return latest(handshakes, most, close -> close.claimedDevice().equals(deviceId));
+    }
+
+    private static List<Evidence> latest(Ring ring, int most, Predicate<Evidence> wanted) {
+        return ring.find(Long.MAX_VALUE, most, wanted).stream()
                 .map(Entry::evidence)
-                .sorted(Comparator.comparingLong(Evidence::atEpochMillis).reversed())
-                .limit(most)
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 
 /** Reads what guards the deadlines against the gateway's own faults and the network's, and how much of it is remembered or traced. One thread, once. */
 final class GuardsReader {
+    private static final String REFUSAL_EVENTS = EvidenceSettings.MIN + ".." + EvidenceSettings.MAX_REFUSAL_EVENTS;
     private static final String REMEMBERED = EvidenceSettings.MIN + ".." + EvidenceSettings.MAX;
 
     private static final String SHARE = "0.01..0.99";
@@ -50,7 +51,8 @@ final class GuardsReader {
     static Supplier<EvidenceSettings> evidence(Section section) {
         int closes = section.integer("closes", REMEMBERED);
         int handshakes = section.integer("handshakes", REMEMBERED);
-        return () -> new EvidenceSettings(closes, handshakes);
+        int refusalEvents = section.integer("refusal-events", REFUSAL_EVENTS);
+        return () -> new EvidenceSettings(closes, handshakes, refusalEvents);
     }
 
     static Supplier<TraceSettings> trace(Section section, Instance instance) {

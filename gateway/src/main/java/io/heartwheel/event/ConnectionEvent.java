@@ -55,6 +55,24 @@ public sealed interface ConnectionEvent extends Fact {
     }
 
     /**
+     * A connection was turned away before it was a device. Not each has an event.
+     *
+     * @param evidence all that is known of it; its reason is never null
+     * @param unreported how many more were turned away for the same reason and have no event, since the last event that told of some
+     */
+    record Refused(Evidence evidence, long unreported) implements ConnectionEvent {
+        @Override
+        public Identity identity() {
+            return evidence.identity();
+        }
+
+        @Override
+        public long atEpochMillis() {
+            return evidence.atEpochMillis();
+        }
+    }
+
+    /**
      * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.
      *
      * @param messageId the device's id for it, 0 if none

@@ -8,7 +8,7 @@ import java.io.IOException;
  */
 public interface EventSink extends AutoCloseable {
 
-    /** Takes a {@link ConnectionEvent.Connected} or {@link ConnectionEvent.Disconnected}. */
+    /** Takes a {@link ConnectionEvent.Connected}, {@link ConnectionEvent.Disconnected} or {@link ConnectionEvent.Refused}. */
     void publish(ConnectionEvent event);
 
     /** Takes a report of the breaker. */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Ages ("millis ago") count back from {@link #atEpochMillis}; {@link #NEVER} stands where nothing ever happened. No deadline is computed from
  * wall-clock time.
  *
- * @param identity whose; the device id is empty if it never said one
+ * @param identity whose; the device id is empty if it never was established
+ * @param claimedDevice of a connection that never was established: the device id that it said was its own, which nobody has proven; empty if it said none
  * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code plain} or {@code handshake}
  * @param remote address and port of the peer; of the device itself where a trusted balancer told it
  * @param via address and port of that balancer; empty if the peer came directly
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Evidence(
         Identity identity,
+        String claimedDevice,
         String protocol,
         String remote,
         String via,
@@ -145,6 +147,17 @@ public record Evidence(
     /** Whether it ended because a deadline had passed; only then is there a lateness. */
     public boolean endedByDeadline() {
         return reason != null && limit != null;
+    }
+
+    /** Whether it was turned away before it was a device: by us, not because the peer left or the gateway went down. */
+    public boolean refused() {
+        if (established || reason == null) {
+            return false;
+        }
+        return switch (reason) {
+            case NORMAL, SHUTDOWN, PEER_CLOSED, PEER_RESET -> false;
+            default -> true;
+        };
     }
 
     /** All of it in one sentence. */

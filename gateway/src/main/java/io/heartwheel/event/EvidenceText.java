@@ -55,6 +55,9 @@ final class EvidenceText {
         } else {
             closedBy(limit);
         }
+        if (!evidence.claimedDevice().isEmpty()) {
+            text.append("; it claimed to be ").append(harmless(evidence.claimedDevice()));
+        }
         seen(limit);
         asked();
         punctuality(reason, limit);

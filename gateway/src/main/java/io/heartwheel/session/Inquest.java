@@ -39,6 +39,7 @@ final class Inquest {
     static Evidence ofTurnedAway(LoopScope scope, long sessionId, String remote, CloseReason reason, String cause) {
         return new Evidence(
                 new ConnectionEvent.Identity("", sessionId, 0),
+                "",
                 HANDSHAKE,
                 remote,
                 "",
@@ -71,7 +72,8 @@ final class Inquest {
             @Nullable CloseReason reason, String cause, @Nullable DeadlineKind kind, long successorSessionId) {
         boolean established = session.isEstablished();
         return new Evidence(
-                session.identity(),
+                established ? session.identity() : new ConnectionEvent.Identity("", session.sessionId(), 0),
+                established ? "" : session.deviceId(),
                 established ? session.protocolName() : HANDSHAKE,
                 session.remote(),
                 session.via(),

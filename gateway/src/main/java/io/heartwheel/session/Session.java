@@ -146,12 +146,12 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * @return false if the peer was closed instead
      */
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
+        this.deviceId = deviceId;
+        this.clientName = clientName;
         if (!scope().credentials().admits(deviceId, token)) {
             close(CloseReason.UNAUTHORIZED, "wrong token");
             return false;
         }
-        this.deviceId = deviceId;
-        this.clientName = clientName;
         intervalOrigin = (byte) policy().originOfInterval(wantedMillis).ordinal();
         intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
         state(State.CLAIMING);
@@ -352,12 +352,12 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     // ------------------------------------------------------------------ facts, any thread
 
-    /** UTF-8 bytes of the device id; empty before HELLO. Not to be changed. */
+    /** UTF-8 bytes of the device id; empty before HELLO, a mere claim before it is established. Not to be changed. */
     public final byte[] deviceIdBytes() {
         return deviceId;
     }
 
-    /** The device's own name; empty before HELLO. */
+    /** The device's own name; empty before HELLO, a mere claim before it is established. */
     public final String deviceId() {
         return new String(deviceId, StandardCharsets.UTF_8);
     }

@@ -125,6 +125,16 @@ final class AdminFixture implements AutoCloseable {
                 .hello(id, "acme-fw/2.1");
     }
 
+    /** Somebody claims to be this device and has not the token. */
+    void refuse(String id) {
+        VirtualGateway strict =
+                new VirtualGateway(gateway.now(), LivenessSettings.defaults(), (deviceId, token) -> false);
+        lastSession++;
+        new FakeSession(FakeSession.watchedBy(closes, strict.scope))
+                .accept(lastSession)
+                .hello(id, "acme-fw/2.1");
+    }
+
     HttpResponse<String> get(String target) throws Exception {
         return send(request(target).GET());
     }

@@ -118,6 +118,34 @@ class CloseEndpointsTest {
     }
 
     @Test
+    void why_claimedByAStranger_tellsTheRefusalsApart() throws Exception {
+        admin.refuse("dev-1");
+        JsonNode told = why("dev-1");
+        assertFalse(told.get("open").asBoolean());
+        assertEquals(0, told.get("closed").size());
+        JsonNode refused = told.get("refused").get(0);
+        assertEquals("dev-1", refused.get("claimed_device").asText());
+        assertFalse(refused.has("device"));
+        assertTrue(
+                told.get("text")
+                        .asText()
+                        .startsWith(
+                                "not connected, and no close of it is remembered; who claimed to be it was refused at "),
+                told::toString);
+
+        admin.device("dev-1").end(CloseReason.PEER_RESET);
+        admin.refuse("dev-1");
+        told = why("dev-1");
+        assertEquals(2, told.get("refused").size());
+        assertEquals(1, told.get("closed").size());
+        assertTrue(
+                told.get("text")
+                        .asText()
+                        .endsWith(told.get("closed").get(0).get("text").asText()),
+                "a stranger's claim is not why the device went");
+    }
+
+    @Test
     void why_neverSeen_is404() throws Exception {
         HttpResponse<String> response = admin.get("/v1/devices/nobody/why");
         assertEquals(404, response.statusCode());

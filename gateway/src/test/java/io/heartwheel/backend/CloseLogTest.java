@@ -72,6 +72,31 @@ class CloseLogTest {
     }
 
     @Test
+    void tell_refusals_areALineASecondForEachReason() {
+        closes.level(Level.INFO);
+        for (int i = 0; i < 6_447; i++) {
+            log.closed(Events.evidence("d" + i, CloseReason.UNAUTHORIZED, false, Events.AT));
+        }
+        log.closed(Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT));
+        log.closed(Events.evidence("", CloseReason.PEER_CLOSED, false, Events.AT));
+        log.closed(Events.evidence(CloseReason.ADMIN_CLOSED));
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        pass(Duration.ofSeconds(1));
+        log.tell();
+
+        assertEquals(
+                List.of(
+                        "refused 1 connection in the last second as connection_limit, from 10.0.0.1:5000: "
+                                + Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT)
+                                        .text(),
+                        "refused 6,447 connections in the last second as unauthorized, one of them from 10.0.0.1:5000: "
+                                + Events.evidence("d0", CloseReason.UNAUTHORIZED, false, Events.AT)
+                                        .text()),
+                closes.messages());
+    }
+
+    @Test
     void tell_calledLate_saysOfWhatTime() {
         closes.level(Level.INFO);
         end(CloseReason.HEARTBEAT_TIMEOUT, 2);

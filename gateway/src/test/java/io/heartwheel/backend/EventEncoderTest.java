@@ -101,7 +101,7 @@ class EventEncoderTest {
         assertEquals(
                 JSON.readTree(
                         """
-                        {"event": "disconnected", "device": "", "session": 3, "epoch": 0, "at": "2026-01-01T00:00:00.007Z",
+                        {"event": "disconnected", "session": 3, "epoch": 0, "at": "2026-01-01T00:00:00.007Z",
                          "text": "closed as peer_reset, after 0.0 s; no frame ever came", "reason": "peer_reset", "open_ms": 4,
                          "protocol": "handshake", "remote": "unknown", "client": "", "established": false,
                          "traffic": {"pending_bytes": 0, "unfinished_bytes": 0, "reading_paused": false},
@@ -109,6 +109,19 @@ class EventEncoderTest {
                          "timing": {"silent_ms": 0, "actual_tick": 3, "loop_lag_ms": 0, "suspect": false}}
                         """),
                 told);
+    }
+
+    @Test
+    void append_refused_tellsTheClaimAndHowManyMore() throws Exception {
+        JsonNode one = JSON.readTree(line(Events.refused(0)));
+        assertEquals("refused", one.get("event").asText());
+        assertEquals("sensor/42", one.get("claimed_device").asText());
+        assertFalse(one.has("device"), "who claims an id need not be the device");
+        assertEquals(4_401, one.get("code").asInt());
+        assertFalse(one.has("unreported"));
+
+        JsonNode ofMany = JSON.readTree(line(Events.refused(6_436)));
+        assertEquals(6_436, ofMany.get("unreported").asLong());
     }
 
     @Test

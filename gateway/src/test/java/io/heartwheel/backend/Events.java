@@ -5,6 +5,7 @@ import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Message;
+import io.heartwheel.event.ConnectionEvent.Refused;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
@@ -57,6 +58,11 @@ final class Events {
                 CloseReason.HEARTBEAT_TIMEOUT);
     }
 
+    /** Of somebody who claimed to be the device. */
+    static Refused refused(long unreported) {
+        return new Refused(evidence("sensor/42", CloseReason.UNAUTHORIZED, false, AT), unreported);
+    }
+
     /** Of a device that fell silent. */
     static Evidence evidence(CloseReason reason) {
         return evidence("sensor/42", reason, true, AT);
@@ -65,7 +71,8 @@ final class Events {
     /** The same of any device. */
     static Evidence evidence(String device, CloseReason reason, boolean established, long at) {
         return new Evidence(
-                new Identity(device, DEVICE.sessionId(), DEVICE.epoch()),
+                new Identity(established ? device : "", DEVICE.sessionId(), established ? DEVICE.epoch() : 0),
+                established ? "" : device,
                 established ? "heartwheel" : "handshake",
                 "10.0.0.1:5000",
                 "",

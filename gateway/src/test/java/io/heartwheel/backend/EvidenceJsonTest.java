@@ -24,6 +24,7 @@ class EvidenceJsonTest {
     static Evidence bare() {
         return new Evidence(
                 new Identity("", 3, 0),
+                "",
                 "handshake",
                 "unknown",
                 "",
@@ -71,6 +72,7 @@ class EvidenceJsonTest {
         Evidence closed = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
         JsonNode told = told(new Evidence(
                 closed.identity(),
+                "",
                 closed.protocol(),
                 closed.remote(),
                 "10.9.0.1:41000",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RecentClosesTest {
-    private final RecentCloses closes = new RecentCloses(new EvidenceSettings(5, 2));
+    private final RecentCloses closes = new RecentCloses(new EvidenceSettings(5, 2, 0));
 
     private static Evidence close(String device, long at) {
         return Events.evidence(device, CloseReason.HEARTBEAT_TIMEOUT, true, at);
@@ -89,24 +89,35 @@ class RecentClosesTest {
     }
 
     @Test
-    void ofDevice_bothRings_areOneRowNewestFirst() {
+    void ofDevice_closesAndClaims_areTwoRowsNewestFirst() {
         closes.closed(close("d", 10));
         closes.closed(close("e", 15));
         closes.closed(close("d", 30));
         closes.closed(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 20));
+        closes.closed(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 25));
 
-        assertEquals(
-                List.of(30L, 20L, 10L),
-                closes.ofDevice("d", 10).stream().map(Evidence::atEpochMillis).toList());
-        assertEquals(
-                List.of(30L),
-                closes.ofDevice("d", 1).stream().map(Evidence::atEpochMillis).toList());
+        assertEquals(List.of(30L, 10L), times(closes.ofDevice("d", 10)));
+        assertEquals(List.of(30L), times(closes.ofDevice("d", 1)));
+        assertEquals(List.of(25L, 20L), times(closes.claiming("d", 10)));
         assertEquals(List.of(), closes.ofDevice("f", 10));
+        assertEquals(List.of(), closes.claiming("e", 10));
+    }
+
+    @Test
+    void ofDevice_wallClockGoesBack_keepsTheOrderOfTheCloses() {
+        closes.closed(close("d", 3_600_000));
+        closes.closed(close("d", 5));
+
+        assertEquals(List.of(5L, 3_600_000L), times(closes.ofDevice("d", 10)));
+    }
+
+    private static List<Long> times(List<Evidence> told) {
+        return told.stream().map(Evidence::atEpochMillis).toList();
     }
 
     @Test
     void closed_noRoomAtAll_forgets() {
-        RecentCloses none = new RecentCloses(new EvidenceSettings(0, 0));
+        RecentCloses none = new RecentCloses(new EvidenceSettings(0, 0, 0));
         none.closed(close("d", 1));
         assertEquals(List.of(), none.ofDevice("d", 10));
         assertEquals(
@@ -118,7 +129,7 @@ class RecentClosesTest {
     void closed_byManyThreads_leavesTheNewestOfEachSlot() throws Exception {
         int threads = 4;
         int each = 20_000;
-        RecentCloses shared = new RecentCloses(new EvidenceSettings(64, 0));
+        RecentCloses shared = new RecentCloses(new EvidenceSettings(64, 0, 0));
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> running = new ArrayList<>();
         for (int i = 0; i < threads; i++) {

@@ -183,7 +183,8 @@ class RangesTest {
                         .with("memory.refuse-above", "0.99"),
                 share("memory.unfinished", s -> s.memory().unfinished()),
                 count("evidence.closes", 0, 1_000_000, s -> s.evidence().closes()),
-                count("evidence.handshakes", 0, 1_000_000, s -> s.evidence().handshakes()));
+                count("evidence.handshakes", 0, 1_000_000, s -> s.evidence().handshakes()),
+                count("evidence.refusal-events", 0, 1_000, s -> s.evidence().refusalEvents()));
     }
 
     private static List<Row> shadows() {

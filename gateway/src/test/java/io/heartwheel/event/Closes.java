@@ -16,6 +16,7 @@ public final class Closes {
             String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {
         return new Evidence(
                 new ConnectionEvent.Identity(established ? "d1" : "", 7, 9),
+                "",
                 protocol,
                 "192.0.2.1:40000",
                 "",

@@ -35,6 +35,7 @@ class EvidenceTextTest {
     private static final class Case {
         private boolean established = true;
         private long openMillis = 120_000;
+        private String claimed = "";
         private String via = "";
         private CloseReason reason;
         private String cause = "";
@@ -55,6 +56,11 @@ class EvidenceTextTest {
             established = false;
             openMillis = 10_001;
             traffic = new Traffic(NEVER, NEVER, "", NEVER, "", 0, 0, false);
+            return this;
+        }
+
+        Case claiming(String device) {
+            claimed = device;
             return this;
         }
 
@@ -98,6 +104,7 @@ class EvidenceTextTest {
         String text() {
             return new Evidence(
                             new Identity(established ? "d1" : "", 7, 9),
+                            claimed,
                             established ? "heartwheel" : "handshake",
                             "10.0.0.1:5000",
                             via,
@@ -281,6 +288,17 @@ class EvidenceTextTest {
         assertEquals(
                 "closed as bad_magic, after 10.0 s; no frame ever came",
                 new Case().handshake().closed(CloseReason.BAD_MAGIC, "").text());
+    }
+
+    @Test
+    void closed_claimOfAStranger_isToldAsAClaim() {
+        assertEquals(
+                "closed as unauthorized: wrong token, after 10.0 s; it claimed to be d1?; no frame ever came",
+                new Case()
+                        .handshake()
+                        .claiming("d1\u2028")
+                        .closed(CloseReason.UNAUTHORIZED, "wrong token")
+                        .text());
     }
 
     @Test

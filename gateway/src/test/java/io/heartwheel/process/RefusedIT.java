@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Whoever is not let in leaves evidence like everybody else: why, from where, and whom it claimed to be. */
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String STRANGER = "127.0.5.5";
 
     /** The latest close of a connection that never was established, once there is one for this reason. */
@@ -21,6 +25,71 @@ class RefusedIT {
                 "a refusal as " + reason,
                 () -> gateway.admin("GET", path).json().get("closed").size() == 1);
         return gateway.admin("GET", path).json().get("closed").get(0);
+    }
+
+    @Test
+    void login_refused_isToldWithItsClaimEverywhere() throws Exception {
+        int strangers = 40;
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "console", "auth.mode", "shared-token")
+                .set("auth.token", "the right one", "evidence.refusal-events", "3")
+                .start()) {
+            for (int i = 0; i < strangers; i++) {
+                try (WireClient stranger = WireClient.connect(gateway.tcp())) {
+                    stranger.send(WireFrame.hello("sensor-7", 0, 0, "a wrong one", "acme-fw/2.1"));
+                    stranger.expectClose(4401);
+                }
+            }
+            try (WebSocketWire plain = WebSocketWire.connect(gateway.webSocket())) {
+                assertEquals(401, plain.request("/ws/sensor-8?token=wrong", "").status());
+            }
+
+            JsonNode why = gateway.admin("GET", "/v1/devices/sensor-7/why").json();
+            assertEquals(0, why.get("closed").size());
+            assertEquals(10, why.get("refused").size());
+            JsonNode latest = why.get("refused").get(0);
+            assertEquals("sensor-7", latest.get("claimed_device").asText());
+            assertFalse(latest.has("device"));
+            assertEquals("wrong token", latest.get("cause").asText());
+            assertEquals("acme-fw/2.1", latest.get("client").asText());
+            assertEquals(
+                    1,
+                    gateway.admin("GET", "/v1/devices/sensor-8/why")
+                            .json()
+                            .get("refused")
+                            .size());
+
+            Await.until("all refusals in events", () -> told(gateway) == strangers + 1);
+            assertTrue(refusals(gateway).size() < strangers, "not each has an event of its own");
+            JsonNode first = refusals(gateway).get(0);
+            assertEquals("sensor-7", first.get("claimed_device").asText());
+            assertFalse(first.has("device"));
+            assertEquals(4401, first.get("code").asInt());
+
+            gateway.awaitLog(" as unauthorized, ");
+            assertTrue(
+                    gateway.log(" as unauthorized, ").stream()
+                            .anyMatch(line -> line.contains("; it claimed to be sensor-7; last frame HELLO at ")),
+                    gateway.log("closes")::toString);
+            assertEquals(0, gateway.log("a wrong one").size(), "nobody's token is told");
+        }
+    }
+
+    private static List<JsonNode> refusals(GatewayProcess gateway) throws Exception {
+        List<JsonNode> all = new ArrayList<>();
+        for (String line : gateway.out().split("\n", -1)) {
+            // the last line may be half written
+            if (line.startsWith("{\"event\":\"refused\"") && line.endsWith("}")) {
+                all.add(JSON.readTree(line));
+            }
+        }
+        return all;
+    }
+
+    /** How many refusals the events account for. */
+    private static long told(GatewayProcess gateway) throws Exception {
+        return refusals(gateway).stream()
+                .mapToLong(event -> 1 + event.path("unreported").asLong())
+                .sum();
     }
 
     @Test

@@ -164,6 +164,19 @@ class InquestTest {
     }
 
     @Test
+    void login_refused_namesTheDeviceAsAClaim() {
+        gateway = new VirtualGateway(0, LivenessSettings.defaults(), (deviceId, token) -> false);
+        new FakeSession(gateway.scope).accept(9).hello("d1", "acme-fw/2.1");
+
+        assertEquals(CloseReason.UNAUTHORIZED, last().reason());
+        assertEquals("d1", last().claimedDevice());
+        assertEquals("", last().identity().deviceId(), "a claim is no identity");
+        assertEquals("acme-fw/2.1", last().clientName());
+        assertTrue(gateway.events.isEmpty());
+        assertNull(gateway.registry.find("d1"));
+    }
+
+    @Test
     void drippedBytes_areYoungerThanTheLastFrame() {
         FakeSession device = device("d1", 0);
         gateway.pass(Duration.ofSeconds(3));

@@ -8,11 +8,14 @@ import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -42,10 +45,27 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** What a connection may hold of an unfinished frame however much the others hold: as much as a read brings. */
     private static final int NEVER_BLAMED_BYTES = 2 << 10;
 
+    /** Frames that one connection takes before the others of its loop have their turn. */
+    private static final int SHARE_FRAMES = 128;
+    /** Shares that are taken of what a peer leaves behind. */
+    private static final int LAST_SHARES = 64;
+
+    // ---- why nothing is read
+    /** The device id is being claimed. */
+    private static final int CLAIMING = 1;
+    /** The peer does not drain. */
+    private static final int UNWRITABLE = 2;
+    /** Frames that are here wait for their turn. */
+    private static final int SHARE_TAKEN = 4;
+    /** There is nobody any more. */
+    private static final int GONE = 8;
+
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
     private boolean reading;
     private boolean unflushed;
+    /** Why nothing is read now, one bit each. */
+    private byte holds;
 
     /** A connection of this loop, not yet in a pipeline. */
     protected Connection(LoopScope scope) {
@@ -55,7 +75,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     // ------------------------------------------------------------------ what a protocol provides
 
     /**
-     * Takes complete frames off the front of {@code in} and leaves the rest. Stops when the state is no longer {@code HANDSHAKE} or established.
+     * Takes complete frames off the front of {@code in} and leaves the rest. Stops when the state is no longer {@code HANDSHAKE} or established, and
+     * when this connection's {@link io.heartwheel.session.LoopStats#isShareTaken share} of the turn is taken.
      *
      * @param nowNanos when the bytes were taken in
      */
@@ -103,6 +124,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         reading = true;
         scope().stats().bytesIn(in.readableBytes());
         long nowNanos = scope().nanoTime();
+        scope().stalls().turned(nowNanos);
+        if ((holds & SHARE_TAKEN) != 0) {
+            unread(Remainder.waiting(ctx.alloc(), join(in)));
+            giveUpTooMuch();
+            return;
+        }
         if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             return;
         }
@@ -141,6 +168,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     private void take(ByteBuf in, long nowNanos) {
+        scope().stats().beginShare(SHARE_FRAMES);
         try {
             decode(in, nowNanos);
         } catch (ProtocolViolation violation) {
@@ -156,19 +184,28 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             partial(0, nowNanos);
             return;
         }
-        int left = in.readableBytes();
-        if (left == 0) {
+        int unfinished = in.readableBytes() + heldBytes();
+        boolean claiming = unfinished > 0 && state() == State.CLAIMING;
+        boolean goesOn = unfinished > 0 && !claiming && scope().stats().isShareTaken();
+        if (!in.isReadable()) {
             in.release();
         } else {
-            unread(Remainder.compact(context().alloc(), in, left));
+            ByteBufAllocator alloc = context().alloc();
+            unread(goesOn ? Remainder.waiting(alloc, in) : Remainder.compact(alloc, in, in.readableBytes()));
         }
-        int unfinished = left + heldBytes();
-        boolean waiting = unfinished > 0 && state() == State.CLAIMING;
-        if (waiting) {
-            context().channel().config().setAutoRead(false);
+        if (claiming) {
+            hold(CLAIMING);
         }
-        // what waits for the claim to be answered is no frame that the peer owes us
-        partial(waiting ? 0 : unfinished, nowNanos);
+        // what waits for us is no frame that the peer owes us
+        partial(claiming || goesOn ? 0 : unfinished, nowNanos);
+        if (goesOn) {
+            hold(SHARE_TAKEN);
+            goOnInTurn();
+        }
+        giveUpTooMuch();
+    }
+
+    private void giveUpTooMuch() {
         if (scope().stats().holdsTooMuch()) {
             giveUpUnfinished();
         }
@@ -193,16 +230,78 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
     protected final void resume() {
-        Channel channel = context().channel();
-        if (!channel.config().isAutoRead()) {
-            channel.config().setAutoRead(true);
+        release(CLAIMING);
+        if (!reading) {
+            takeWaiting();
         }
-        if (reading || (unread == null && heldBytes() == 0)) {
+    }
+
+    private void takeWaiting() {
+        ByteBuf waiting = unread;
+        if (waiting == null && heldBytes() == 0) {
             return;
         }
-        ByteBuf waiting = unread == null ? Unpooled.EMPTY_BUFFER : unread;
         unread(null);
-        take(waiting, scope().nanoTime());
+        take(waiting == null ? Unpooled.EMPTY_BUFFER : waiting, scope().nanoTime());
+    }
+
+    // ------------------------------------------------------------------ reading rests
+
+    private void hold(int cause) {
+        holds |= (byte) cause;
+        context().channel().config().setAutoRead(false);
+    }
+
+    private void release(int cause) {
+        holds &= (byte) ~cause;
+        if (holds == 0) {
+            context().channel().config().setAutoRead(true);
+        } else if (holds == SHARE_TAKEN) {
+            goOnInTurn();
+        }
+    }
+
+    /** Goes on with frames that are here when the other sockets have been served, unless something else holds reading up. */
+    private void goOnInTurn() {
+        if (holds != SHARE_TAKEN) {
+            return; // whoever releases that comes here
+        }
+        EventLoop loop = context().channel().eventLoop();
+        if (loop instanceof SingleThreadEventLoop turning) {
+            turning.executeAfterEventLoopIteration(() -> loop.execute(this::goOn));
+        } else {
+            loop.execute(this::goOn);
+        }
+    }
+
+    private void goOn() {
+        if (state() == State.CLOSED || holds != SHARE_TAKEN) {
+            return;
+        }
+        holds = 0;
+        reading = true;
+        takeWaiting();
+        if (state() != State.CLOSED && holds == 0) {
+            context().channel().config().setAutoRead(true);
+        }
+        reading = false;
+        if (unflushed) {
+            flush();
+        }
+    }
+
+    /** The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost. Nobody is there to answer. */
+    private void takeLastShares() {
+        for (int i = 0; i < LAST_SHARES && framesWait() && state() != State.CLOSED; i++) {
+            holds = GONE;
+            takeWaiting();
+        }
+    }
+
+    /** Whether frames of the peer are here and have not had their turn. */
+    @Override
+    protected final boolean framesWait() {
+        return (holds & SHARE_TAKEN) != 0;
     }
 
     @Override
@@ -217,6 +316,10 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** Writes bytes; flushed at the end of the read batch, or at once outside of one. Takes ownership. Loop only. */
     protected final void send(ByteBuf bytes) {
+        if ((holds & GONE) != 0) {
+            bytes.release();
+            return;
+        }
         ChannelHandlerContext ctx = context();
         scope().stats().bytesOut(bytes.readableBytes());
         if (hasBacklog()) {
@@ -236,6 +339,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         unflushed = false;
         context().flush();
         long nowNanos = scope().nanoTime();
+        scope().stalls().turned(nowNanos);
         wrote(nowNanos);
         flushed(nowNanos);
     }
@@ -247,7 +351,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         boolean writable = ctx.channel().isWritable();
         pauseReading(!writable, scope().nanoTime());
-        ctx.channel().config().setAutoRead(writable);
+        if (writable) {
+            release(UNWRITABLE);
+        } else {
+            hold(UNWRITABLE);
+        }
     }
 
     /** Whether a push may be written: the peer is there and drains. */
@@ -362,6 +470,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        takeLastShares();
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         gone();
     }
@@ -440,7 +549,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     private void secured(@Nullable SslHandler tls) {
         if (tls != null && state() != State.CLOSED) {
-            long nanos = scope().nanoTime() - openedNanos();
+            long nowNanos = scope().nanoTime();
+            scope().stalls().turned(nowNanos);
+            long nanos = nowNanos - openedNanos();
             boolean resumed = TlsView.isResumed(tls, scope().wallMillis().getAsLong(), nanos);
             scope().observer().secured(TlsView.version(tls), resumed, nanos);
         }

@@ -21,6 +21,12 @@ final class Remainder {
         }
     }
 
+    /** Whole frames that wait for their turn: as they lie, while most of the buffer is still to be read and more can be put behind. */
+    static ByteBuf waiting(ByteBufAllocator allocator, ByteBuf in) {
+        int left = in.readableBytes();
+        return in.readerIndex() <= left && in.maxWritableBytes() >= left ? in : compact(allocator, in, left);
+    }
+
     /** A few bytes must not hold a whole read buffer; growth doubles, so a claimed length alone allocates nothing. */
     static ByteBuf compact(ByteBufAllocator allocator, ByteBuf in, int left) {
         boolean grows = in.maxWritableBytes() >= left;

@@ -31,6 +31,11 @@ public final class LoopStats {
 
     private long unfinishedLimitBytes;
 
+    // ---- the loop's alone
+    private long framesTaken;
+    private long shareBegan;
+    private int shareFrames = Integer.MAX_VALUE;
+
     /** Without a limit for unfinished frames. */
     public LoopStats() {
         this(Long.MAX_VALUE);
@@ -45,6 +50,28 @@ public final class LoopStats {
     /** One complete frame came in. Loop only. */
     public void frameIn(int type) {
         add(type & (TYPES - 1), 1);
+        framesTaken++;
+    }
+
+    /** A frame came in that is not counted for itself, because it is a part of a message. Loop only. */
+    public void fragmentIn() {
+        framesTaken++;
+    }
+
+    /** A connection takes frames now, so many at most before others have their turn. Loop only. */
+    public void beginShare(int frames) {
+        shareBegan = framesTaken;
+        shareFrames = frames;
+    }
+
+    /** Whether it has taken its share. Loop only. */
+    public boolean isShareTaken() {
+        return framesTaken - shareBegan >= shareFrames;
+    }
+
+    /** Frames taken of the share that was begun last. Loop only. */
+    public int takenOfShare() {
+        return (int) (framesTaken - shareBegan);
     }
 
     /** One frame was written. Loop only. */

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  *   a deadline that runs from before b and is due after a moves by (b - a), or by what of it lies behind its own beginning
  * </pre>
  *
- * The loop says {@link #turned} at least every {@link #PERIOD_NANOS} while it turns, and before each judgement of expiries. A gap of more than the
+ * The loop says {@link #turned} at least every {@link #PERIOD_NANOS} while it turns, before each judgement of expiries, and with each read and flush:
+ * a loop that serves its sockets for seconds works, and does not stand still. A gap of more than the
  * period and the threshold is a stall; it is counted from the last time the loop was seen turning, so the credit is by at most one period more than
  * the stall was, and never less. What it was, a full collection, a stopped process, a guest that was not scheduled or a handler that blocked, does
  * not matter. A suspended machine stops the monotonic clock itself and so needs no credit.

@@ -101,6 +101,11 @@ abstract class Watched implements Timed {
      */
     protected abstract long lastHeardMillisAgo();
 
+    /** Whether frames of the peer are here that have not been handled. */
+    protected boolean framesWait() {
+        return false;
+    }
+
     // ------------------------------------------------------------------ what happens on the wire
 
     /** The connection is new: it counts as heard and as spoken to. */
@@ -292,8 +297,11 @@ abstract class Watched implements Timed {
         }
     }
 
-    /** Whether bytes of the peer seem to wait unread in the socket; true at most {@value #MAX_EXTRA_LOOKS} times in a row. */
+    /** Whether bytes of the peer seem to wait unread in the socket, true at most {@value #MAX_EXTRA_LOOKS} times in a row, or wait here for their turn. */
     final boolean hasUnreadBytes(long nowNanos) {
+        if (framesWait() && !readingPaused()) {
+            return true;
+        }
         long heardMillisAgo = extraLooks < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
         if (heardMillisAgo < 0) {
             return false;

@@ -131,6 +131,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     private void receive(Channel channel, LoopScope scope, long sessionId) throws ProtocolViolation {
         long nowNanos = scope.nanoTime();
+        scope.stalls().turned(nowNanos);
         ProxySettings proxy = wiring.proxy();
         WaitingRoom room = admission.room(channel.eventLoop());
         if (admission.lacksMemory()) {

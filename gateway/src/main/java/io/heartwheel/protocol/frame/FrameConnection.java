@@ -65,7 +65,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     /** Takes whole frames off the front; leaves an unfinished one. */
     protected final void decodeFrames(ByteBuf in, long nowNanos) throws ProtocolViolation {
-        while (in.isReadable() && (state() == State.HANDSHAKE || isEstablished())) {
+        while (in.isReadable() && takesFrames()) {
             int start = in.readerIndex();
             int type = in.getUnsignedByte(start);
             requireExpected(type);
@@ -82,6 +82,12 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             in.readerIndex(start + header + length);
             handle(type, in.getUnsignedByte(start + 1), in, start + header, length);
         }
+    }
+
+    /** Whether frames are taken now: by state, and as long as this connection's share of the turn lasts. */
+    public boolean takesFrames() {
+        return (state() == State.HANDSHAKE || isEstablished())
+                && !scope().stats().isShareTaken();
     }
 
     private void requireExpected(int type) throws ProtocolViolation {

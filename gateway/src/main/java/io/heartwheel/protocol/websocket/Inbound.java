@@ -71,7 +71,9 @@ final class Inbound {
         }
         inFrame = false;
         to.frameEnded(nowNanos);
-        if (last) {
+        if (!last) {
+            to.fragmentEnded();
+        } else {
             to.inbound(null);
             to.gathered(-bytes.length);
             to.message(text, whole(to.maxMessageBytes()), nowNanos);

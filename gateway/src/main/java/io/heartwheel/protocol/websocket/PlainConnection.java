@@ -102,7 +102,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     public boolean takesFrames() {
-        return isEstablished();
+        return isEstablished() && !scope().stats().isShareTaken();
     }
 
     @Override
@@ -131,6 +131,11 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     @Override
     public void frameEnded(long nowNanos) {
         activity(nowNanos);
+    }
+
+    @Override
+    public void fragmentEnded() {
+        scope().stats().fragmentIn();
     }
 
     @Override

@@ -35,6 +35,9 @@ interface Receiver {
     /** A complete frame came in, of any kind; what it means follows. */
     void frameEnded(long nowNanos);
 
+    /** That frame was not the last of its message. */
+    void fragmentEnded();
+
     /** A message that lies whole and unmasked in the read buffer; text is checked. The reader index stands behind the frame. */
     void message(boolean text, ByteBuf in, int index, int length, long nowNanos) throws ProtocolViolation;
 

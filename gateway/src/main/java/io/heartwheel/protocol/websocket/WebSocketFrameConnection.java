@@ -30,8 +30,8 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     private final int maxMessageBytes;
     private final byte windowBits;
     private @Nullable Inbound inbound;
-    /** Frames behind a HELLO in its message, while the claim is not answered. */
-    private byte @Nullable [] rest;
+    /** Frames of a message that are not taken yet: behind a HELLO whose claim is not answered, or for the next turn. Unpooled. */
+    private @Nullable ByteBuf rest;
 
     private int closeCode = CloseCodes.BY_REASON;
 
@@ -83,10 +83,10 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
-        byte[] held = rest;
+        ByteBuf held = rest;
         if (held != null && isEstablished()) {
-            rest = null;
-            takeFrames(Unpooled.wrappedBuffer(held), nowNanos);
+            rest(null);
+            takeFrames(held, nowNanos);
         }
         try {
             FrameReader.read(this, in, nowNanos);
@@ -98,29 +98,26 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     protected int heldBytes() {
-        int waiting = rest == null ? 0 : rest.length;
+        int waiting = rest == null ? 0 : rest.readableBytes();
         return inbound == null ? waiting : waiting + inbound.frameBytes();
     }
 
     @Override
     protected int gatheredBytes() {
-        return inbound == null ? 0 : inbound.memoryBytes();
+        int waiting = rest == null ? 0 : rest.capacity();
+        return inbound == null ? waiting : waiting + inbound.memoryBytes();
     }
 
     @Override
     protected void dropGathered() {
         scope().stats().unfinished(-gatheredBytes());
         inbound = null;
+        rest = null;
     }
 
     @Override
     public void gathered(int moreBytes) {
         scope().stats().unfinished(moreBytes);
-    }
-
-    @Override
-    public boolean takesFrames() {
-        return isEstablished() || state() == State.HANDSHAKE;
     }
 
     @Override
@@ -156,17 +153,33 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     }
 
     @Override
+    public void fragmentEnded() {
+        scope().stats().fragmentIn();
+    }
+
+    @Override
     public void message(boolean text, ByteBuf in, int index, int length, long nowNanos) {
         int reader = in.readerIndex();
         int writer = in.writerIndex();
         in.setIndex(index, index + length);
         takeFrames(in, nowNanos);
+        if (rest != null) {
+            // the buffer goes on without us
+            rest(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(rest)));
+        }
         in.setIndex(reader, writer);
     }
 
     @Override
     public void message(boolean text, byte[] payload, long nowNanos) {
         takeFrames(Unpooled.wrappedBuffer(payload), nowNanos);
+    }
+
+    /** What waits is counted among the unfinished. */
+    private void rest(@Nullable ByteBuf next) {
+        int before = rest == null ? 0 : rest.capacity();
+        rest = next;
+        scope().stats().unfinished((next == null ? 0 : next.capacity()) - before);
     }
 
     /** The frames of one message. What is wrong with them is not WebSocket's fault, so it is not for {@link #decode} to see. */
@@ -179,8 +192,8 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
             if (message.isReadable() && takesFrames()) {
                 throw new ProtocolViolation(CloseReason.MALFORMED, "a frame that spans messages");
             }
-            if (message.isReadable() && state() == State.CLAIMING) {
-                rest = ByteBufUtil.getBytes(message);
+            if (message.isReadable() && state() != State.CLOSED) {
+                rest(message);
             }
         } catch (ProtocolViolation violation) {
             close(violation.reason(), violation.text());

@@ -100,6 +100,26 @@ class WebSocketFrameConnectionTest {
     }
 
     @Test
+    void message_ofThousandsOfFrames_isTakenAShareATurn() {
+        EmbeddedChannel channel = bench.frames();
+        String frames = PING.repeat(1_000);
+        ClientFrame first = ClientFrame.of(0x02, HexFormat.of().parseHex(frames));
+        ClientFrame rest = ClientFrame.of(0x80, HexFormat.of().parseHex(PING));
+        for (ClientFrame whole : List.of(message(frames, PING), first)) {
+            channel.pipeline().fireChannelRead(whole.bytes());
+            if (whole == first) {
+                channel.pipeline().fireChannelRead(rest.bytes());
+            }
+            channel.flushOutbound();
+            assertEquals(1_001, ServerFrame.drain(channel).size());
+        }
+        channel.writeInbound(message(frames, "030000").bytes());
+        List<ServerFrame> out = ServerFrame.drain(channel);
+        assertEquals(4406, out.get(out.size() - 1).closeCode());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
     void data_ofTheLimit_fits() {
         EmbeddedChannel channel = bench.frames();
         byte[] frame = new byte[4 + 8 + WebSocketBench.MAX_PAYLOAD];

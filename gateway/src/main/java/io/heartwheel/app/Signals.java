@@ -4,12 +4,14 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * SIGTERM and SIGINT: the first begins the drain, the next ends the process at once with 128 + its number. SIGHUP: the configuration is read again.
  *
  * <p>Handlers of our own, because the JVM's would end the process with 143 after the tidiest of drains, and would let a second signal wait
- * behind the first. {@code sun.misc.Signal} is what the JDK offers for it (module jdk.unsupported, kept for this use by JEP 260).
+ * behind the first. One that was ignored by whoever started the process (nohup, the background of a shell) stays ignored, as the JVM sees to it; that is
+ * told. {@code sun.misc.Signal} is what the JDK offers for it (module jdk.unsupported, kept for this use by JEP 260).
  */
 final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
@@ -29,11 +31,23 @@ final class Signals {
     void install() {
         for (String name : new String[] {"TERM", "INT", RELOAD}) {
             try {
-                Signal.handle(new Signal(name), signal -> received(signal.getName(), signal.getNumber()));
+                SignalHandler before =
+                        Signal.handle(new Signal(name), signal -> received(signal.getName(), signal.getNumber()));
+                if (before == SignalHandler.SIG_IGN) {
+                    LOG.warn("SIG{} is ignored: this process was started so; {}", name, insteadOf(name));
+                }
             } catch (IllegalArgumentException e) {
                 LOG.warn("SIG{} cannot be handled: nothing is done by it", name);
             }
         }
+    }
+
+    private static String insteadOf(String name) {
+        return switch (name) {
+            case RELOAD -> "the configuration is read again by POST /v1/reload alone";
+            case "INT" -> "end it with SIGTERM";
+            default -> "only SIGKILL ends it, without a drain";
+        };
     }
 
     /** On a thread of its own for each signal. */

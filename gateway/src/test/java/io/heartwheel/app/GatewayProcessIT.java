@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -36,7 +37,14 @@ class GatewayProcessIT {
     private Process process;
 
     private void start(String... more) throws IOException {
+        startWithSignals("--default-signal=HUP,INT,TERM", more);
+    }
+
+    /** @param signals what {@code env} is to do with them, whatever they are in this process */
+    private void startWithSignals(String signals, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
+                "env",
+                signals,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-jar",
                 System.getProperty("heartwheel.gateway.jar"),
@@ -66,6 +74,22 @@ class GatewayProcessIT {
         signal("TERM");
 
         assertEquals(0, process.waitFor());
+    }
+
+    @Test
+    void signals_ignoredByWhoeverStartedIt_areToldAndSigtermDrains() throws Exception {
+        startWithSignals("--ignore-signal=HUP,INT");
+        awaitPort();
+
+        signal("HUP");
+        signal("INT");
+        signal("TERM");
+
+        assertEquals(0, process.waitFor());
+        String log = Files.readString(directory.resolve("err"));
+        assertTrue(log.contains("SIGHUP is ignored: this process was started so; the configuration is read"), log);
+        assertTrue(log.contains("SIGINT is ignored: this process was started so; end it with SIGTERM"), log);
+        assertFalse(log.contains("SIGTERM is ignored"), log);
     }
 
     @Test

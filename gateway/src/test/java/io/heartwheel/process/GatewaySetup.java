@@ -93,8 +93,8 @@ final class GatewaySetup {
     private GatewayProcess launch() throws IOException {
         Path directory = Files.createTempDirectory("heartwheel-it-");
         Path config = Files.writeString(directory.resolve("gateway.conf"), config(directory.resolve("ports")));
-        // whoever runs the tests in the background of a shell has SIGINT ignored, and hands that down
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        // whoever runs the tests by nohup or in the background of a shell has signals ignored, and hands that down
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
         if (descriptors > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
         }

@@ -15,6 +15,7 @@ final class Examination {
             Network::of,
             Transports::of,
             Clock::of,
+            IgnoredSignals::of,
             Disks::of);
 
     private Examination() {}

@@ -194,6 +194,21 @@ class ExaminationTest {
                                 .file("sys/devices/system/clocksource/clocksource0/available_clocksource", "acpi_pm"),
                         "source acpi_pm",
                         "dmesg"),
+                warn(
+                        "started by nohup",
+                        bed -> bed.file("proc/self/status", "SigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n"),
+                        "SIGHUP is ignored",
+                        "env --default-signal=HUP"),
+                warn(
+                        "started in the background of a shell",
+                        bed -> bed.file("proc/self/status", "SigIgn:\t0000000000000006\n"),
+                        "SIGINT is ignored",
+                        "env --default-signal=INT"),
+                warn(
+                        "started with SIGTERM ignored",
+                        bed -> bed.file("proc/self/status", "SigIgn:\t8000000000004000\n"),
+                        "SIGTERM is ignored",
+                        "env --default-signal=TERM"),
                 warn("coarse clock", bed -> bed.clockStepNanos = 10_000_000, "steps of 10000000 ns", "clock source"),
                 warn(
                         "little disk",

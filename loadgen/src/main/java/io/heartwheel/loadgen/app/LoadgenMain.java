@@ -34,6 +34,9 @@ public final class LoadgenMain implements Runnable {
 
     /** Runs the command and leaves with its exit status. */
     public static void main(String[] arguments) {
+        if (arguments.length > 0 && !arguments[0].equals(WorkerCommand.NAME)) {
+            IgnoredSignals.ofThisProcess().ifPresent(System.err::println);
+        }
         System.exit(commandLine().execute(arguments));
     }
 

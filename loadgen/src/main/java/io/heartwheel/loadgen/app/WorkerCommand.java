@@ -16,8 +16,14 @@ import picocli.CommandLine.Command;
  * A worker: plays its part of a scenario for the process that started it, asked over standard input, and leaves when that
  * ends. Not for people.
  */
-@Command(name = "worker", hidden = true, description = "Plays a part of a scenario; asked over standard input.")
+@Command(
+        name = WorkerCommand.NAME,
+        hidden = true,
+        description = "Plays a part of a scenario; asked over standard input.")
 final class WorkerCommand implements Callable<Integer> {
+
+    /** The command's name. */
+    static final String NAME = "worker";
 
     /** How long a player may take to close when nobody waits for it any more. */
     private static final long FAREWELL_SECONDS = 15;

@@ -33,7 +33,11 @@ final class DemoIT {
 
     @BeforeEach
     void start() throws IOException {
+        // as in the background of a shell
         List<String> command = List.of(
+                "env",
+                "--ignore-signal=INT,HUP",
+                "--default-signal=TERM",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Djava.io.tmpdir=" + temporary,
                 "-jar",
@@ -76,6 +80,9 @@ final class DemoIT {
 
     @Test
     void demo_terminatedMidway_leavesNoGatewayBehind() throws Exception {
+        String notice =
+                "SIGINT is ignored: this process was started so; kill " + demo.pid() + " (SIGTERM) ends it early";
+        readUntil(notice);
         long gateway = gatewayPid(readUntil("connected "));
         assertTrue(isAlive(gateway));
         demo.destroy();

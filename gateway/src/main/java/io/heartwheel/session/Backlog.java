@@ -1,12 +1,20 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.ConnectionEvent;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What a session remembers while its peer does not drain: exists only then. Loop only.
+ * What a session remembers while its peer does not drain or is not read: exists only then. Written by the loop.
  *
  * <p>Progress is told by {@code drained}, a count that grows with every byte the socket takes and with nothing else, so that new writes never
  * look like progress.
  */
 final class Backlog {
+    /** Reading is paused because the peer does not drain. */
+    static final int PEER = 1;
+    /** Reading is paused because the sink is full, and the peer cannot be told that. */
+    static final int SINK = 2;
+
     /** Bytes handed to the channel since this backlog began, as the channel counts them. */
     long enqueuedBytes;
     /** The largest drained count seen. */
@@ -15,16 +23,27 @@ final class Backlog {
     long progressNanos;
     /** When it was last looked at, nanoseconds. */
     long lookedNanos;
-    /** Whether reading from the peer is paused, since when. */
-    boolean readingPaused;
-
+    /** Whether bytes wait for the peer. */
+    boolean undrained;
+    /** Why reading from the peer is paused, a sum of {@link #PEER} and {@link #SINK}; 0 if it is not. */
+    int pauseCauses;
+    /** Since when for just these causes, nanoseconds. */
     long pausedSinceNanos;
+    /** A message of the peer that the sink has no room for. */
+    ConnectionEvent.@Nullable Message held;
 
     Backlog(long enqueuedBytes, long drainedBytes, long nowNanos) {
         this.enqueuedBytes = enqueuedBytes;
         this.drainedBytes = drainedBytes;
         progressNanos = nowNanos;
         lookedNanos = nowNanos;
+    }
+
+    /** Goes on in the place of another. */
+    void succeed(Backlog before) {
+        pauseCauses = before.pauseCauses;
+        pausedSinceNanos = before.pausedSinceNanos;
+        held = before.held;
     }
 
     void look(long drainedNow, long nowNanos) {

@@ -2,6 +2,7 @@ package io.heartwheel.session;
 
 import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.session.Session.State;
 import io.heartwheel.wheel.Timed;
 import java.lang.invoke.MethodHandles;
@@ -65,7 +66,7 @@ abstract class Watched implements Timed {
     private @Nullable Doubt doubt;
     /** Set while a frame is unfinished. */
     private @Nullable Unfinished unfinished;
-    /** Set while the peer does not drain. */
+    /** Set while the peer does not drain or is not read. */
     private @Nullable Backlog backlog;
 
     // ---- set by the wheel's thread, cleared by the loop; see ExpiryInbox
@@ -192,7 +193,7 @@ abstract class Watched implements Timed {
 
     /** After a flush: if the socket did not take everything, the write deadline runs. */
     protected final void flushed(long nowNanos) {
-        if (backlog == null && pendingBytes() > 0) {
+        if (!hasBacklog() && pendingBytes() > 0) {
             beginBacklog(nowNanos);
         }
     }
@@ -206,35 +207,74 @@ abstract class Watched implements Timed {
 
     /** Whether {@link #enqueued} has to be told. */
     protected final boolean hasBacklog() {
-        return backlog != null;
+        return backlog != null && backlog.undrained;
     }
 
     /** Reading from the peer stops or goes on, by the watermarks. Its silence is not counted meanwhile. */
     protected final void pauseReading(boolean pause, long nowNanos) {
-        if (pause == readingPaused()) {
-            return;
-        }
-        if (pause) {
-            Backlog slow = backlog == null ? beginBacklog(nowNanos) : backlog;
-            slow.readingPaused = true;
-            slow.pausedSinceNanos = nowNanos;
+        if (pauseReading(Backlog.PEER, pause, nowNanos) && pause) {
             scope.observer().readingPaused();
-        } else if (backlog != null) {
-            backlog.readingPaused = false;
-            long pausedNanos = nowNanos - backlog.pausedSinceNanos;
-            LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
-            if (doubt != null) {
-                doubt(doubt.later(pausedNanos));
-            }
-            if (unfinished != null) {
-                unfinished.excuse(pausedNanos, nowNanos);
-            }
-            rearm();
+        }
+    }
+
+    /** The sink has no room for this message: it is kept, and the peer is not read, for which it is not to blame. */
+    protected final void hold(ConnectionEvent.Message message, long nowNanos) {
+        pauseReading(Backlog.SINK, true, nowNanos);
+        if (backlog != null) {
+            backlog.held = message;
+        }
+    }
+
+    /** What is held, null if nothing is. */
+    protected final ConnectionEvent.@Nullable Message held() {
+        return backlog == null ? null : backlog.held;
+    }
+
+    /** Nothing is held any more. */
+    protected final void unhold(long nowNanos) {
+        if (backlog != null) {
+            backlog.held = null;
+            pauseReading(Backlog.SINK, false, nowNanos);
+        }
+    }
+
+    /** @return false if nothing changed */
+    private boolean pauseReading(int cause, boolean pause, long nowNanos) {
+        int before = backlog == null ? 0 : backlog.pauseCauses;
+        int causes = pause ? before | cause : before & ~cause;
+        if (causes == before) {
+            return false;
+        }
+        Backlog paused = backlog == null ? beginBacklog(nowNanos) : backlog;
+        if (before != 0) {
+            creditPause(nowNanos - paused.pausedSinceNanos, nowNanos);
+        }
+        paused.pauseCauses = causes;
+        paused.pausedSinceNanos = nowNanos;
+        if (causes == 0 && !paused.undrained) {
+            BACKLOG.setRelease(this, null);
+        }
+        rearm();
+        return true;
+    }
+
+    /** What was not read for our sake or for the peer's own is no silence of the peer. */
+    private void creditPause(long pausedNanos, long nowNanos) {
+        LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
+        if (doubt != null) {
+            doubt(doubt.later(pausedNanos));
+        }
+        if (unfinished != null) {
+            unfinished.excuse(pausedNanos, nowNanos);
         }
     }
 
     private Backlog beginBacklog(long nowNanos) {
         Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), nowNanos);
+        begun.undrained = begun.enqueuedBytes > 0;
+        if (backlog != null) {
+            begun.succeed(backlog);
+        }
         BACKLOG.setRelease(this, begun);
         rearm();
         return begun;
@@ -242,12 +282,15 @@ abstract class Watched implements Timed {
 
     final void lookAtBacklog(long nowNanos) {
         Backlog slow = backlog;
-        if (slow == null) {
+        if (slow == null || !slow.undrained) {
             return;
         }
         long pending = pendingBytes();
-        if (pending == 0 && !slow.readingPaused) {
-            BACKLOG.setRelease(this, null);
+        if (pending == 0 && (slow.pauseCauses & Backlog.PEER) == 0) {
+            slow.undrained = false;
+            if (slow.pauseCauses == 0) {
+                BACKLOG.setRelease(this, null);
+            }
         } else {
             slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), nowNanos);
         }
@@ -331,9 +374,10 @@ abstract class Watched implements Timed {
         return !isEstablished() || readingPaused();
     }
 
-    final boolean readingPaused() {
-        Backlog slow = backlog();
-        return slow != null && slow.readingPaused;
+    /** Whether the peer is not read now, for whatever cause. */
+    protected final boolean readingPaused() {
+        Backlog paused = (Backlog) BACKLOG.getAcquire(this);
+        return paused != null && paused.pauseCauses != 0;
     }
 
     final boolean readerIdle() {
@@ -364,8 +408,10 @@ abstract class Watched implements Timed {
         return (Unfinished) UNFINISHED.getAcquire(this);
     }
 
+    /** What waits for the peer, null if nothing does. */
     final @Nullable Backlog backlog() {
-        return (Backlog) BACKLOG.getAcquire(this);
+        Backlog slow = (Backlog) BACKLOG.getAcquire(this);
+        return slow != null && slow.undrained ? slow : null;
     }
 
     /**

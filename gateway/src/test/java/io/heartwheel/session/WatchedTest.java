@@ -1,8 +1,12 @@
 package io.heartwheel.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -75,6 +79,77 @@ class WatchedTest {
         }
         assertEquals(1, gateway.probes, "asked once");
         assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "interval x grace is 90 s");
+    }
+
+    @Test
+    void hold_aMessageTheSinkHasNoRoomFor_isNoSilenceOfThePeer() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(40));
+        device.hold(message(), gateway.now());
+        assertTrue(device.readingPaused());
+        gateway.pass(Duration.ofMinutes(30));
+        assertEquals(0, gateway.probes, "what is not read cannot be asked");
+        assertEquals(List.of(), reasons(device));
+
+        device.unhold(gateway.now());
+        assertFalse(device.readingPaused());
+        assertNull(device.held());
+        gateway.pass(Duration.ofSeconds(49));
+        assertEquals(1, gateway.probes);
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "40 s before it and 50 s after it");
+    }
+
+    @Test
+    void hold_whileThePeerDoesNotDrainEither_isCreditedOnce() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(10));
+        device.hold(message(), gateway.now());
+        gateway.pass(Duration.ofSeconds(10));
+        device.pauseReading(true, gateway.now());
+        gateway.pass(Duration.ofSeconds(10));
+        device.unhold(gateway.now());
+        assertTrue(device.readingPaused(), "for the other cause");
+        gateway.pass(Duration.ofSeconds(10));
+        device.pauseReading(false, gateway.now());
+        gateway.pass(Duration.ofSeconds(79));
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device));
+    }
+
+    @Test
+    void hold_ofAPeerThatTakesNothing_leavesTheWriteDeadlineInForce() {
+        FakeSession device = device();
+        device.hold(message(), gateway.now());
+        device.pending = 100;
+        device.flushed(gateway.now());
+        assertEquals(1, device.held().messageId(), "still there");
+        gateway.pass(Duration.ofSeconds(29));
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofSeconds(4));
+        assertEquals(List.of(CloseReason.WRITE_STALLED), reasons(device));
+    }
+
+    @Test
+    void hold_ofAPeerThatDrains_startsNoWriteDeadlineAndLetsSignsOfLifeGoOut() {
+        FakeSession device = device();
+        device.hold(message(), gateway.now());
+        gateway.pass(Duration.ofMinutes(6));
+        assertEquals(1, gateway.keepAlives, "writer idle is 5 min");
+        assertEquals(List.of(), reasons(device));
+        device.pending = 100;
+        device.flushed(gateway.now());
+        device.pending = 0;
+        gateway.pass(Duration.ofMinutes(6));
+        assertEquals(2, gateway.keepAlives);
+        assertEquals(List.of(), reasons(device));
+        assertTrue(device.readingPaused());
+    }
+
+    private static ConnectionEvent.Message message() {
+        return new ConnectionEvent.Message(new ConnectionEvent.Identity("d", 1, 1), 0, 1, false, new byte[] {1, 2, 3});
     }
 
     @Test

@@ -10,8 +10,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -67,7 +70,8 @@ public final class GatewayMain implements Callable<Integer> {
             names = {"-c", "--config"},
             scope = ScopeType.INHERIT,
             paramLabel = "FILE",
-            description = "Configuration (HOCON) over the built-in defaults. Without it: the defaults.")
+            description =
+                    "Configuration (HOCON) over the built-in defaults, and conf.d/*.conf beside it over that. Without it: the defaults.")
     private @Nullable Path config;
 
     @Option(
@@ -207,8 +211,20 @@ public final class GatewayMain implements Callable<Integer> {
         e.problems().forEach(problem -> err().println("  " + problem));
     }
 
+    /** The files that count, or those that would if they could be found. */
     private String source() {
-        return config == null ? "built-in defaults" : config.toString();
+        Path file = config;
+        if (file == null) {
+            return "built-in defaults";
+        }
+        try {
+            List<Path> dropIns = ConfigLoader.dropIns(file);
+            return Stream.concat(Stream.of(file), dropIns.stream())
+                    .map(Path::toString)
+                    .collect(Collectors.joining(", "));
+        } catch (ConfigException e) {
+            return file.toString();
+        }
     }
 
     private PrintWriter err() {

@@ -25,13 +25,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the configuration: the operator's file over the built-in defaults, variables of the environment over the file, system properties over
- * both. The built-in defaults are {@code conf/gateway.conf}, packed into the jar as it stands.
+ * Reads the configuration: the operator's file over the built-in defaults, the files of {@code conf.d} beside it over that, variables of the environment
+ * over the files, system properties over all. The built-in defaults are {@code conf/gateway.conf}, packed into the jar as it stands.
  *
  * <p>Everything that is wrong is told at once; nothing is used unless everything is right. Any thread; reads files, so not an event loop.
  */
 public final class ConfigLoader {
     private static final String DEFAULTS = "gateway.conf";
+    /** The directory of an operator's own files, beside the one that came with the package. */
+    private static final String DROP_INS = "conf.d";
     /** Far more than anybody writes; what is included by it is not counted. */
     private static final long MOST_BYTES = 1 << 20;
 
@@ -133,8 +135,44 @@ public final class ConfigLoader {
         return config.getObject(Problems.ROOT);
     }
 
-    /** The file, its substitutions resolved from itself and the environment. */
+    /** The file and those of its {@code conf.d}, as if each were included behind the one before; substitutions see all of them and the environment. */
     private static Config parse(Path file) throws ConfigException {
+        Config all = parseAlone(file);
+        for (Path drop : dropIns(file)) {
+            all = parseAlone(drop).withFallback(all);
+        }
+        try {
+            return all.resolve();
+        } catch (com.typesafe.config.ConfigException e) {
+            throw new ConfigException(List.of(syntaxProblem(file, e)));
+        } catch (StackOverflowError tooDeep) {
+            throw tooDeep(file);
+        }
+    }
+
+    /**
+     * The files that are read after this one, the last of which has the last word: {@code conf.d/*.conf} beside it, in the order of their names. None
+     * without that directory.
+     *
+     * @throws ConfigException if it cannot be looked into
+     */
+    public static List<Path> dropIns(Path file) throws ConfigException {
+        Path directory = file.resolveSibling(DROP_INS);
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(each -> each.toString().endsWith(".conf"))
+                    .filter(each -> !String.valueOf(each.getFileName()).startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new ConfigException(List.of(directory + ": need a directory that can be read; user "
+                    + System.getProperty("user.name") + " may not read it"));
+        }
+    }
+
+    private static Config parseAlone(Path file) throws ConfigException {
         Optional<String> need = ReadableFile.need(file);
         if (need.isPresent()) {
             throw new ConfigException(List.of(file + ": " + need.get()));
@@ -144,20 +182,23 @@ public final class ConfigLoader {
         }
         try {
             return ConfigFactory.parseFile(
-                            file.toFile(),
-                            ConfigParseOptions.defaults()
-                                    .setSyntax(ConfigSyntax.CONF)
-                                    .setIncluder(new RequiredIncludes())
-                                    .setAllowMissing(false))
-                    .resolve();
+                    file.toFile(),
+                    ConfigParseOptions.defaults()
+                            .setSyntax(ConfigSyntax.CONF)
+                            .setIncluder(new RequiredIncludes())
+                            .setAllowMissing(false));
         } catch (RequiredIncludes.Missing e) {
             throw new ConfigException(List.of(file + ": " + e.getMessage()));
         } catch (com.typesafe.config.ConfigException e) {
             throw new ConfigException(List.of(syntaxProblem(file, e)));
         } catch (StackOverflowError tooDeep) {
-            // the parser calls itself for each level
-            throw new ConfigException(List.of(file + ": need blocks and lists that are not nested by the thousand"));
+            throw tooDeep(file);
         }
+    }
+
+    /** The parser calls itself for each level. */
+    private static ConfigException tooDeep(Path file) {
+        return new ConfigException(List.of(file + ": need blocks and lists that are not nested by the thousand"));
     }
 
     /** What the parser says, unless it may be quoting a secret. */

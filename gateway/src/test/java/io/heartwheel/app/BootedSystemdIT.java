@@ -127,12 +127,12 @@ class BootedSystemdIT {
     void reload_changedConfiguration_isInForceInTheSameProcess() throws Exception {
         machine.good("systemctl", "start", "heartwheel");
         String pid = show("heartwheel", "MainPID");
-        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = 31s >> /etc/heartwheel/gateway.conf");
+        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = 31s > /etc/heartwheel/conf.d/50-test.conf");
         try {
             machine.good("systemctl", "reload", "heartwheel");
             await("in force", () -> journal().contains("in force: heartbeat.interval"));
         } finally {
-            machine.good("sed", "-i", "$d", "/etc/heartwheel/gateway.conf");
+            machine.good("rm", "/etc/heartwheel/conf.d/50-test.conf");
         }
         await("active", () -> isUp("heartwheel"));
         assertEquals(pid, show("heartwheel", "MainPID"));
@@ -146,11 +146,11 @@ class BootedSystemdIT {
     void reload_wrongConfiguration_isRefusedAndTheGatewayGoesOn() throws Exception {
         machine.good("systemctl", "start", "heartwheel");
         String pid = show("heartwheel", "MainPID");
-        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = never >> /etc/heartwheel/gateway.conf");
+        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = never > /etc/heartwheel/conf.d/50-test.conf");
         try {
             assertNotEquals(0, machine.run("systemctl", "reload", "heartwheel").exit());
         } finally {
-            machine.good("sed", "-i", "$d", "/etc/heartwheel/gateway.conf");
+            machine.good("rm", "/etc/heartwheel/conf.d/50-test.conf");
         }
         assertEquals(pid, show("heartwheel", "MainPID"));
         await("active", () -> isUp("heartwheel"));

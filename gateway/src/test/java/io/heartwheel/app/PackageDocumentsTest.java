@@ -70,6 +70,7 @@ class PackageDocumentsTest {
                 "doc/changelog.gz",
                 "doc/changelog.Debian.gz",
                 "doc/examples/alerts.yml",
+                "doc/examples/gateway.conf",
                 "archive/SECURITY.md",
                 "archive/README.md",
                 "archive/LICENSE",

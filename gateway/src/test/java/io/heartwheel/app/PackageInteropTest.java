@@ -174,6 +174,42 @@ class PackageInteropTest {
         }
     }
 
+    /** What an operator changed lies in conf.d, so that there is nothing to ask of what came with the package, whatever changed in it. */
+    @Test
+    void upgrade_withAnotherConfiguration_asksNothing() throws Exception {
+        Path tree = scratch.resolve("tree");
+        Command.good("dpkg-deb", "--raw-extract", deb().toString(), tree.toString());
+        for (String shipped : List.of(CONFIG, "/etc/default/heartwheel", "/etc/heartwheel/logback.xml")) {
+            Path file = tree.resolve(shipped.substring(1));
+            boolean xml = shipped.endsWith(".xml");
+            Files.writeString(file, xml ? "<!-- newer -->\n" : "# newer\n", StandardOpenOption.APPEND);
+        }
+        Path control = tree.resolve("DEBIAN/control");
+        Files.writeString(control, Files.readString(control).replaceAll("(?m)^Version: .*$", "Version: 999"));
+        try (TestRoot root = new TestRoot()) {
+            root.good("dpkg", "--install", handedTo(root));
+            String own = "/etc/heartwheel/conf.d/10-own.conf";
+            Files.writeString(root.at(own), "heartwheel.heartbeat.interval = 30s\n");
+            root.good("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/heartwheel.conf");
+            assertEquals("640 root:heartwheel", stat(root, own));
+            Command.good(
+                    "dpkg-deb",
+                    "-Zgzip",
+                    "-z1",
+                    "--root-owner-group",
+                    "--build",
+                    tree.toString(),
+                    root.at("/root/newer.deb").toString());
+
+            String said = root.good("sh", "-c", "dpkg --install /root/newer.deb 2>&1 < /dev/null");
+
+            assertFalse(said.contains("onfiguration file"), said);
+            assertTrue(Files.readString(root.at(CONFIG)).endsWith("# newer\n"));
+            String checked = root.good(as("heartwheel", "heartwheel-gateway", "--config", CONFIG, "--check"));
+            assertTrue(checked.startsWith("ok: " + CONFIG + ", " + own), checked);
+        }
+    }
+
     private static String handedTo(TestRoot root) throws IOException {
         Files.copy(deb(), root.at("/root/package.deb"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         return "/root/package.deb";

@@ -317,6 +317,48 @@ class LayersTest {
     }
 
     @Test
+    void load_filesOfConfD_beatTheFileInOrderOfTheirNames() throws Exception {
+        Path file = file("heartwheel { heartbeat { interval = 10s, min = 1s }, websocket.hosts = [a.example] }\n"
+                + "heartwheel.listeners { tcp { bind = \":1\" }, websocket { bind = \":2\" } }");
+        Path dropIns = Files.createDirectory(directory.resolve("conf.d"));
+        Files.writeString(dropIns.resolve("20-b.conf"), "heartwheel.heartbeat.interval = 30s");
+        Files.writeString(
+                dropIns.resolve("10-a.conf"),
+                "heartwheel { heartbeat { interval = 20s, grace = 2 }, websocket.hosts += b.example, listeners.own.bind = \":3\" }");
+        Files.writeString(dropIns.resolve("30-c.conf.dpkg-old"), "heartwheel.heartbeat.interval = 40s");
+        Files.writeString(dropIns.resolve(".40-d.conf"), "heartwheel.heartbeat.interval = 50s");
+
+        GatewaySettings settings = ConfigLoader.load(file, NONE, NONE);
+
+        assertEquals(Duration.ofSeconds(30), interval(settings));
+        assertEquals(2, settings.liveness().heartbeat().grace());
+        assertEquals(Duration.ofSeconds(1), settings.liveness().heartbeat().min());
+        assertEquals(List.of("a.example", "b.example"), settings.webSocket().hosts());
+        assertEquals(
+                List.of("own", "tcp", "websocket"),
+                settings.listeners().stream().map(ListenerSettings::name).toList());
+        assertEquals(
+                Duration.ofSeconds(60),
+                interval(ConfigLoader.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_heartbeat_interval", "60s"))));
+        assertEquals(List.of(dropIns.resolve("10-a.conf"), dropIns.resolve("20-b.conf")), ConfigLoader.dropIns(file));
+    }
+
+    @Test
+    void load_mistakeInConfD_isToldWithItsFile() throws Exception {
+        Path file = file("heartwheel.heartbeat.interval = 10s");
+        Path dropIns = Files.createDirectory(directory.resolve("conf.d"));
+        Path own = Files.writeString(dropIns.resolve("10-a.conf"), "\nheartwheel.heartbeat.interval = never");
+
+        ConfigException refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+        assertEquals(
+                List.of("heartwheel.heartbeat.interval = never: need 100ms..24h (10-a.conf:2)"), refusal.problems());
+
+        Files.writeString(own, "include \"no.conf\"");
+        refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+        assertEquals(List.of(own + ": include no.conf: need a file that exists and can be read"), refusal.problems());
+    }
+
+    @Test
     void load_fileWithAnotherEnding_isHoconAllTheSame() throws Exception {
         Path file = Files.writeString(directory.resolve("gateway"), "heartwheel { sink.kind = none }");
 

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,30 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("interop")
 class PromtoolInteropTest {
     private record Outcome(int exit, String output) {}
+
+    /** The commands of operations.md, on the file that Debian's package brings: what is there stays, and ours comes to it. */
+    @Test
+    void operationsPage_addsToAPrometheusThatIsThere(@TempDir Path scratch) throws Exception {
+        String page = Files.readString(Path.of("docs/operations.md"));
+        Matcher commands = Pattern.compile(
+                        "(?s)# (cp [^\n]*heartwheel-alerts\\.yml\n)# (sed -i\\.before .*?prometheus\\.yml\n)")
+                .matcher(page);
+        assertTrue(commands.find(), "operations.md has no such commands");
+        List<String> before = Files.readAllLines(Path.of("/etc/prometheus/prometheus.yml"));
+        Path file = Files.write(scratch.resolve("prometheus.yml"), before);
+        String script = (commands.group(1) + commands.group(2))
+                .replace("/etc/prometheus/", scratch + "/")
+                .replace("/usr/share/doc/heartwheel/examples/", "../conf/");
+
+        Process shell = new ProcessBuilder("sh", "-ec", script).inheritIO().start();
+
+        assertEquals(0, shell.waitFor());
+        assertTrue(Files.readAllLines(file).containsAll(before));
+        Outcome outcome = promtool(new byte[0], "check", "config", file.toString());
+        assertEquals(0, outcome.exit, outcome.output);
+        assertTrue(outcome.output.contains("1 rule files found"), outcome.output);
+        assertTrue(Files.readString(file).contains("job_name: heartwheel"));
+    }
 
     @Test
     void checkMetrics_wholePage_isClean() throws Exception {

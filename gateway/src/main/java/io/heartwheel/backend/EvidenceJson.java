@@ -5,6 +5,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Evidence.Limit;
 import io.heartwheel.event.Evidence.Path;
+import io.heartwheel.event.Evidence.PeerClose;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *    "successor_session":8}
  * </pre>
  *
- * An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
+ * What the peer said when it left stands in {@code peer_code} and {@code peer_text}. An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
  * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
  * the kernel tells none, a successor. One that never was established has {@code claimed_device} in the place of the device, if it said one. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
@@ -78,6 +79,13 @@ public final class EvidenceJson {
         json.writeNumberField("open_ms", evidence.openMillis());
         if (!evidence.cause().isEmpty()) {
             json.writeStringField("cause", evidence.cause());
+        }
+        PeerClose said = evidence.peerClose();
+        if (said != null) {
+            if (said.code() != 0) {
+                json.writeNumberField("peer_code", said.code());
+            }
+            json.writeStringField("peer_text", said.text());
         }
         json.writeStringField("protocol", evidence.protocol());
         json.writeStringField("remote", evidence.remote());

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param openMillis how long the connection lived, milliseconds
  * @param reason why it ended; null while it is open
  * @param cause the words that went with the decision: those in CLOSE; empty while it is open
+ * @param peerClose what the peer said when it left; null if it did not leave by saying so
  * @param limit the deadline that decided, or while it is open the one that comes first; null if none did or does
  * @param traffic last signs of life either way
  * @param probes what was asked and answered
@@ -41,6 +42,7 @@ public record Evidence(
         long openMillis,
         @Nullable CloseReason reason,
         String cause,
+        @Nullable PeerClose peerClose,
         @Nullable Limit limit,
         Traffic traffic,
         Probes probes,
@@ -50,6 +52,22 @@ public record Evidence(
 
     /** Stands for an age of something that never happened. */
     public static final long NEVER = -1;
+
+    /**
+     * A peer's last words: its CLOSE, or its WebSocket close frame.
+     *
+     * @param code of the wire document or of RFC 6455; 0 if it said none
+     * @param text safe to show ({@link SafeText}), at most {@value #MAX_TEXT_BYTES} bytes of UTF-8; may be empty
+     */
+    public record PeerClose(int code, String text) {
+        /** Longest text, bytes: what fits in a close frame. */
+        public static final int MAX_TEXT_BYTES = 123;
+
+        /** @param utf8 as it came; what is malformed is replaced */
+        public static PeerClose of(int code, byte[] utf8) {
+            return new PeerClose(code, SafeText.decode(utf8, MAX_TEXT_BYTES));
+        }
+    }
 
     /**
      * A deadline in force.

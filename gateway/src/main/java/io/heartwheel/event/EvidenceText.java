@@ -2,6 +2,7 @@ package io.heartwheel.event;
 
 import io.heartwheel.event.Evidence.Limit;
 import io.heartwheel.event.Evidence.Path;
+import io.heartwheel.event.Evidence.PeerClose;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   probe at 60.1 s unanswered; 1.5 ms after the deadline
  * </pre>
  *
- * Words that came from outside are made harmless for a line of a log: no control characters, and no longer than {@value #LONGEST_CAUSE} characters.
+ * Words that came from outside are made harmless for a line of a log ({@link SafeText}) and no longer than {@value #LONGEST_CAUSE} bytes.
  *
  * <p>Pure; any thread; some microseconds: a mass expiry makes hundreds of thousands of these.
  */
@@ -50,6 +51,10 @@ final class EvidenceText {
             text.append("closed as ").append(reason.label());
             if (!evidence.cause().isEmpty()) {
                 text.append(": ").append(harmless(evidence.cause()));
+            }
+            PeerClose said = evidence.peerClose();
+            if (said != null && !said.text().isEmpty()) {
+                text.append(" \"").append(said.text()).append('"');
             }
             text.append(", after ").append(time(evidence.openMillis()));
         } else {
@@ -267,14 +272,7 @@ final class EvidenceText {
     }
 
     private static String harmless(String words) {
-        StringBuilder shown = new StringBuilder(Math.min(words.length(), LONGEST_CAUSE) + 3);
-        for (int i = 0; i < words.length() && i < LONGEST_CAUSE; i++) {
-            char c = words.charAt(i);
-            boolean breaksLines = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
-            shown.append(breaksLines ? '?' : c);
-        }
-        return words.length() <= LONGEST_CAUSE
-                ? shown.toString()
-                : shown.append("...").toString();
+        String shown = SafeText.of(words, LONGEST_CAUSE);
+        return shown.length() == words.length() ? shown : shown + "...";
     }
 }

@@ -29,10 +29,9 @@ final class Inquest {
         this.nowNanos = nowNanos;
     }
 
-    /** @param verdict the one that decided; null if no deadline did */
-    Evidence atClose(CloseReason reason, String cause, @Nullable Verdict verdict, long successorSessionId) {
-        DeadlineKind kind = verdict == null ? null : verdict.deadline();
-        return gather(reason, cause, kind, successorSessionId);
+    Evidence atClose(CloseReason reason, String cause, Circumstances circumstances) {
+        Verdict verdict = circumstances.verdict();
+        return gather(reason, cause, verdict == null ? null : verdict.deadline(), circumstances);
     }
 
     /** Of one that never had a session: nothing was read and nothing was promised. */
@@ -50,6 +49,7 @@ final class Inquest {
                 reason,
                 cause,
                 null,
+                null,
                 new Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
                 Evidence.Probes.NONE,
                 null,
@@ -65,11 +65,11 @@ final class Inquest {
     }
 
     Evidence asItStands() {
-        return gather(null, "", session.state() == Session.State.CLOSED ? null : nextToClose(), 0);
+        return gather(null, "", session.state() == Session.State.CLOSED ? null : nextToClose(), Circumstances.NONE);
     }
 
     private Evidence gather(
-            @Nullable CloseReason reason, String cause, @Nullable DeadlineKind kind, long successorSessionId) {
+            @Nullable CloseReason reason, String cause, @Nullable DeadlineKind kind, Circumstances circumstances) {
         boolean established = session.isEstablished();
         return new Evidence(
                 established ? session.identity() : new ConnectionEvent.Identity("", session.sessionId(), 0),
@@ -83,12 +83,13 @@ final class Inquest {
                 millisSince(session.openedNanos()),
                 reason,
                 cause,
+                circumstances.peerClose(),
                 kind == null ? null : limit(kind),
                 traffic(),
                 session.probes(nowNanos),
                 session.path(),
                 timing(kind),
-                successorSessionId);
+                circumstances.successorSessionId());
     }
 
     /** The deadline that comes first; null if none runs. */

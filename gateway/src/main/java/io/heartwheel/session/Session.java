@@ -239,20 +239,28 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     private void supersededBy(Session successor) {
-        close(CloseReason.TAKEN_OVER, "a newer connection has this device id", null, successor.sessionId);
+        close(
+                CloseReason.TAKEN_OVER,
+                "a newer connection has this device id",
+                Circumstances.succeededBy(successor.sessionId));
     }
 
     /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
     protected final void close(CloseReason reason, String text) {
-        close(reason, text, null, 0);
+        close(reason, text, Circumstances.NONE);
     }
 
-    private void close(CloseReason reason, String text, @Nullable Verdict verdict, long successorSessionId) {
+    /** The peer says that it leaves. */
+    protected final void peerLeaves(String text, Evidence.PeerClose said) {
+        close(CloseReason.PEER_CLOSED, text, Circumstances.said(said));
+    }
+
+    private void close(CloseReason reason, String text, Circumstances circumstances) {
         if (state() == State.CLOSED) {
             return;
         }
         long nowNanos = scope().nanoTime();
-        Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, verdict, successorSessionId);
+        Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, circumstances);
         boolean hadClaimed = state() != State.HANDSHAKE;
         if (!evidence.established()) {
             scope().stats().handshakeEnded();
@@ -333,7 +341,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         if (reason == null) {
             throw new AssertionError(verdict);
         }
-        close(reason, Explanation.of(this, verdict, nowNanos), verdict, 0);
+        close(reason, Explanation.of(this, verdict, nowNanos), Circumstances.of(verdict));
     }
 
     /** Found dead in a mass expiry: it is asked once more and has the breaker's patience to answer. */

@@ -11,10 +11,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Evidence.PeerClose;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The whole form; the one in events is that less what they say themselves ({@link EventEncoderTest}). */
@@ -22,6 +25,10 @@ class EvidenceJsonTest {
 
     /** Of a connection of which next to nothing is known. */
     static Evidence bare() {
+        return bare(null);
+    }
+
+    private static Evidence bare(@Nullable PeerClose said) {
         return new Evidence(
                 new Identity("", 3, 0),
                 "",
@@ -34,6 +41,7 @@ class EvidenceJsonTest {
                 4,
                 CloseReason.PEER_RESET,
                 "",
+                said,
                 null,
                 new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
                 Evidence.Probes.NONE,
@@ -68,6 +76,18 @@ class EvidenceJsonTest {
     }
 
     @Test
+    void write_whatThePeerSaid_isTold() throws Exception {
+        byte[] words = "low\n\u202eyrettab".getBytes(StandardCharsets.UTF_8);
+        JsonNode told = told(bare(PeerClose.of(4_000, words)));
+        assertEquals(4_000, told.get("peer_code").asInt());
+        assertEquals("low??yrettab", told.get("peer_text").asText());
+        JsonNode nothing = told(bare(PeerClose.of(0, new byte[0])));
+        assertEquals("", nothing.get("peer_text").asText());
+        assertFalse(nothing.has("peer_code"));
+        assertFalse(told(bare()).has("peer_text"));
+    }
+
+    @Test
     void write_open_hasNeitherReasonNorLateness() throws Exception {
         Evidence closed = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
         JsonNode told = told(new Evidence(
@@ -82,6 +102,7 @@ class EvidenceJsonTest {
                 closed.openMillis(),
                 null,
                 "",
+                null,
                 closed.limit(),
                 closed.traffic(),
                 closed.probes(),

@@ -26,6 +26,7 @@ public final class Closes {
                 TimeUnit.NANOSECONDS.toMillis(silentNanos),
                 reason,
                 reason.label(),
+                null,
                 latenessNanos < 0
                         ? null
                         : new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.DEFAULT, 90_000, 60_000, 150, -1),

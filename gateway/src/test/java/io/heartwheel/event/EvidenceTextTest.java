@@ -10,6 +10,7 @@ import io.heartwheel.event.Evidence.Path;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,7 @@ class EvidenceTextTest {
         private boolean established = true;
         private long openMillis = 120_000;
         private String claimed = "";
+        private Evidence.PeerClose said;
         private String via = "";
         private CloseReason reason;
         private String cause = "";
@@ -61,6 +63,11 @@ class EvidenceTextTest {
 
         Case claiming(String device) {
             claimed = device;
+            return this;
+        }
+
+        Case saying(int code, byte... text) {
+            said = Evidence.PeerClose.of(code, text);
             return this;
         }
 
@@ -114,6 +121,7 @@ class EvidenceTextTest {
                             openMillis,
                             reason,
                             cause,
+                            said,
                             limit,
                             traffic,
                             probes,
@@ -288,6 +296,22 @@ class EvidenceTextTest {
         assertEquals(
                 "closed as bad_magic, after 10.0 s; no frame ever came",
                 new Case().handshake().closed(CloseReason.BAD_MAGIC, "").text());
+    }
+
+    @Test
+    void closed_byThePeer_saysWhatItSaid() {
+        assertEquals(
+                "closed as peer_closed: the device said CLOSE 4000 \"battery low\", after 120.0 s" + LAST,
+                new Case()
+                        .saying(4_000, "battery low".getBytes(StandardCharsets.UTF_8))
+                        .closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000")
+                        .text());
+        assertEquals(
+                "closed as peer_closed: the device said CLOSE 4000, after 120.0 s" + LAST,
+                new Case()
+                        .saying(4_000)
+                        .closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000")
+                        .text());
     }
 
     @Test

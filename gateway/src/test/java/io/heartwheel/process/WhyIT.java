@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -87,6 +89,60 @@ class WhyIT {
     }
 
     @Test
+    void leaving_withWords_isToldInTheEventAndByWhy() throws Exception {
+        byte[] words = close(4_000, "battery low \u202e\n");
+        try (WireClient tcp = WireClient.hello(gateway.tcp(), "leaves-tcp")) {
+            tcp.send(WireFrame.encode(WireFrame.CLOSE, 0, words));
+            tcp.expectEnd();
+        }
+        leftWithWords("leaves-tcp", "the device said CLOSE 4000");
+
+        try (WebSocketWire native1 = WebSocketWire.frames(gateway.webSocket())) {
+            native1.send(WebSocketWire.BINARY, WireFrame.hello("leaves-native"));
+            native1.expect(WebSocketWire.BINARY);
+            native1.send(WebSocketWire.CLOSE, words);
+            native1.expect(WebSocketWire.CLOSE);
+        }
+        leftWithWords("leaves-native", "the device said close 4000");
+
+        try (WebSocketWire framed = WebSocketWire.frames(gateway.webSocket())) {
+            framed.send(WebSocketWire.BINARY, WireFrame.hello("leaves-framed"));
+            framed.expect(WebSocketWire.BINARY);
+            framed.send(WebSocketWire.BINARY, WireFrame.encode(WireFrame.CLOSE, 0, words));
+            framed.expect(WebSocketWire.CLOSE);
+        }
+        leftWithWords("leaves-framed", "the device said CLOSE 4000");
+
+        try (WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/leaves-plain")) {
+            plain.send(WebSocketWire.CLOSE, words);
+            plain.expect(WebSocketWire.CLOSE);
+        }
+        leftWithWords("leaves-plain", "the device said close 4000");
+    }
+
+    private static byte[] close(int code, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(2 + utf8.length)
+                .putShort((short) code)
+                .put(utf8)
+                .array();
+    }
+
+    private static void leftWithWords(String device, String cause) throws Exception {
+        JsonNode event = end(device);
+        assertEquals("peer_closed", event.get("reason").asText());
+        assertEquals(cause, event.get("cause").asText());
+        assertEquals(4_000, event.get("peer_code").asInt());
+        assertEquals("battery low ??", event.get("peer_text").asText());
+        assertTrue(
+                event.get("text")
+                        .asText()
+                        .startsWith("closed as peer_closed: " + cause + " \"battery low ??\", after "),
+                event::toString);
+        same(event, ask("/v1/devices/" + device + "/why").get("closed").get(0));
+    }
+
+    @Test
     void stormOfOne_atInfo_isALine() throws Exception {
         try (WireClient device = WireClient.connect(gateway.tcp())) {
             device.sayHello("alone", 500, 0);
@@ -134,7 +190,7 @@ class WhyIT {
     @Test
     void neverAHello_isAmongTheHandshakes() throws Exception {
         try (WireClient stranger = WireClient.connect(gateway.tcp())) {
-            stranger.send("GET / HTTP/1.0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            stranger.send("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             Await.until(
                     "the stranger's close",
                     () -> ask("/v1/closed?handshakes=true").get("closed").size() > 0);

@@ -2,6 +2,7 @@ package io.heartwheel.protocol.frame;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.Identities;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -9,6 +10,7 @@ import io.heartwheel.session.GoAway;
 import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,8 +147,11 @@ public class FrameConnection extends Connection implements EventSink.Reply {
                 // a sign of life; acknowledged push comes to meet the ACK here
             }
             case FrameType.DATA -> data(flags, in, index, length);
-            case FrameType.CLOSE ->
-                close(CloseReason.PEER_CLOSED, "the device said CLOSE " + in.getUnsignedShort(index));
+            case FrameType.CLOSE -> {
+                int code = in.getUnsignedShort(index);
+                byte[] text = ByteBufUtil.getBytes(in, index + 2, length - 2, true);
+                peerLeaves("the device said CLOSE " + code, Evidence.PeerClose.of(code, text));
+            }
             default -> throw malformed(type, "is for the gateway to send");
         }
     }

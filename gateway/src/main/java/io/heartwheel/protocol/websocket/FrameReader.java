@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.Utf8;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class FrameReader {
     private static final int LENGTH_16 = 126;
     private static final int LENGTH_64 = 127;
     private static final int INCOMPLETE = -1;
+    private static final byte[] NO_TEXT = new byte[0];
 
     private FrameReader() {}
 
@@ -184,7 +186,10 @@ final class FrameReader {
         switch (opcode) {
             case Opcode.PING -> to.ping(in, index, length);
             case Opcode.PONG -> to.pong();
-            default -> to.peerClosed(closeCode(in, index, length));
+            default -> {
+                int code = closeCode(in, index, length);
+                to.peerClosed(code, length < 2 ? NO_TEXT : ByteBufUtil.getBytes(in, index + 2, length - 2, true));
+            }
         }
         return true;
     }

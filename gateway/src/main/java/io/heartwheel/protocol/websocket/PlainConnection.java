@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameType;
@@ -163,10 +164,10 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     }
 
     @Override
-    public void peerClosed(int code) {
+    public void peerClosed(int code, byte[] text) {
         frameIn(FrameType.CLOSE);
         closeCode = code;
-        close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
+        peerLeaves(CloseCodes.describe(code), Evidence.PeerClose.of(Math.max(0, code), text));
     }
 
     // ------------------------------------------------------------------ out

@@ -54,6 +54,7 @@ interface Receiver {
      * The peer's one close frame.
      *
      * @param code valid, or {@link CloseCodes#EMPTY}
+     * @param text well-formed UTF-8, may be empty
      */
-    void peerClosed(int code);
+    void peerClosed(int code, byte[] text);
 }

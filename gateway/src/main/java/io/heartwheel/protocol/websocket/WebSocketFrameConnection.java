@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.FrameType;
@@ -213,10 +214,10 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     }
 
     @Override
-    public void peerClosed(int code) {
+    public void peerClosed(int code, byte[] text) {
         frameIn(FrameType.CLOSE);
         closeCode = code;
-        close(CloseReason.PEER_CLOSED, CloseCodes.describe(code));
+        peerLeaves(CloseCodes.describe(code), Evidence.PeerClose.of(Math.max(0, code), text));
     }
 
     // ------------------------------------------------------------------ out

@@ -162,6 +162,11 @@ public class ActivityPathBenchmark {
         }
 
         @Override
+        protected long acknowledgedBytes() {
+            return -1;
+        }
+
+        @Override
         protected long lastHeardMillisAgo() {
             return -1;
         }

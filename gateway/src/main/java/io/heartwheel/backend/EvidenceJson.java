@@ -156,6 +156,7 @@ public final class EvidenceJson {
         json.writeNumberField("unacked_segments", path.unackedSegments());
         age("last_data_in_ms_ago", path.lastDataInMillisAgo(), json);
         age("last_ack_in_ms_ago", path.lastAckInMillisAgo(), json);
+        json.writeNumberField("acknowledged_bytes", path.acknowledgedBytes());
         json.writeEndObject();
     }
 

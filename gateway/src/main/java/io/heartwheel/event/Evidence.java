@@ -132,6 +132,7 @@ public record Evidence(
      * @param unackedSegments sent and not acknowledged
      * @param lastDataInMillisAgo of any byte taken in by the kernel
      * @param lastAckInMillisAgo of any acknowledgement
+     * @param acknowledgedBytes of all that was sent in this connection's life
      */
     public record Path(
             long roundTripMicros,
@@ -140,7 +141,8 @@ public record Evidence(
             long totalRetransmits,
             long unackedSegments,
             long lastDataInMillisAgo,
-            long lastAckInMillisAgo) {}
+            long lastAckInMillisAgo,
+            long acknowledgedBytes) {}
 
     /**
      * How punctual we were.

@@ -64,6 +64,7 @@ final class EvidenceText {
             text.append("; it claimed to be ").append(harmless(evidence.claimedDevice()));
         }
         seen(limit);
+        acknowledged();
         asked();
         punctuality(reason, limit);
         if (evidence.successorSessionId() != 0) {
@@ -172,6 +173,17 @@ final class EvidenceText {
         } else if (path.unackedSegments() == 0 && path.lastAckInMillisAgo() <= probes.unansweredMillisAgo()) {
             text.append(evidence.via().isEmpty() ? ", though the peer's" : ", though the balancer's")
                     .append(" kernel has acknowledged it");
+        }
+    }
+
+    /** Of a peer that was closed because it takes nothing: what its kernel took before. */
+    private void acknowledged() {
+        Path path = evidence.path();
+        if (path != null && evidence.reason() == CloseReason.WRITE_STALLED) {
+            text.append(evidence.via().isEmpty() ? "; its kernel" : "; the balancer's kernel")
+                    .append(" had acknowledged ")
+                    .append(bytes(path.acknowledgedBytes()))
+                    .append(" and none since");
         }
     }
 

@@ -376,6 +376,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     @Override
+    protected final long acknowledgedBytes() {
+        return KernelView.acknowledgedBytes(context().channel());
+    }
+
+    @Override
     protected final long lastHeardMillisAgo() {
         return KernelView.lastHeardMillisAgo(context().channel());
     }

@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a session remembers while its peer does not drain or is not read: exists only then. Written by the loop.
  *
- * <p>Progress is told by {@code drained}, a count that grows with every byte the socket takes and with nothing else, so that new writes never
- * look like progress.
+ * <p>Progress is told by two counts, either of them. {@code drained} grows with every byte the socket takes and with nothing else, so that new writes
+ * never look like progress. It stands still for long although the peer reads on, because a socket takes more only when a third of its buffer is free.
+ * {@code acknowledged} grows with every byte that arrived at the peer's kernel, and a kernel lets none arrive for which its program has made no room.
+ * Answers to the probes of a closed window acknowledge nothing new.
  */
 final class Backlog {
     /** Reading is paused because the peer does not drain. */
@@ -19,7 +21,9 @@ final class Backlog {
     long enqueuedBytes;
     /** The largest drained count seen. */
     long drainedBytes;
-    /** When it was seen: the latest instant at which no progress is proven since, nanoseconds. */
+    /** What the peer's kernel had acknowledged then; -1 if this transport cannot tell. */
+    long acknowledgedBytes;
+    /** When either grew: the latest instant at which no progress is proven since, nanoseconds. */
     long progressNanos;
     /** When it was last looked at, nanoseconds. */
     long lookedNanos;
@@ -32,9 +36,10 @@ final class Backlog {
     /** A message of the peer that the sink has no room for. */
     ConnectionEvent.@Nullable Message held;
 
-    Backlog(long enqueuedBytes, long drainedBytes, long nowNanos) {
+    Backlog(long enqueuedBytes, long drainedBytes, long acknowledgedBytes, long nowNanos) {
         this.enqueuedBytes = enqueuedBytes;
         this.drainedBytes = drainedBytes;
+        this.acknowledgedBytes = acknowledgedBytes;
         progressNanos = nowNanos;
         lookedNanos = nowNanos;
     }
@@ -46,10 +51,11 @@ final class Backlog {
         held = before.held;
     }
 
-    void look(long drainedNow, long nowNanos) {
+    void look(long drainedNow, long acknowledgedNow, long nowNanos) {
         lookedNanos = nowNanos;
-        if (drainedNow != drainedBytes) {
+        if (drainedNow != drainedBytes || acknowledgedNow > acknowledgedBytes) {
             drainedBytes = drainedNow;
+            acknowledgedBytes = acknowledgedNow;
             progressNanos = nowNanos;
         }
     }

@@ -262,6 +262,8 @@ public final class ExpiryInbox {
     }
 
     private void sentence(Session session, long nowNanos) {
+        session.lookAtBacklog(nowNanos);
+        // the others of its batch may have taken long
         Verdict verdict = Liveness.judge(session, nowNanos);
         if (!verdict.findsTheDead()) {
             if (!verdict.closes()) {

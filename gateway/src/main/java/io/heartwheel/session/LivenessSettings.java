@@ -59,7 +59,7 @@ public record LivenessSettings(
                 new ReadProgress(true, Duration.ofSeconds(10), 128),
                 new Deadline(false, Duration.ofMinutes(10)),
                 new Deadline(true, Duration.ofMinutes(5)),
-                new Deadline(true, Duration.ofSeconds(30)),
+                new Deadline(true, Duration.ofSeconds(90)),
                 new Age(false, Duration.ofDays(7), 0.1, Duration.ofSeconds(30)));
     }
 

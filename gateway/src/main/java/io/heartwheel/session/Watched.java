@@ -96,6 +96,13 @@ abstract class Watched implements Timed {
     protected abstract long currentProgressBytes();
 
     /**
+     * Bytes of this connection that the peer's kernel has acknowledged. Asks the kernel.
+     *
+     * @return -1 if this transport cannot tell
+     */
+    protected abstract long acknowledgedBytes();
+
+    /**
      * When the kernel last took in a byte of the peer, read by us or not.
      *
      * @return milliseconds ago, 0 or more; -1 if this transport cannot tell
@@ -270,7 +277,7 @@ abstract class Watched implements Timed {
     }
 
     private Backlog beginBacklog(long nowNanos) {
-        Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), nowNanos);
+        Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), acknowledgedBytes(), nowNanos);
         begun.undrained = begun.enqueuedBytes > 0;
         if (backlog != null) {
             begun.succeed(backlog);
@@ -292,7 +299,7 @@ abstract class Watched implements Timed {
                 BACKLOG.setRelease(this, null);
             }
         } else {
-            slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), nowNanos);
+            slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), acknowledgedBytes(), nowNanos);
         }
     }
 

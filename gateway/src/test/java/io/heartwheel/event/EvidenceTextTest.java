@@ -87,6 +87,11 @@ class EvidenceTextTest {
             return this;
         }
 
+        Case path(Path seen) {
+            path = seen;
+            return this;
+        }
+
         Case traffic(Traffic seen) {
             traffic = seen;
             return this;
@@ -213,6 +218,19 @@ class EvidenceTextTest {
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 30.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 30_000, -2)
                         .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, true))
+                        .text());
+    }
+
+    @Test
+    void writeProgress_ofAKernelThatTells_saysWhatItHadAcknowledged() {
+        assertEquals(
+                "closed because the peer took none of 65536 bytes that wait for it: write-progress 90 s (default)"
+                        + LAST + "; its kernel had acknowledged 4711 bytes and none since" + LATE,
+                new Case()
+                        .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 90.0 s")
+                        .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 90_000, -2)
+                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, false))
+                        .path(kernel(0, 3, 20))
                         .text());
     }
 
@@ -399,6 +417,6 @@ class EvidenceTextTest {
     }
 
     private static Path kernel(int retransmits, int unacked, long lastAckMillisAgo) {
-        return new Path(40_000, 2_000, retransmits, 5, unacked, 90_000, lastAckMillisAgo);
+        return new Path(40_000, 2_000, retransmits, 5, unacked, 90_000, lastAckMillisAgo, 4_711);
     }
 }

@@ -29,6 +29,8 @@ public final class FakeSession extends Session {
     public byte[] address = {(byte) 192, 0, 2, 1};
     /** Bytes that the channel holds and the socket has not taken. */
     public volatile long pending;
+    /** What the peer's kernel has acknowledged; -1: nobody knows. */
+    public volatile long acknowledged = -1;
     /** Whether the peer takes what is sent. */
     public volatile boolean drains = true;
 
@@ -205,6 +207,11 @@ public final class FakeSession extends Session {
     @Override
     protected long currentProgressBytes() {
         return 0;
+    }
+
+    @Override
+    protected long acknowledgedBytes() {
+        return acknowledged;
     }
 
     @Override

@@ -126,7 +126,7 @@ class WatchedTest {
         device.pending = 100;
         device.flushed(gateway.now());
         assertEquals(1, device.held().messageId(), "still there");
-        gateway.pass(Duration.ofSeconds(29));
+        gateway.pass(Duration.ofSeconds(89));
         assertEquals(List.of(), reasons(device));
         gateway.pass(Duration.ofSeconds(4));
         assertEquals(List.of(CloseReason.WRITE_STALLED), reasons(device));
@@ -173,6 +173,62 @@ class WatchedTest {
     }
 
     @Test
+    void backlog_acknowledgedWhileTheSocketTakesNothing_isProgress() {
+        FakeSession device = device();
+        device.acknowledged = 1_000;
+        device.pending = 100;
+        device.flushed(gateway.now());
+        for (int i = 0; i < 20; i++) {
+            // 5 to 40 KB/s out of a send queue of megabytes: no third of it is free for minutes
+            gateway.pass(Duration.ofSeconds(40));
+            device.beat();
+            device.acknowledged += 100_000;
+        }
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofSeconds(40));
+        device.beat();
+        gateway.pass(Duration.ofSeconds(49));
+        assertEquals(List.of(), reasons(device), "90 s from the look that saw the last progress");
+        gateway.pass(Duration.ofSeconds(7));
+        assertEquals(List.of(CloseReason.WRITE_STALLED), reasons(device));
+    }
+
+    @Test
+    void backlog_nothingAcknowledgedSinceItBegan_isClosedOnTime() {
+        FakeSession device = device();
+        device.acknowledged = 1_000;
+        gateway.pass(Duration.ofSeconds(10));
+        device.acknowledged = 50_000;
+        device.pending = 100;
+        device.flushed(gateway.now());
+        gateway.pass(Duration.ofSeconds(50));
+        device.beat();
+        gateway.pass(Duration.ofMillis(39_900));
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofMillis(120));
+        assertEquals(
+                List.of(CloseReason.WRITE_STALLED), reasons(device), "what was acknowledged before is no progress");
+    }
+
+    @Test
+    void secondLook_acknowledgedSinceTheLastLook_isNoDeathForTheBreaker() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        device.acknowledged = 0;
+        device.pending = 100;
+        device.flushed(watchful.now());
+        watchful.pass(Duration.ofSeconds(50));
+        device.beat();
+        watchful.pass(Duration.ofSeconds(39));
+        device.acknowledged = 1;
+        watchful.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(), watchful.incidents);
+        assertEquals(List.of(), reasons(device));
+    }
+
+    @Test
     void secondLook_drainedSinceTheLastLook_isNoDeathForTheBreaker() {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
@@ -180,8 +236,10 @@ class WatchedTest {
         FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
         device.pending = 100;
         device.flushed(watchful.now());
-        // write progress is looked at each sixteenth of 30 s
-        watchful.pass(Duration.ofSeconds(29));
+        // write progress is looked at each sixteenth of 90 s
+        watchful.pass(Duration.ofSeconds(50));
+        device.beat();
+        watchful.pass(Duration.ofSeconds(39));
         device.pending = 50;
         watchful.pass(Duration.ofSeconds(2));
         assertEquals(List.of(), watchful.incidents);

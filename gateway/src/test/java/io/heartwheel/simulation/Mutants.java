@@ -192,8 +192,18 @@ final class Mutants {
                 new Mutant(
                         "progress of writing is not seen",
                         "session/Backlog.java",
-                        "drainedBytes = drainedNow;\n            progressNanos = nowNanos;",
-                        "drainedBytes = drainedNow;"),
+                        "acknowledgedBytes = acknowledgedNow;\n            progressNanos = nowNanos;",
+                        "acknowledgedBytes = acknowledgedNow;"),
+                new Mutant(
+                        "what the peer's kernel acknowledges is not looked at",
+                        "session/Backlog.java",
+                        " || acknowledgedNow > acknowledgedBytes",
+                        ""),
+                new Mutant(
+                        "each look at the kernel is progress",
+                        "session/Backlog.java",
+                        "acknowledgedNow > acknowledgedBytes",
+                        "acknowledgedNow >= Math.max(0, acknowledgedBytes)"),
                 new Mutant(
                         "new writes look like progress",
                         WATCHED,

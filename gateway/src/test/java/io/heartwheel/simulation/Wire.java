@@ -17,6 +17,7 @@ final class Wire extends Session implements Oracle.Unread {
     private static final int HIGH_BYTES = 65_536;
     private static final int LOW_BYTES = 32_768;
     private static final int CONTROL_BYTES = 4;
+    private static final long[] SEND_BUFFERS = {1, 300, 5_000, 60_000};
 
     final World world;
     final EventLoop loop;
@@ -37,11 +38,21 @@ final class Wire extends Session implements Oracle.Unread {
     private final Deque<Integer> outbound = new ArrayDeque<>();
     private long pendingBytes;
     private long headTakenBytes;
+    /** Of the kernel: what it holds for the peer at most, and now. */
+    private final long sendBufferBytes;
+
+    private long sentBytes;
+    /** It took no more, and says when it takes again: when a third of its buffer is free. */
+    private boolean full;
+
+    private long acknowledgedBytes;
+    /** Something was acknowledged when it was late for that; it saves the peer if it is seen. */
+    private boolean lateNews;
     /** What the peer still takes; negative: everything. */
     private long windowBytes = -1;
 
-    private long windowOpenedNanos;
-    private boolean windowNews;
+    private long roomSinceNanos;
+    private boolean roomNews;
     private boolean writable = true;
     private boolean reading;
     private boolean unflushed;
@@ -60,6 +71,7 @@ final class Wire extends Session implements Oracle.Unread {
         this.wantedMillis = wantedMillis;
         fate = world.oracle.opened(device.name, loop.stalls, world.now());
         lastArrivalNanos = world.now();
+        sendBufferBytes = SEND_BUFFERS[fate.number % SEND_BUFFERS.length];
     }
 
     /** Accepted by its loop. */
@@ -104,17 +116,33 @@ final class Wire extends Session implements Oracle.Unread {
     void window(long bytes) {
         world.note(fate, "the peer's window is " + bytes);
         windowBytes = bytes;
-        if (bytes != 0 && pendingBytes > 0 && !windowNews) {
-            windowNews = true;
-            windowOpenedNanos = world.now();
+        if (arrive() && pendingBytes > 0 && world.is.kernelTells()) {
+            if (world.now() < fate.earliest(Due.WRITE_PROGRESS)) {
+                fate.pending(world.now(), true, true);
+            } else {
+                lateNews = true;
+            }
+        }
+        if (full && sendBufferBytes - sentBytes >= (sendBufferBytes + 2) / 3 && !roomNews) {
+            roomNews = true;
+            roomSinceNanos = world.now();
             loop.ready(this);
         }
+    }
+
+    /** What the kernel holds goes to the peer, as far as its window allows, and is acknowledged. */
+    private boolean arrive() {
+        long some = windowBytes < 0 ? sentBytes : Math.min(sentBytes, windowBytes);
+        windowBytes -= windowBytes < 0 ? 0 : some;
+        sentBytes -= some;
+        acknowledgedBytes += some;
+        return some > 0;
     }
 
     @Override
     public boolean savedBy(Due due, long deadlineNanos) {
         if (due == Due.WRITE_PROGRESS) {
-            return windowNews && windowOpenedNanos < deadlineNanos;
+            return roomNews && roomSinceNanos < deadlineNanos;
         }
         for (Packet packet : inbound) {
             if (packet.frames() > 0 && packet.atNanos() < deadlineNanos) {
@@ -128,8 +156,9 @@ final class Wire extends Session implements Oracle.Unread {
 
     void read() {
         reading = true;
-        if (windowNews) {
-            windowNews = false;
+        if (roomNews) {
+            roomNews = false;
+            full = false;
             world.oracle.look(fate, world.now());
             take();
         }
@@ -251,13 +280,18 @@ final class Wire extends Session implements Oracle.Unread {
         flushed(world.clock());
     }
 
-    /** The socket takes what the peer's window allows. */
+    /** The socket takes what its buffer has room for; once it took no more it is not asked again before it says so. */
     private void take() {
         boolean some = false;
-        while (pendingBytes > 0 && windowBytes != 0) {
+        while (pendingBytes > 0 && !full) {
+            some |= arrive() && world.is.kernelTells();
             long left = outbound.element() - headTakenBytes;
-            long now = windowBytes < 0 ? left : Math.min(left, windowBytes);
-            windowBytes -= windowBytes < 0 ? 0 : now;
+            long now = windowBytes < 0 ? left : Math.min(left, sendBufferBytes - sentBytes);
+            full = now == 0;
+            if (full) {
+                break;
+            }
+            sentBytes += now;
             headTakenBytes += now;
             if (now == left) {
                 pendingBytes -= outbound.remove();
@@ -265,6 +299,7 @@ final class Wire extends Session implements Oracle.Unread {
             }
             some = true;
         }
+        arrive();
         fate.pending(world.now(), pendingBytes > 0, some);
         if (!writable && pendingBytes < LOW_BYTES) {
             world.note(fate, "goes on reading");
@@ -285,6 +320,18 @@ final class Wire extends Session implements Oracle.Unread {
     @Override
     protected long currentProgressBytes() {
         return headTakenBytes;
+    }
+
+    @Override
+    protected long acknowledgedBytes() {
+        if (!world.is.kernelTells()) {
+            return -1;
+        }
+        if (lateNews) {
+            lateNews = false;
+            fate.pending(world.now(), pendingBytes > 0, true);
+        }
+        return acknowledgedBytes;
     }
 
     @Override

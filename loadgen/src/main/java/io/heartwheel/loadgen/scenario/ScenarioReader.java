@@ -158,7 +158,7 @@ public final class ScenarioReader {
                 block.nanos("handshake", "10s", "100ms", "30d"),
                 progress.nanos("timeout", "10s", "100ms", "30d"),
                 progress.bytes("min-rate", 128, 1, 1 << 20),
-                block.nanos("write-progress", "30s", "100ms", "30d"));
+                block.nanos("write-progress", "90s", "100ms", "30d"));
         progress.done();
         return timeouts;
     }

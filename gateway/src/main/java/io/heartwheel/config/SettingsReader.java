@@ -121,7 +121,7 @@ final class SettingsReader {
                 host -> WebSocketSettings.isHost(host.toLowerCase(Locale.ROOT)));
         List<String> origins = section.texts(
                 "origins",
-                "need origins, scheme://host or scheme://host:port",
+                "need origins, scheme://host or scheme://host:port, or * for any",
                 origin -> WebSocketSettings.isOrigin(origin.toLowerCase(Locale.ROOT)));
         int maxRequest = section.size("max-request", "1KiB..64KiB");
         boolean compression = section.in("compression").flag("enabled");

@@ -58,6 +58,8 @@ public enum CloseReason {
     BAD_HTTP(4411, 4411, "bad_http"),
     /** A device id outside the protocol. */
     BAD_IDENTITY(4412, 4412, "bad_identity"),
+    /** A web page of another origin. */
+    FOREIGN_ORIGIN(4413, 4413, "foreign_origin"),
     /** The device said CLOSE or ended its stream. Never on the wire. */
     PEER_CLOSED(0, 0, "peer_closed"),
     /** The connection broke. Never on the wire. */

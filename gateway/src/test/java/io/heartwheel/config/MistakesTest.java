@@ -120,7 +120,7 @@ class MistakesTest {
                         "heartwheel.websocket.hosts = [\"a.example:80\"]: need host names without port (gateway.conf:2)"),
                 mistake(
                         "websocket.origins = [\"https://a/b\"]",
-                        "heartwheel.websocket.origins = [\"https://a/b\"]: need origins, scheme://host or scheme://host:port (gateway.conf:2)"),
+                        "heartwheel.websocket.origins = [\"https://a/b\"]: need origins, scheme://host or scheme://host:port, or * for any (gateway.conf:2)"),
                 mistake(
                         "websocket.path = ws",
                         "heartwheel.websocket.path = ws: need a leading / and no trailing one (gateway.conf:2)"),

@@ -47,12 +47,12 @@ class ChromiumInteropTest {
     @Test
     void page_thatAnswersPingsOnly_staysAndSeesTheCloseCode() throws Exception {
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        HttpServer web = listen();
         try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "echo", "heartbeat.interval", "1s")
-                .set("heartbeat.grace", "3.0")
+                .set("heartbeat.grace", "3.0", "websocket.origins", "[\"" + origin(web) + "\"]")
                 .start()) {
-            InetSocketAddress socket = gateway.webSocket();
-            HttpServer web = serve(PAGE.formatted(socket.getHostString() + ":" + socket.getPort()), told);
-            Process browser = browse("http://127.0.0.1:" + web.getAddress().getPort() + "/");
+            serve(web, page(gateway), told);
+            Process browser = browse(origin(web) + "/");
             try {
                 assertEquals("text", next(told));
                 assertEquals("binary 0,255,7", next(told));
@@ -65,17 +65,54 @@ class ChromiumInteropTest {
                                 .status());
                 assertEquals("closed 4007 enough true", next(told));
             } finally {
-                browser.descendants().forEach(ProcessHandle::destroyForcibly);
-                browser.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
-                web.stop(0);
+                end(browser);
             }
             assertEquals(1, gateway.metrics().sum("heartwheel_opens_total"));
             assertEquals(1, gateway.metrics().closes("admin_closed"));
+        } finally {
+            web.stop(0);
         }
     }
 
-    private static HttpServer serve(String page, BlockingQueue<String> told) throws Exception {
-        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    /** The page comes from another port than the WebSocket, and nobody has said that this is all right. */
+    @Test
+    void page_ofAnotherOrigin_isRefused() throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        HttpServer web = listen();
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "echo").start()) {
+            serve(web, page(gateway), told);
+            Process browser = browse(origin(web) + "/");
+            try {
+                assertEquals("closed 1006  false", next(told));
+            } finally {
+                end(browser);
+            }
+            assertEquals(0, gateway.metrics().sum("heartwheel_opens_total"));
+            assertEquals(1, gateway.metrics().closes("foreign_origin"));
+        } finally {
+            web.stop(0);
+        }
+    }
+
+    private static String page(GatewayProcess gateway) {
+        InetSocketAddress socket = gateway.webSocket();
+        return PAGE.formatted(socket.getHostString() + ":" + socket.getPort());
+    }
+
+    private static void end(Process browser) throws Exception {
+        browser.descendants().forEach(ProcessHandle::destroyForcibly);
+        browser.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+    }
+
+    private static String origin(HttpServer web) {
+        return "http://127.0.0.1:" + web.getAddress().getPort();
+    }
+
+    private static HttpServer listen() throws Exception {
+        return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    }
+
+    private static void serve(HttpServer web, String page, BlockingQueue<String> told) {
         web.createContext("/told", exchange -> {
             told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             exchange.sendResponseHeaders(204, -1);
@@ -89,7 +126,6 @@ class ChromiumInteropTest {
             exchange.close();
         });
         web.start();
-        return web;
     }
 
     private Process browse(String address) throws Exception {

@@ -31,6 +31,8 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
     /** Most balancers in a row. */
     private static final int MAX_HOPS = 32;
 
+    private static final String FORWARDED_HOST = "x-forwarded-host";
+
     /** Nobody is believed. */
     static Forwarded off() {
         return new Forwarded(null, new ForwardedCounts(), SourceGate.OPEN);
@@ -39,27 +41,37 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
     /**
      * Looks at a request and tells the channel its origin.
      *
+     * @return the host that a trusted balancer was asked for: of {@code X-Forwarded-Host}, or of {@code host} in {@code Forwarded}; null if none told
      * @throws ProtocolViolation if there is no room for one from there
      */
-    void look(Channel channel, HttpHeaders headers) throws Refusal, ProtocolViolation {
+    @Nullable
+    String look(Channel channel, HttpHeaders headers) throws Refusal, ProtocolViolation {
         if (settings == null) {
-            return;
+            return null;
         }
         List<String> lines = headers.getAll(settings.header());
         if (!settings.trusted().contains(Origin.address(channel))) {
             if (!lines.isEmpty()) {
                 counts.add(Outcome.UNTRUSTED);
             }
-        } else if (lines.isEmpty()) {
-            counts.add(Outcome.ABSENT);
-        } else {
-            Hop device = device(String.join(",", lines), settings);
-            counts.add(device.isNamed() ? Outcome.TAKEN : Outcome.UNKNOWN);
-            if (device.isNamed()) {
-                Origin.tell(channel, device.address(), device.port());
-                gate.enter(channel, Origin.address(channel));
-            }
+            return null;
         }
+        if (lines.isEmpty()) {
+            counts.add(Outcome.ABSENT);
+            return settings.isRfc7239() ? null : first(headers.get(FORWARDED_HOST));
+        }
+        Hop device = device(String.join(",", lines), settings);
+        counts.add(device.isNamed() ? Outcome.TAKEN : Outcome.UNKNOWN);
+        if (device.isNamed()) {
+            Origin.tell(channel, device.address(), device.port());
+            gate.enter(channel, Origin.address(channel));
+        }
+        return settings.isRfc7239() ? device.host() : first(headers.get(FORWARDED_HOST));
+    }
+
+    /** What the outermost balancer wrote. A page cannot make its browser send this header, so nobody it could deceive lets it through. */
+    private static @Nullable String first(@Nullable String list) {
+        return list == null ? null : list.split(",", 2)[0].strip();
     }
 
     private Hop device(String list, ForwardedSettings from) throws Refusal {

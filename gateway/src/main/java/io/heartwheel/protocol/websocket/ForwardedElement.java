@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   for="[2001:db8::7]:5000";proto=https;host="a, \"b\"", for=10.0.0.2
  *   |   |                   |                           +-- the next balancer's
- *   |   |                   +-- other parameters: must be well-formed, mean nothing here
+ *   |   |                   +-- other parameters: must be well-formed; host is what was asked for, the rest means nothing here
  *   |   +-- a node, quoted if it has a colon
  *   +-- at most once; names in any case
  * </pre>
@@ -25,6 +25,7 @@ final class ForwardedElement {
     private final String text;
     private int at;
     private @Nullable String node;
+    private @Nullable String host;
 
     private ForwardedElement(String text) {
         this.text = text;
@@ -62,7 +63,8 @@ final class ForwardedElement {
         if (!element.read()) {
             return null;
         }
-        return element.node == null ? Hop.UNNAMED : Hop.node(element.node);
+        Hop hop = element.node == null ? Hop.UNNAMED : Hop.node(element.node);
+        return hop == null ? null : hop.askedFor(element.host);
     }
 
     /** Pairs between semicolons, where a pair may be missing. */
@@ -96,6 +98,8 @@ final class ForwardedElement {
                 return false;
             }
             node = value;
+        } else if (name.equalsIgnoreCase("host")) {
+            host = value;
         }
         return true;
     }

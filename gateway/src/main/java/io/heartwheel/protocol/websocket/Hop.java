@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address 4 or 16 bytes; of no length if the balancer does not say
  * @param port 0 if the balancer does not say
+ * @param host the Host it was asked for; null if the balancer does not say
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-record Hop(byte[] address, int port) {
+record Hop(byte[] address, int port, @Nullable String host) {
     /** A balancer that does not say whom it saw. */
-    static final Hop UNNAMED = new Hop(new byte[0], 0);
+    static final Hop UNNAMED = new Hop(new byte[0], 0, null);
 
     private static final int MAX_PORT = 65_535;
     private static final Pattern WITH_PORT = Pattern.compile("(?:\\[([^\\]]*)\\]|([0-9.]+))(?::([0-9]{1,5}))?");
@@ -22,6 +23,11 @@ record Hop(byte[] address, int port) {
     private static final Pattern NODE =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)\\]|([0-9.]+)|(?i:unknown)|_[A-Za-z0-9._-]+)"
                     + "(?::(?:([0-9]{1,5})|_[A-Za-z0-9._-]+))?");
+
+    /** The same, asked for this host. */
+    Hop askedFor(@Nullable String asked) {
+        return asked == null ? this : new Hop(address, port, asked);
+    }
 
     boolean isNamed() {
         return address.length > 0;
@@ -31,7 +37,7 @@ record Hop(byte[] address, int port) {
     static @Nullable Hop listed(String text) {
         byte[] bare = IpAddress.parse(text);
         if (bare != null) {
-            return new Hop(bare, 0);
+            return new Hop(bare, 0, null);
         }
         Matcher parts = WITH_PORT.matcher(text);
         return parts.matches() ? of(parts) : null;
@@ -54,6 +60,6 @@ record Hop(byte[] address, int port) {
         String bracketed = parts.group(1);
         byte[] address = IpAddress.parse(bracketed == null ? parts.group(2) : bracketed);
         int port = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
-        return address == null || port > MAX_PORT ? null : new Hop(address, port);
+        return address == null || port > MAX_PORT ? null : new Hop(address, port, null);
     }
 }

@@ -1,16 +1,24 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.event.CloseReason;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /** A request that is no proper upgrade, and the HTTP status that says so. Carries no stack trace. */
 @SuppressWarnings("serial") // never serialised
 final class Refusal extends Exception {
     private final HttpResponseStatus status;
+    private final CloseReason reason;
 
     /** @param text for humans, without bytes the peer chose */
     Refusal(HttpResponseStatus status, String text) {
+        this(status, CloseReason.BAD_HTTP, text);
+    }
+
+    /** @param text for humans, without bytes the peer chose */
+    Refusal(HttpResponseStatus status, CloseReason reason, String text) {
         super(text, null, false, false);
         this.status = status;
+        this.reason = reason;
     }
 
     static Refusal badRequest(String text) {
@@ -19,6 +27,11 @@ final class Refusal extends Exception {
 
     HttpResponseStatus status() {
         return status;
+    }
+
+    /** What it is counted as. */
+    CloseReason reason() {
+        return reason;
     }
 
     String text() {

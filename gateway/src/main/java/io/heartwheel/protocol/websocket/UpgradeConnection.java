@@ -57,7 +57,7 @@ final class UpgradeConnection extends OpeningConnection {
             }
         } catch (Refusal refused) {
             refusal = refused;
-            throw new ProtocolViolation(CloseReason.BAD_HTTP, refused.text());
+            throw new ProtocolViolation(refused.reason(), refused.text());
         } finally {
             ReferenceCountUtil.release(message);
         }
@@ -80,8 +80,8 @@ final class UpgradeConnection extends OpeningConnection {
         if (fault != null) {
             throw Refusal.badRequest("malformed HTTP");
         }
-        forwarded.look(context().channel(), head.headers());
-        request = UpgradeRequest.check(head, settings);
+        String forwardedHost = forwarded.look(context().channel(), head.headers());
+        request = UpgradeRequest.check(head, settings, forwardedHost);
     }
 
     /** What the head took on the wire, written without more blanks than it needs. */

@@ -12,6 +12,7 @@ import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_VERSION;
 import static io.netty.handler.codec.http.HttpHeaderNames.TRANSFER_ENCODING;
 import static io.netty.handler.codec.http.HttpHeaderNames.UPGRADE;
 
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -48,16 +49,22 @@ record UpgradeRequest(
             Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{0,5})?");
     private static final Pattern BEARER = Pattern.compile("bearer +([^ ]+)", Pattern.CASE_INSENSITIVE);
 
-    /** Checks a request whose head was parsed without error. */
-    static UpgradeRequest check(HttpRequest request, WebSocketSettings settings) throws Refusal {
+    /**
+     * Checks a request whose head was parsed without error.
+     *
+     * @param forwardedHost the Host that a trusted balancer was asked for, null if none told
+     */
+    static UpgradeRequest check(HttpRequest request, WebSocketSettings settings, @Nullable String forwardedHost)
+            throws Refusal {
         HttpHeaders headers = request.headers();
         Target target = Target.parse(request.uri());
         target.requireBelow(settings.path());
         requireUpgrade(request);
-        requireHost(headers, target, settings.hosts());
+        String host = requireHost(headers, target, settings.hosts());
         String accept = accept(only(headers, SEC_WEBSOCKET_KEY));
         requireNoBody(headers);
-        requireOrigin(headers, settings.origins());
+        requireOrigin(
+                headers, settings.origins(), forwardedHost == null ? List.of(host) : List.of(host, forwardedHost));
         List<Extension> extensions = Extension.parse(headers.getAll(SEC_WEBSOCKET_EXTENSIONS));
         DeflateOffer deflate = settings.compression() ? DeflateOffer.choose(extensions) : null;
         return new UpgradeRequest(accept, offersFrames(headers), deflate, target, bearer(headers));
@@ -91,7 +98,7 @@ record UpgradeRequest(
         }
     }
 
-    private static void requireHost(HttpHeaders headers, Target target, List<String> accepted) throws Refusal {
+    private static String requireHost(HttpHeaders headers, Target target, List<String> accepted) throws Refusal {
         String named = only(headers, HOST);
         // an absolute target overrules the header, RFC 9112 section 3.2.2
         String host = target.authority() == null ? named : target.authority();
@@ -102,6 +109,7 @@ record UpgradeRequest(
         if (!accepted.isEmpty() && !accepted.contains(matcher.group(1).toLowerCase(Locale.ROOT))) {
             throw new Refusal(HttpResponseStatus.FORBIDDEN, "not for this Host");
         }
+        return host;
     }
 
     private static void requireNoBody(HttpHeaders headers) throws Refusal {
@@ -111,13 +119,16 @@ record UpgradeRequest(
         }
     }
 
-    private static void requireOrigin(HttpHeaders headers, List<String> accepted) throws Refusal {
+    private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts) throws Refusal {
         List<String> origins = headers.getAll(ORIGIN);
         if (origins.size() > 1) {
             throw Refusal.badRequest("Origin: need at most one");
         }
-        if (!accepted.isEmpty() && !accepted.containsAll(origins)) {
-            throw new Refusal(HttpResponseStatus.FORBIDDEN, "not for this Origin");
+        if (!origins.isEmpty() && !PageOrigin.isAccepted(origins.get(0), accepted, hosts)) {
+            throw new Refusal(
+                    HttpResponseStatus.FORBIDDEN,
+                    CloseReason.FOREIGN_ORIGIN,
+                    "a page of another Origin: need " + (accepted.isEmpty() ? "that of Host" : "one of the accepted"));
         }
     }
 

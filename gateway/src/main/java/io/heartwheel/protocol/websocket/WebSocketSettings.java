@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path request path, with a leading and no trailing slash
  * @param hosts accepted Host headers in lower case, without port; empty: any
- * @param origins accepted Origin headers; empty: any
+ * @param origins accepted Origin headers, {@code *} for any; empty: that of the host itself
  * @param maxRequestBytes request line and headers together, {@link #MIN_REQUEST}..{@link #MAX_REQUEST}
  * @param compression whether permessage-deflate is negotiated
  * @param forwarded who may write where a request comes from; null: nobody
@@ -28,12 +28,12 @@ public record WebSocketSettings(
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,;=:@-]+)+");
     private static final Pattern HOST = Pattern.compile("[a-z0-9._-]+|\\[[0-9a-f:.]+]");
-    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null");
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null|\\*");
 
     /** @throws IllegalArgumentException naming what is wrong */
     public WebSocketSettings {
         hosts = List.copyOf(hosts);
-        origins = List.copyOf(origins);
+        origins = origins.stream().map(PageOrigin::canonical).toList();
         if (!isPath(path)) {
             throw new IllegalArgumentException("websocket.path = " + path + ": need a leading / and no trailing one");
         }
@@ -42,7 +42,8 @@ public record WebSocketSettings(
                     "websocket.hosts = " + hosts + ": need lower-case host names without port");
         }
         if (!origins.stream().allMatch(WebSocketSettings::isOrigin)) {
-            throw new IllegalArgumentException("websocket.origins = " + origins + ": need scheme://host[:port]");
+            throw new IllegalArgumentException(
+                    "websocket.origins = " + origins + ": need scheme://host[:port], null or *");
         }
         if (maxRequestBytes < MIN_REQUEST || maxRequestBytes > MAX_REQUEST) {
             throw new IllegalArgumentException("websocket.max-request = " + maxRequestBytes + "B: need 1KiB..64KiB");
@@ -59,7 +60,7 @@ public record WebSocketSettings(
         return HOST.matcher(host).matches();
     }
 
-    /** Whether this can be an Origin header (RFC 6454 section 7): scheme, host, perhaps a port, no path. */
+    /** Whether this can be an Origin header (RFC 6454 section 7): scheme, host, perhaps a port, no path; or stands for all of them. */
     public static boolean isOrigin(String origin) {
         return ORIGIN.matcher(origin).matches();
     }

@@ -32,7 +32,8 @@ public enum Ended {
             "hello_expected",
             "bad_utf8",
             "bad_http",
-            "bad_identity"),
+            "bad_identity",
+            "foreign_origin"),
     /** The gateway closed it for reasons of its own. */
     DISMISSED("max_age", "admin_closed", "shutdown", "connection_limit", "overloaded", "internal_error"),
     /** The recording does not tell: it ends before the connection did. */

@@ -64,6 +64,7 @@ public final class CloseCodes {
             case BAD_UTF8 -> "BAD_UTF8";
             case BAD_HTTP -> "BAD_HTTP";
             case BAD_IDENTITY -> "BAD_IDENTITY";
+            case 4413 -> "FOREIGN_ORIGIN";
             default -> Integer.toString(code);
         };
     }

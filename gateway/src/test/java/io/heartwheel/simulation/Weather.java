@@ -64,7 +64,11 @@ final class Weather {
             stallWheel(until);
             EventLoop loop = world.machine.loops.get(random.nextInt(is.loops()));
             long length = Chance.nanos(random, 0.1, is.longestStallSeconds());
-            world.in((long) ((until - world.now()) * random.nextDouble()), () -> stall(loop, world.now() + length));
+            world.in((long) ((until - world.now()) * random.nextDouble()), () -> {
+                if (world.goesOn()) {
+                    stall(loop, world.now() + length);
+                }
+            });
         } else {
             stallWheel(until);
             world.machine.loops.forEach(loop -> stall(loop, until));

@@ -205,6 +205,23 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         giveUpTooMuch();
     }
 
+    /**
+     * TLS has taken in what a read brought, and {@link #channelRead} has had what of it could be deciphered: the rest is progress of the peer as well.
+     *
+     * @param bytes of this read that are of a record that has not ended; 0 if the latest one has
+     */
+    public final void undeciphered(int bytes) {
+        if (!isEstablished()) {
+            return; // until then the handshake has its time, whatever it sends
+        }
+        if (bytes > 0) {
+            partialUnread(bytes, scope().nanoTime());
+        } else if (isUnfinished()) {
+            int here = (unread == null ? 0 : unread.readableBytes()) + heldBytes();
+            partial(framesWait() ? 0 : here, scope().nanoTime());
+        }
+    }
+
     private void giveUpTooMuch() {
         if (scope().stats().holdsTooMuch()) {
             giveUpUnfinished();

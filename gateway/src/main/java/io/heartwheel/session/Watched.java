@@ -182,6 +182,18 @@ abstract class Watched implements Timed {
         }
     }
 
+    /** So many more bytes have come of which nothing can be made yet. */
+    protected final void partialUnread(int more, long nowNanos) {
+        Unfinished begun = unfinished;
+        boolean another = begun == null || lastFrameInNanos() - begun.sinceNanos > 0;
+        incomplete(begun, another ? more : begun.bytes + more, nowNanos);
+    }
+
+    /** Whether a frame, or what may become one, is under way. */
+    protected final boolean isUnfinished() {
+        return unfinished != null;
+    }
+
     /** Without a call to the wheel while a frame goes on, or another follows: every deadline of theirs only moves later. */
     private void incomplete(@Nullable Unfinished begun, int bytes, long nowNanos) {
         if (begun == null) {

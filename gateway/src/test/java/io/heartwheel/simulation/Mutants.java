@@ -175,6 +175,11 @@ final class Mutants {
                         "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
                         "coveredNanos = nowNanos;"),
                 new Mutant(
+                        "bytes that cannot be deciphered yet are none",
+                        WATCHED,
+                        "incomplete(begun, another ? more : begun.bytes + more, nowNanos);",
+                        ""),
+                new Mutant(
                         "bytes that come do not absolve",
                         "session/Questioned.java",
                         "if (before.asked() || marked ||",

@@ -25,6 +25,8 @@ final class Wire extends Session implements Oracle.Unread {
     final Fate fate;
     private final boolean plain;
     private final long wantedMillis;
+    /** Whether bytes of a frame come in records, of which nothing can be read before their end. */
+    private final boolean records;
 
     // ---- what came and was not read
     boolean isReady;
@@ -33,6 +35,7 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean dark;
     private long lastArrivalNanos;
     private long begunNanos = -1;
+    private int takenBehind;
 
     // ---- what was written and not taken
     private final Deque<Integer> outbound = new ArrayDeque<>();
@@ -69,6 +72,7 @@ final class Wire extends Session implements Oracle.Unread {
         this.device = device;
         this.plain = plain;
         this.wantedMillis = wantedMillis;
+        records = world.coin();
         fate = world.oracle.opened(device.name, loop.stalls, world.now());
         lastArrivalNanos = world.now();
         sendBufferBytes = SEND_BUFFERS[fate.number % SEND_BUFFERS.length];
@@ -240,7 +244,20 @@ final class Wire extends Session implements Oracle.Unread {
             activity(world.clock());
             send(CONTROL_BYTES);
         }
-        partial(packet.bytesBehind(), world.clock());
+        behind(packet);
+    }
+
+    private void behind(Packet packet) {
+        int more = packet.bytesBehind() - (packet.frames() > 0 ? 0 : takenBehind);
+        takenBehind = packet.bytesBehind();
+        if (records && isEstablished() && more > 0 && world.coin()) {
+            if (packet.frames() > 0) {
+                partial(0, world.clock());
+            }
+            partialUnread(more, world.clock());
+        } else {
+            partial(packet.bytesBehind(), world.clock());
+        }
     }
 
     // ------------------------------------------------------------------ the loop writes

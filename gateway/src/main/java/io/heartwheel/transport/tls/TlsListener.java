@@ -82,7 +82,10 @@ public final class TlsListener {
 
     /** The handler of a new connection, which is this loop's. The handshake has no deadline of its own: the session's rules. */
     public SslHandler newHandler(ByteBufAllocator allocator) {
-        SslHandler handler = current.context().newHandler(allocator);
+        // the engine that Netty makes for a handler of its own: what newEngine() makes takes one record at a time, as
+        // the JDK's users expect
+        SslHandler handler =
+                new RecordHandler(current.context().newHandler(allocator).engine());
         handler.setHandshakeTimeoutMillis(0);
         if (!tickets && handler.engine() instanceof ReferenceCountedOpenSslEngine boring) {
             // BoringSSL has a key of its own for tickets, and uses it unless told not to

@@ -1,0 +1,130 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Devices that send large records over a slow link, with a promise that is far shorter than a record takes. */
+@Execution(ExecutionMode.CONCURRENT)
+class TlsUploadIT {
+    private static final long HEARTBEAT = TimeUnit.SECONDS.toNanos(4);
+    private static final int PACE = 2_000;
+    /** A record of 16 KB, which takes 8 s, and some more. */
+    private static final int UPLOAD = 20_000;
+
+    @TempDir
+    private static Path scratch;
+
+    private static TestCertificates certificates;
+    private static GatewayProcess gateway;
+
+    @BeforeAll
+    static void start() throws Exception {
+        certificates = new TestCertificates(scratch);
+        GatewaySetup setup = GatewayProcess.with("heartbeat.interval", "2s", "heartbeat.grace", "2.0")
+                .set("sink.kind", "echo", "read-progress.timeout", "5s", "read-progress.min-rate", "500B");
+        for (String listener : new String[] {"tcp", "websocket"}) {
+            setup.set("listeners." + listener + ".tls.enabled", "true")
+                    .set(
+                            "listeners." + listener + ".tls.certificate-file",
+                            certificates.certificate("gateway").toString())
+                    .set(
+                            "listeners." + listener + ".tls.key-file",
+                            certificates.key("gateway").toString());
+        }
+        gateway = setup.start();
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        gateway.close();
+    }
+
+    @Test
+    void frame_inLargeRecords_outlivesTheHeartbeat() throws Exception {
+        PacedSocket slow = new PacedSocket(gateway.tcp());
+        try (WireClient device = new WireClient(secure(slow))) {
+            device.sayHello("uploads-a-frame");
+            slow.pace(PACE);
+            long beganNanos = System.nanoTime();
+            device.send(WireFrame.data(7, 0, new byte[UPLOAD]));
+            assertTrue(System.nanoTime() - beganNanos > 2 * HEARTBEAT);
+            assertEquals(7, device.next(WireFrame.DATA).id());
+        }
+    }
+
+    @Test
+    void frameOfWebSocket_inLargeRecords_outlivesTheHeartbeat() throws Exception {
+        PacedSocket slow = new PacedSocket(gateway.webSocket());
+        try (WebSocketWire peer = new WebSocketWire(secure(slow)).upgraded("/ws/uploads-a-message", "")) {
+            slow.pace(PACE);
+            peer.send(WebSocketWire.BINARY, new byte[UPLOAD]);
+            assertEquals(UPLOAD, nextMessage(peer).payload().length);
+        }
+    }
+
+    @Test
+    void fragmentsOfWebSocket_inLargeRecords_outliveTheHeartbeat() throws Exception {
+        PacedSocket slow = new PacedSocket(gateway.webSocket());
+        try (WebSocketWire peer = new WebSocketWire(secure(slow)).upgraded("/ws/uploads-fragments", "")) {
+            slow.pace(PACE);
+            // two, each longer on its way than the promise allows
+            byte[] message = Arrays.copyOf(fragment(WebSocketWire.BINARY, 10_000), 2 * 10_008);
+            System.arraycopy(fragment(0x80, 10_000), 0, message, 10_008, 10_008);
+            peer.send(message);
+            assertEquals(20_000, nextMessage(peer).payload().length);
+        }
+    }
+
+    @Test
+    void record_whoseDeviceDiesInTheMiddle_isClosedAsEveryDeadDevice() throws Exception {
+        PacedSocket slow = new PacedSocket(gateway.tcp());
+        try (WireClient device = new WireClient(secure(slow))) {
+            device.sayHello("dies-in-a-record");
+            long beganNanos = System.nanoTime();
+            slow.cutAfter(12_800);
+            device.send(WireFrame.data(7, 0, new byte[UPLOAD]));
+            device.nextClose(4001);
+            assertTrue(System.nanoTime() - beganNanos >= HEARTBEAT, "early");
+            assertTrue(System.nanoTime() - beganNanos < 3 * HEARTBEAT, "late");
+        }
+    }
+
+    private static SSLSocket secure(PacedSocket below) throws Exception {
+        SSLSocket socket = (SSLSocket)
+                certificates.client(null).getSocketFactory().createSocket(below, "127.0.0.1", below.getPort(), true);
+        socket.startHandshake();
+        return socket;
+    }
+
+    /** A frame without its end, masked with nothing. */
+    private static byte[] fragment(int first, int length) {
+        byte[] frame = new byte[8 + length];
+        frame[0] = (byte) first;
+        frame[1] = (byte) 0xFE;
+        frame[2] = (byte) (length >>> 8);
+        frame[3] = (byte) length;
+        return frame;
+    }
+
+    /** The gateway may have asked meanwhile. */
+    private static WebSocketWire.Frame nextMessage(WebSocketWire peer) throws IOException {
+        WebSocketWire.Frame frame = peer.read();
+        while (frame.opcode() == WebSocketWire.PING) {
+            frame = peer.read();
+        }
+        assertEquals(WebSocketWire.BINARY, frame.opcode());
+        return frame;
+    }
+}

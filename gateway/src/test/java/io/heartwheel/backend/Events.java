@@ -70,11 +70,16 @@ final class Events {
 
     /** The same of any device. */
     static Evidence evidence(String device, CloseReason reason, boolean established, long at) {
+        return evidence(device, "10.0.0.1:5000", reason, established, at);
+    }
+
+    /** The same from anywhere. */
+    static Evidence evidence(String device, String remote, CloseReason reason, boolean established, long at) {
         return new Evidence(
                 new Identity(established ? device : "", DEVICE.sessionId(), established ? DEVICE.epoch() : 0),
                 established ? "" : device,
                 established ? "heartwheel" : "handshake",
-                "10.0.0.1:5000",
+                remote,
                 "",
                 "acme-fw/2.1",
                 established,

@@ -74,6 +74,38 @@ class RefusedIT {
         }
     }
 
+    @Test
+    void flood_ofOneSource_leavesWhatIsKnownOfTheOthers() throws Exception {
+        int others = 20;
+        int flood = 400;
+        try (GatewayProcess gateway = GatewayProcess.with("evidence.closes", "100", "auth.mode", "none")
+                .start()) {
+            for (int i = 0; i < others; i++) {
+                try (WireClient device = new WireClient(WireClient.open(gateway.tcp(), STRANGER))) {
+                    device.sayHello("honest-" + i);
+                }
+            }
+            for (int i = 0; i < flood; i++) {
+                try (WireClient device = WireClient.connect(gateway.tcp())) {
+                    device.sayHello("flood-" + i);
+                }
+            }
+            Await.until(
+                    "the last of them",
+                    () -> gateway.admin("GET", "/v1/devices/flood-" + (flood - 1) + "/why")
+                                    .json()
+                                    .path("closed")
+                                    .size()
+                            == 1);
+            for (int i = 0; i < others; i++) {
+                assertEquals(
+                        200,
+                        gateway.admin("GET", "/v1/devices/honest-" + i + "/why").status(),
+                        "honest-" + i);
+            }
+        }
+    }
+
     private static List<JsonNode> refusals(GatewayProcess gateway) throws Exception {
         List<JsonNode> all = new ArrayList<>();
         for (String line : gateway.out().split("\n", -1)) {

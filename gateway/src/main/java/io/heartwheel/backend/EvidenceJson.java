@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *    "traffic":{"last_byte_in_ms_ago":90001,"last_frame_in_ms_ago":90001,"last_frame_in":"PING","last_frame_out_ms_ago":29900,
  *               "last_frame_out":"PING","pending_bytes":0,"unfinished_bytes":0,"reading_paused":false},
  *    "probes":{"sent":2,"answered":1,"unanswered_ms_ago":29900,"round_trip_us":[41000]},
- *    "path":{"round_trip_us":40100,"round_trip_variance_us":2000,"retransmits":3,"total_retransmits":5,"unacked_segments":1,
+ *    "path":{"round_trip_us":40100,"round_trip_variance_us":2000,"retransmits":3,"total_retransmits":5,"unacked_segments":1,"unsent_bytes":0,
  *            "last_data_in_ms_ago":90000,"last_ack_in_ms_ago":90000},
  *    "timing":{"silent_ms":90001,"lateness_ms":1.5,"credit_ms":0,"scheduled_tick":9000,"actual_tick":9001,"loop_lag_ms":1,"suspect":false},
  *    "successor_session":8}
@@ -154,6 +154,7 @@ public final class EvidenceJson {
         json.writeNumberField("retransmits", path.retransmits());
         json.writeNumberField("total_retransmits", path.totalRetransmits());
         json.writeNumberField("unacked_segments", path.unackedSegments());
+        json.writeNumberField("unsent_bytes", path.unsentBytes());
         age("last_data_in_ms_ago", path.lastDataInMillisAgo(), json);
         age("last_ack_in_ms_ago", path.lastAckInMillisAgo(), json);
         json.writeNumberField("acknowledged_bytes", path.acknowledgedBytes());

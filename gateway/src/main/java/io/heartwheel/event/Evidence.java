@@ -130,6 +130,7 @@ public record Evidence(
      * @param retransmits of what is on its way now
      * @param totalRetransmits in this connection's life
      * @param unackedSegments sent and not acknowledged
+     * @param unsentBytes taken from us and not sent, because the peer's kernel takes no more; 0 before Linux 4.6
      * @param lastDataInMillisAgo of any byte taken in by the kernel
      * @param lastAckInMillisAgo of any acknowledgement
      * @param acknowledgedBytes of all that was sent in this connection's life
@@ -140,6 +141,7 @@ public record Evidence(
             long retransmits,
             long totalRetransmits,
             long unackedSegments,
+            long unsentBytes,
             long lastDataInMillisAgo,
             long lastAckInMillisAgo,
             long acknowledgedBytes) {}

@@ -170,10 +170,17 @@ final class EvidenceText {
                     .append(path.retransmits())
                     .append(path.retransmits() == 1 ? " time" : " times")
                     .append(" by the kernel and not acknowledged");
-        } else if (path.unackedSegments() == 0 && path.lastAckInMillisAgo() <= probes.unansweredMillisAgo()) {
+        } else if (tookAll(path)) {
             text.append(evidence.via().isEmpty() ? ", though the peer's" : ", though the balancer's")
                     .append(" kernel has acknowledged it");
         }
+    }
+
+    /** Whether the other kernel has all that was ever written. Told by what is left and not by times: the kernel's clock goes in steps of up to 10 ms. */
+    private boolean tookAll(Path path) {
+        return path.unackedSegments() == 0
+                && path.unsentBytes() == 0
+                && evidence.traffic().pendingBytes() == 0;
     }
 
     /** Of a peer that was closed because it takes nothing: what its kernel took before. */

@@ -27,7 +27,8 @@ final class KernelView {
     private static final int RTTVAR = 72;
     private static final int TOTAL_RETRANS = 100;
     private static final int BYTES_ACKED = 120; // u64; since Linux 4.1
-    private static final int LENGTH = BYTES_ACKED + Long.BYTES;
+    private static final int NOTSENT_BYTES = 144; // u32; since Linux 4.6
+    private static final int LENGTH = NOTSENT_BYTES + Integer.BYTES;
 
     private static final RawUnixChannelOption OPTION =
             new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
@@ -60,6 +61,7 @@ final class KernelView {
                         info.get(RETRANSMITS) & 0xFF,
                         unsigned(info, TOTAL_RETRANS),
                         unsigned(info, UNACKED),
+                        unsigned(info, NOTSENT_BYTES),
                         unsigned(info, LAST_DATA_RECV),
                         unsigned(info, LAST_ACK_RECV),
                         info.getLong(BYTES_ACKED));

@@ -76,7 +76,7 @@ class EventEncoderTest {
                                      "reading_paused": false},
                          "probes": {"sent": 2, "answered": 1, "unanswered_ms_ago": 29900, "round_trip_us": [41000]},
                          "path": {"round_trip_us": 40100, "round_trip_variance_us": 2000, "retransmits": 3, "total_retransmits": 5,
-                                  "unacked_segments": 1, "last_data_in_ms_ago": 90000, "last_ack_in_ms_ago": 90000},
+                                  "unacked_segments": 1, "unsent_bytes": 0, "last_data_in_ms_ago": 90000, "last_ack_in_ms_ago": 90000, "acknowledged_bytes": 4711},
                          "timing": {"silent_ms": 90001, "lateness_ms": 1.5, "credit_ms": 0, "scheduled_tick": 9000, "actual_tick": 9001,
                                     "loop_lag_ms": 1, "suspect": false}}
                         """

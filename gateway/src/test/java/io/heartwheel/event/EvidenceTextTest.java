@@ -177,6 +177,27 @@ class EvidenceTextTest {
         assertTrue(text.contains("; probe at 60.1 s unanswered, though the peer's kernel has acknowledged it; "), text);
     }
 
+    /** The kernel tells its times in steps of 4 or 10 ms: an acknowledgement may seem to be older than what it acknowledges. */
+    @Test
+    void heartbeat_kernelsClockRunsInSteps_saysTheSameAtEveryStep() {
+        String first = silent().asked(29_900, kernel(0, 0, 29_896)).text();
+        for (int step = 29_900; step <= 29_912; step += 4) {
+            assertEquals(first, silent().asked(29_900, kernel(0, 0, step)).text());
+        }
+    }
+
+    @Test
+    void heartbeat_somethingStillOnItsWay_saysNothingOfTheKernel() {
+        for (Path path : List.of(kernel(0, 1, 29_860), kernel(0, 0, 4, 29_860))) {
+            String text = silent().asked(29_900, path).text();
+            assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
+        }
+        String text = silent().traffic(new Traffic(90_000, 90_000, "PING", 29_900, "PING", 4, 0, false))
+                .asked(29_900, kernel(0, 0, 29_860))
+                .text();
+        assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
+    }
+
     @Test
     void heartbeat_ofAPeerThatNeverSentAFrame_countsFromItsOpening() {
         assertEquals(
@@ -417,6 +438,10 @@ class EvidenceTextTest {
     }
 
     private static Path kernel(int retransmits, int unacked, long lastAckMillisAgo) {
-        return new Path(40_000, 2_000, retransmits, 5, unacked, 90_000, lastAckMillisAgo, 4_711);
+        return kernel(retransmits, unacked, 0, lastAckMillisAgo);
+    }
+
+    private static Path kernel(int retransmits, int unacked, int unsentBytes, long lastAckMillisAgo) {
+        return new Path(40_000, 2_000, retransmits, 5, unacked, unsentBytes, 90_000, lastAckMillisAgo, 4_711);
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +87,25 @@ class WhyIT {
         ObjectNode fact = event.deepCopy();
         fact.remove("event");
         assertEquals(fact, close);
+    }
+
+    @Test
+    void silence_ofProgramsWhoseKernelsRun_isAlwaysToldAsThat() throws Exception {
+        List<WireClient> devices = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            WireClient device = WireClient.connect(gateway.tcp());
+            device.sayHello("mute-" + i, 500 + i, 0);
+            devices.add(device);
+        }
+        for (WireClient device : devices) {
+            device.expect(WireFrame.PING);
+            device.expectClose(4001);
+            device.close();
+        }
+        for (int i = 0; i < devices.size(); i++) {
+            String text = end("mute-" + i).get("text").asText();
+            assertTrue(text.contains(" unanswered, though the peer's kernel has acknowledged it; "), text);
+        }
     }
 
     @Test

@@ -180,7 +180,7 @@ public final class Gateway {
 
     private static Terms termsOf(GatewaySettings settings) {
         return new Terms(
-                new LivenessPolicy(settings.liveness()),
+                new LivenessPolicy(settings.liveness(), settings.protocol().limits()),
                 settings.auth().credentials(),
                 settings.protocol(),
                 settings.webSocket());

@@ -2,6 +2,7 @@ package io.heartwheel.config;
 
 import io.heartwheel.backend.EvidenceSettings;
 import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.MemorySettings;
@@ -46,6 +47,15 @@ final class GuardsReader {
         }
         double unfinished = section.decimal("unfinished", SHARE);
         return () -> new MemorySettings(enabled, refuseAbove, admitBelow, unfinished);
+    }
+
+    static Supplier<RateLimits> limits(Section section) {
+        boolean enabled = section.flag("enabled");
+        int frames = section.integer("frames-per-second", "1..1000000");
+        long bytes = section.bytes("bytes-per-second", "16KiB..1GiB");
+        Duration burst = section.duration("burst", "100ms..1m");
+        Duration closeAfter = section.duration("close-after", "1s..1h");
+        return () -> new RateLimits(enabled, frames, bytes, burst, closeAfter);
     }
 
     static Supplier<EvidenceSettings> evidence(Section section) {

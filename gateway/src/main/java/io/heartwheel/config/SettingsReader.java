@@ -62,6 +62,7 @@ final class SettingsReader {
         var admission = FrontReader.admission(root);
         var webSocket = webSocket(root.in("websocket"));
         int maxPayload = root.in("protocol").size("max-payload", "128B..16MiB");
+        var limits = GuardsReader.limits(root.in("limits"));
         LivenessReader livenessReader = new LivenessReader(root);
         var liveness = livenessReader.inForce();
         var shadow = livenessReader.shadow();
@@ -83,7 +84,7 @@ final class SettingsReader {
                 tls.get(),
                 admission.get(),
                 webSocket.get(),
-                new ProtocolSettings(maxPayload),
+                new ProtocolSettings(maxPayload, limits.get()),
                 auth.get(),
                 liveness.get(),
                 shadow.get(),

@@ -34,6 +34,8 @@ public enum CloseReason {
     OVERLOADED(4202, 4202, "overloaded"),
     /** A fault of the gateway. */
     INTERNAL_ERROR(4203, 1011, "internal_error"),
+    /** The peer sent faster than it may, for longer than it may. */
+    RATE_EXCEEDED(4205, 4205, "rate_exceeded"),
     /** The first bytes are not a HELLO. */
     BAD_MAGIC(4400, 4400, "bad_magic"),
     /** Wrong token or client certificate. */

@@ -71,6 +71,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
     private final Counter readingPauses = Metric.READING_PAUSES.counter(registry);
+    private final Counter ratePauses = Metric.RATE_PAUSES.counter(registry);
     private final Counter reprieves = Metric.REPRIEVES.counter(registry);
     private final PunctualityMetrics punctuality = new PunctualityMetrics(registry);
     private final Counter credits = Metric.CREDITS.counter(registry);
@@ -283,6 +284,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     @Override
     public void readingPaused() {
         readingPauses.inc();
+    }
+
+    @Override
+    public void rateLimited() {
+        ratePauses.inc();
     }
 
     @Override

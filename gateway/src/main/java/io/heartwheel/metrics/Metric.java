@@ -145,6 +145,10 @@ enum Metric {
             "heartwheel_reading_pauses_total",
             Type.COUNTER,
             "Times the gateway stopped reading from a device that did not drain."),
+    RATE_PAUSES(
+            "heartwheel_rate_pauses_total",
+            Type.COUNTER,
+            "Times the gateway stopped reading from a device for a while because it sent faster than it may."),
 
     EXPIRY_LATENESS_SECONDS(
             "heartwheel_expiry_lateness_seconds",

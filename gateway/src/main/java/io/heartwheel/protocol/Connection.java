@@ -6,6 +6,7 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -22,6 +23,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +52,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** Shares that are taken of what a peer leaves behind. */
     private static final int LAST_SHARES = 64;
 
+    /** A batch of reads is being handled. */
+    private static final int READING = 1;
+    /** Something was written and not flushed. */
+    private static final int UNFLUSHED = 2;
+
     // ---- why nothing is read
     /** The device id is being claimed. */
     private static final int CLAIMING = 1;
@@ -59,11 +66,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     private static final int SHARE_TAKEN = 4;
     /** There is nobody any more. */
     private static final int GONE = 8;
+    /** The peer sends faster than it may. */
+    private static final int TOO_FAST = 16;
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
-    private boolean reading;
-    private boolean unflushed;
+    /** Where a batch of reads stands: a sum of {@link #READING} and {@link #UNFLUSHED}, in one byte because a second one would be eight. */
+    private byte batch;
     /** Why nothing is read now, one bit each. */
     private byte holds;
 
@@ -121,19 +130,22 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             in.release();
             return;
         }
-        reading = true;
-        scope().stats().bytesIn(in.readableBytes());
+        batch |= (byte) READING;
+        int bytes = in.readableBytes();
+        scope().stats().bytesIn(bytes);
         long nowNanos = scope().nanoTime();
         scope().stalls().turned(nowNanos);
-        if ((holds & SHARE_TAKEN) != 0) {
+        long beforeNanos = lastFrameInNanos();
+        if ((holds & (SHARE_TAKEN | TOO_FAST)) != 0) {
+            hold(SHARE_TAKEN);
             unread(Remainder.waiting(ctx.alloc(), join(in)));
             giveUpTooMuch();
-            return;
+            count(0, bytes, beforeNanos, nowNanos);
+        } else if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
+            count(1, bytes, beforeNanos, nowNanos);
+        } else {
+            take(join(in), bytes, nowNanos);
         }
-        if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
-            return;
-        }
-        take(join(in), nowNanos);
     }
 
     /**
@@ -150,7 +162,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             ReferenceCountUtil.release(message);
             return;
         }
-        reading = true;
+        batch |= (byte) READING;
         try {
             receive(message, scope().nanoTime());
         } catch (ProtocolViolation violation) {
@@ -167,14 +179,56 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         return Remainder.append(before, in);
     }
 
-    private void take(ByteBuf in, long nowNanos) {
-        scope().stats().beginShare(SHARE_FRAMES);
+    /** @param bytes of it that have just been read */
+    private void take(ByteBuf in, int bytes, long nowNanos) {
+        LoopStats stats = scope().stats();
+        long beforeNanos = lastFrameInNanos();
+        boolean established = isEstablished();
+        stats.beginShare(mayTake(SHARE_FRAMES, nowNanos));
         try {
             decode(in, nowNanos);
         } catch (ProtocolViolation violation) {
             close(violation.reason(), violation.text());
         } finally {
             keep(in, nowNanos);
+        }
+        if (established) {
+            count(stats.takenOfShare(), bytes + stats.inflatedOfShare(), beforeNanos, nowNanos);
+        }
+    }
+
+    /** What an established peer sent counts against what it may send. */
+    private void count(int frames, long bytes, long beforeNanos, long nowNanos) {
+        if (sentTooFast(frames, bytes, beforeNanos, nowNanos) && isEstablished() && (holds & TOO_FAST) == 0) {
+            restOrClose(nowNanos);
+        }
+    }
+
+    private void restOrClose(long nowNanos) {
+        if (isTooFastForLong(nowNanos)) {
+            close(CloseReason.RATE_EXCEEDED, scope().policy().limits().text());
+            return;
+        }
+        hold(TOO_FAST);
+        rest(true, nowNanos);
+        awaken(restNanos(nowNanos));
+    }
+
+    private void awaken(long inNanos) {
+        context().channel().eventLoop().schedule(this::awake, inNanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void awake() {
+        if (state() == State.CLOSED) {
+            return;
+        }
+        long nowNanos = scope().nanoTime();
+        long restNanos = restNanos(nowNanos);
+        if (restNanos > 0) {
+            awaken(restNanos);
+        } else {
+            rest(false, nowNanos);
+            release(TOO_FAST);
         }
     }
 
@@ -248,7 +302,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
     protected final void resume() {
         release(CLAIMING);
-        if (!reading) {
+        if ((batch & READING) == 0) {
             takeWaiting();
         }
     }
@@ -259,7 +313,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return;
         }
         unread(null);
-        take(waiting == null ? Unpooled.EMPTY_BUFFER : waiting, scope().nanoTime());
+        take(waiting == null ? Unpooled.EMPTY_BUFFER : waiting, 0, scope().nanoTime());
     }
 
     // ------------------------------------------------------------------ reading rests
@@ -296,13 +350,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return;
         }
         holds = 0;
-        reading = true;
+        batch |= (byte) READING;
         takeWaiting();
         if (state() != State.CLOSED && holds == 0) {
             context().channel().config().setAutoRead(true);
         }
-        reading = false;
-        if (unflushed) {
+        batch &= (byte) ~READING;
+        if (isUnflushed()) {
             flush();
         }
     }
@@ -323,8 +377,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
-        reading = false;
-        if (unflushed) {
+        batch &= (byte) ~READING;
+        if (isUnflushed()) {
             flush();
         }
     }
@@ -346,14 +400,18 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         } else {
             ctx.write(bytes, ctx.voidPromise());
         }
-        unflushed = true;
-        if (!reading) {
+        batch |= (byte) UNFLUSHED;
+        if ((batch & READING) == 0) {
             flush();
         }
     }
 
+    private boolean isUnflushed() {
+        return (batch & UNFLUSHED) != 0;
+    }
+
     private void flush() {
-        unflushed = false;
+        batch &= (byte) ~UNFLUSHED;
         context().flush();
         long nowNanos = scope().nanoTime();
         scope().stalls().turned(nowNanos);
@@ -435,7 +493,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         Channel channel = context().channel();
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
-            if (unflushed && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
+            if (isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
                 context().flush(); // what the peer is owed for what it said before its CLOSE
             }
             context().close();

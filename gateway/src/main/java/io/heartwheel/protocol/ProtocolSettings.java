@@ -1,11 +1,14 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.session.RateLimits;
+
 /**
  * What holds for every protocol. Immutable; any thread.
  *
  * @param maxPayloadBytes largest DATA payload (without its id) or WebSocket message, {@link #MIN_PAYLOAD}..{@link #MAX_PAYLOAD}
+ * @param limits how fast a connection may send
  */
-public record ProtocolSettings(int maxPayloadBytes) {
+public record ProtocolSettings(int maxPayloadBytes, RateLimits limits) {
     /** Least payload limit, bytes. */
     public static final int MIN_PAYLOAD = 128;
     /** Greatest payload limit, bytes. */

@@ -16,6 +16,8 @@ final class Backlog {
     static final int PEER = 1;
     /** Reading is paused because the sink is full, and the peer cannot be told that. */
     static final int SINK = 2;
+    /** Reading is paused because the peer sends faster than it may. */
+    static final int RATE = 4;
 
     /** Bytes handed to the channel since this backlog began, as the channel counts them. */
     long enqueuedBytes;
@@ -29,7 +31,7 @@ final class Backlog {
     long lookedNanos;
     /** Whether bytes wait for the peer. */
     boolean undrained;
-    /** Why reading from the peer is paused, a sum of {@link #PEER} and {@link #SINK}; 0 if it is not. */
+    /** Why reading from the peer is paused, a sum of {@link #PEER}, {@link #SINK} and {@link #RATE}; 0 if it is not. */
     int pauseCauses;
     /** Since when for just these causes, nanoseconds. */
     long pausedSinceNanos;

@@ -36,6 +36,7 @@ public final class LivenessPolicy {
     final long ageNanos;
     final double ageJitter;
     final long goawayLeadNanos;
+    final RateLimits limits;
 
     private final Set<DeadlineKind> configured;
     private final int intervalMillis;
@@ -44,6 +45,16 @@ public final class LivenessPolicy {
 
     /** @param settings validated by their own constructors */
     public LivenessPolicy(LivenessSettings settings) {
+        this(settings, RateLimits.OFF);
+    }
+
+    /**
+     * With limits for what a peer sends.
+     *
+     * @param settings validated by their own constructors
+     */
+    public LivenessPolicy(LivenessSettings settings, RateLimits limits) {
+        this.limits = limits;
         handshakeNanos = nanos(settings.handshake());
         LivenessSettings.Heartbeat beat = settings.heartbeat();
         heartbeat = beat.enabled();
@@ -89,6 +100,11 @@ public final class LivenessPolicy {
     /** Who set a deadline that no device asks for. */
     DeadlineOrigin originOf(DeadlineKind kind) {
         return configured.contains(kind) ? DeadlineOrigin.CONFIGURED : DeadlineOrigin.DEFAULT;
+    }
+
+    /** How fast a connection may send. */
+    public RateLimits limits() {
+        return limits;
     }
 
     /** Grace in hundredths, 110..1000. */

@@ -35,6 +35,7 @@ public final class LoopStats {
     private long framesTaken;
     private long shareBegan;
     private int shareFrames = Integer.MAX_VALUE;
+    private long inflatedBytes;
 
     /** Without a limit for unfinished frames. */
     public LoopStats() {
@@ -62,6 +63,17 @@ public final class LoopStats {
     public void beginShare(int frames) {
         shareBegan = framesTaken;
         shareFrames = frames;
+        inflatedBytes = 0;
+    }
+
+    /** So many bytes were made of fewer. Loop only. */
+    public void inflated(int bytes) {
+        inflatedBytes += bytes;
+    }
+
+    /** Bytes that were made of fewer since the share was begun. Loop only. */
+    public long inflatedOfShare() {
+        return inflatedBytes;
     }
 
     /** Whether it has taken its share. Loop only. */

@@ -99,6 +99,9 @@ public interface SessionObserver {
     /** The gateway stopped reading from a peer that does not drain. */
     default void readingPaused() {}
 
+    /** The gateway stopped reading from a peer that sends faster than it may. */
+    default void rateLimited() {}
+
     /** A session was found due, and its frames lay unread in the socket: it lives. */
     default void reprieved() {}
 

@@ -60,6 +60,11 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     }
 
     @Override
+    public void rateLimited() {
+        tell(SessionObserver::rateLimited);
+    }
+
+    @Override
     public void reprieved() {
         tell(SessionObserver::reprieved);
     }

@@ -76,6 +76,9 @@ abstract class Watched implements Timed {
     Session nextProposed;
 
     // ---- the loop's alone
+    /** Set while the peer sends quickly. */
+    private @Nullable TokenBucket bucket;
+
     private int wheelHandle = -1;
     private byte extraLooks;
     private byte lastTypeIn;
@@ -313,6 +316,58 @@ abstract class Watched implements Timed {
         } else {
             slow.look(slow.enqueuedBytes - pending + currentProgressBytes(), acknowledgedBytes(), nowNanos);
         }
+    }
+
+    // ------------------------------------------------------------------ how fast the peer sends
+
+    /**
+     * Frames that may be taken now.
+     *
+     * @param most 1 or more
+     * @return 1..most
+     */
+    protected final int mayTake(int most, long nowNanos) {
+        return bucket == null ? most : bucket.frames(policy().limits, most, nowNanos);
+    }
+
+    /**
+     * Frames and bytes were taken in, told once a read.
+     *
+     * @param beforeNanos when the last frame came before these
+     * @return whether the peer sends faster than it may: then nothing should be read for {@link #restNanos}
+     */
+    protected final boolean sentTooFast(int frames, long bytes, long beforeNanos, long nowNanos) {
+        RateLimits limits = policy().limits;
+        if (!limits.enabled() || (bucket == null && !limits.isQuick(frames, bytes, nowNanos - beforeNanos))) {
+            return false;
+        }
+        TokenBucket tokens = bucket;
+        if (tokens == null) {
+            tokens = new TokenBucket(nowNanos);
+            bucket = tokens;
+        } else if (tokens.isFull(nowNanos) && !limits.isQuick(frames, bytes, nowNanos - beforeNanos)) {
+            bucket = null;
+            return false;
+        }
+        tokens.take(frames, bytes, limits, nowNanos);
+        return tokens.owedNanos(limits, nowNanos) > 0;
+    }
+
+    /** Reading from a peer that sends too fast rests, or goes on. */
+    protected final void rest(boolean on, long nowNanos) {
+        if (pauseReading(Backlog.RATE, on, nowNanos) && on) {
+            scope.observer().rateLimited();
+        }
+    }
+
+    /** For so long nothing should be read of a peer that sends too fast, nanoseconds; 0 or less: it may be read. */
+    protected final long restNanos(long nowNanos) {
+        return bucket == null ? 0 : bucket.restNanos(policy().limits, nowNanos);
+    }
+
+    /** Whether it sends too fast for so long that it is to be closed. */
+    protected final boolean isTooFastForLong(long nowNanos) {
+        return bucket != null && bucket.isEmptyForLong(policy().limits, nowNanos);
     }
 
     // ------------------------------------------------------------------ the wheel

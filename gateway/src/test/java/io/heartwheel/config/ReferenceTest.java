@@ -17,6 +17,7 @@ import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.AdmissionSettings;
@@ -84,7 +85,7 @@ class ReferenceTest {
         assertEquals(TlsUpkeepSettings.DEFAULTS, settings.tls());
         assertEquals(new WebSocketSettings("/ws", List.of(), List.of(), 8_192, false, null), settings.webSocket());
         assertEquals(new AdmissionSettings(50_000, null), settings.admission());
-        assertEquals(new ProtocolSettings(65_536), settings.protocol());
+        assertEquals(new ProtocolSettings(65_536, RateLimits.DEFAULTS), settings.protocol());
     }
 
     @Test

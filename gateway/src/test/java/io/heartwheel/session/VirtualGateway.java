@@ -42,6 +42,8 @@ public final class VirtualGateway {
     /** Probes sent, keep-alives sent, reprieves given. */
     public int probes;
 
+    public int ratePauses;
+
     public int keepAlives;
     /** Turns of the wheel that the wheel itself asked for, by {@link #moveAsAsked}. */
     public long wakes;
@@ -243,6 +245,11 @@ public final class VirtualGateway {
         @Override
         public void incident(Incident incident) {
             incidents.add(incident);
+        }
+
+        @Override
+        public void rateLimited() {
+            ratePauses++;
         }
 
         @Override

@@ -76,14 +76,15 @@ final class Inbound {
         } else {
             to.inbound(null);
             to.gathered(-bytes.length);
-            to.message(text, whole(to.maxMessageBytes()), nowNanos);
+            to.message(text, whole(to), nowNanos);
         }
         return true;
     }
 
-    private byte[] whole(int maxBytes) throws ProtocolViolation {
+    private byte[] whole(Receiver to) throws ProtocolViolation {
         if (deflated) {
-            byte[] plain = Deflate.ofThisLoop().inflate(bytes, size, maxBytes);
+            byte[] plain = Deflate.ofThisLoop().inflate(bytes, size, to.maxMessageBytes());
+            to.inflated(plain.length);
             if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(plain), 0, plain.length)) {
                 throw FrameReader.badText();
             }

@@ -135,6 +135,11 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     }
 
     @Override
+    public void inflated(int bytes) {
+        scope().stats().inflated(bytes);
+    }
+
+    @Override
     public void fragmentEnded() {
         scope().stats().fragmentIn();
     }

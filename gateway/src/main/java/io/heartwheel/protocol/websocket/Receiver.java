@@ -35,6 +35,9 @@ interface Receiver {
     /** A complete frame came in, of any kind; what it means follows. */
     void frameEnded(long nowNanos);
 
+    /** A message was inflated to so many bytes. */
+    void inflated(int bytes);
+
     /** That frame was not the last of its message. */
     void fragmentEnded();
 

@@ -154,6 +154,11 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     }
 
     @Override
+    public void inflated(int bytes) {
+        scope().stats().inflated(bytes);
+    }
+
+    @Override
     public void fragmentEnded() {
         scope().stats().fragmentIn();
     }

@@ -52,6 +52,7 @@ public final class CloseCodes {
             case 4201 -> "CONNECTION_LIMIT";
             case 4202 -> "OVERLOADED";
             case 4203 -> "INTERNAL_ERROR";
+            case 4205 -> "RATE_EXCEEDED";
             case BAD_MAGIC -> "BAD_MAGIC";
             case 4401 -> "UNAUTHORIZED";
             case BAD_VERSION -> "BAD_VERSION";

@@ -87,7 +87,7 @@ final class ReturnTest {
             assertTrue(device.isFinished(), "after " + code);
             assertEquals(NONE, rig.due);
         }
-        for (int code : new int[] {4000, 4001, 4005, 4007, 4200, 4203, 4399}) {
+        for (int code : new int[] {4000, 4001, 4005, 4007, 4200, 4203, 4205, 4399}) {
             Device device = welcomed(FIXED);
             rig.receive(close(code));
             assertFalse(device.isFinished(), "after " + code);

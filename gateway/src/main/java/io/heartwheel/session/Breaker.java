@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       +--------------- speaks: absolved &lt;------------------------------+
  * </pre>
  *
- * Deaths are counted for all connections, and for those of each listener, event loop and subnet ({@link Scopes}); a whole batch is counted before
- * anything of it is closed, so an expiry of all at one instant trips it before the first has gone. While a scope is open, whoever is found dead in it
+ * Deaths are counted for all connections, and for those of each listener, event loop and subnet ({@link Scopes}), and the narrowest of these that
+ * explains them is blamed; a whole batch is counted before anything of it is closed, so an expiry of all at one instant trips it before the first has gone. While a scope is open, whoever is found dead in it
  * for the first time becomes suspect.
  *
  * <p>Any thread; {@link #weigh} takes a lock for one walk over a batch. The wheel wakes it once a second while an incident lasts, and it goes on with

@@ -279,8 +279,8 @@ public final class ExpiryInbox {
         switch (session.doubtOrNone().suspicion()) {
             case NONE -> {
                 if (breaker.holds(session)) {
-                    session.clearProposed();
                     session.heldBack(verdict, nowNanos);
+                    act(session, nowNanos);
                 } else {
                     act(session, nowNanos);
                 }
@@ -299,11 +299,10 @@ public final class ExpiryInbox {
     private void queueOrClose(Session session, long nowNanos) {
         long turnNanos = breaker.takeTurn(nowNanos);
         if (turnNanos - nowNanos > 0) {
-            session.clearProposed();
             session.queueForClose(turnNanos);
-        } else {
-            act(session, nowNanos);
         }
+        // what is not held back may be due beside it: the end of leaving
+        act(session, nowNanos);
     }
 
     private static void act(Session session, long nowNanos) {

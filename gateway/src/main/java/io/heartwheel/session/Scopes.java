@@ -1,101 +1,134 @@
 package io.heartwheel.session;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many connections there are and how many died lately, for each group they can be told apart by: all, event loop, listener, subnet (/24 of IPv4,
- * /48 of IPv6). Subnets share {@value #SUBNETS} counters by a hash, so memory is bounded; two that share one are taken for one.
+ * Where deaths stand out: in one subnet (/24 of IPv4, /48 of IPv6), one listener, one event loop, or everywhere. The narrowest that explains them opens.
  *
  * <pre>
- *   counters:   | all | loop 0 .. | listener 0 .. 63 | subnet 0 .. 1023 |
- *   deaths:     ring of slots, a tenth of the window each; the sum of all slots is kept beside them
+ *   1. more than share of all died, and most subnets are affected, by number and by connections: everywhere
+ *   2. else the subnets of which more than group-share died open. Is the rest over share still? The heaviest are blamed and open as well, one by
+ *      one, until it is not. Over still, when no subnet is left with a sixteenth of the deaths: everywhere
+ *   3. the same for each listener and loop, with group-share
+ *   4. everywhere, but without those listeners or loops the rest would not be over share, and others of their kind go on: they open. Else: all
  * </pre>
+ *
+ * So whoever has one subnet can make the gateway wait for his own connections, and for nobody else's. Only deaths of connections that had kept their
+ * promise for an interval are counted ({@link Session#hasKeptItsPromise}).
+ *
+ * <p>An open scope closes when for a whole window there was no reason to open it. Subnets share {@value #SUBNETS} counters by a hash, so memory is
+ * bounded; two that share one are taken for one.
  *
  * <p>{@link #entered}, {@link #left} and {@link #isOpenFor}: any thread. The rest under the breaker's lock.
  */
 final class Scopes {
     static final int SUBNETS = 1_024;
     private static final int LISTENERS = 64;
-    private static final int SLOTS = 10;
     private static final int MAX_NAMES = 16;
-    /** A session's groups: all, loop, listener, subnet. */
-    private static final int GROUPS = 4;
+    /** With less than this part of the deaths a subnet is one of many. */
+    private static final int HEAVY_PARTS = 16;
 
-    private final int loops;
-    private final AtomicIntegerArray established;
-    private final AtomicIntegerArray open;
+    private static final long V4 = 1L << 48;
+    private static final long V6 = 2L << 48;
+    /** The prefix of IPv4 addresses in IPv6's form. */
+    private static final int MAPPED_BYTES = 12;
 
-    private final int[][] deaths;
-    private final int[] sums;
-    private final int[] batch;
-    private final @Nullable String[] subnetNames = new String[SUBNETS];
-    private final List<String> names = new ArrayList<>();
+    private final ScopeCounts all = new ScopeCounts("all", SUBNETS);
+    private final List<ScopeCounts> loops = new ArrayList<>();
+    private final AtomicReferenceArray<@Nullable ScopeCounts> listeners = new AtomicReferenceArray<>(LISTENERS);
+    private final AtomicIntegerArray subnetOpen = new AtomicIntegerArray(SUBNETS);
+
+    private final long[] subnetUntilNanos = new long[SUBNETS];
+    /** Whose deaths each counter has seen last. */
+    private final long[] prefixes = new long[SUBNETS];
+
+    private final Set<String> names = new LinkedHashSet<>();
     private final long slotNanos;
+    private final long windowNanos;
     private BreakerSettings settings;
     private long slotBeginNanos;
     private int slot;
+    private long expired;
+    private long connections;
 
     Scopes(BreakerSettings settings, int loops, long nowNanos) {
         this.settings = settings;
-        this.loops = loops;
-        int size = 1 + loops + LISTENERS + SUBNETS;
-        established = new AtomicIntegerArray(size);
-        open = new AtomicIntegerArray(size);
-        deaths = new int[SLOTS][size];
-        sums = new int[size];
-        batch = new int[size];
-        slotNanos = settings.window().toNanos() / SLOTS;
+        for (int i = 0; i < loops; i++) {
+            this.loops.add(new ScopeCounts("loop " + i, SUBNETS));
+        }
+        windowNanos = settings.window().toNanos();
+        slotNanos = windowNanos / ScopeCounts.SLOTS;
         slotBeginNanos = nowNanos;
     }
 
     // ------------------------------------------------------------------ any thread
 
     void entered(Session session) {
-        for (int i = 0; i < GROUPS; i++) {
-            established.incrementAndGet(group(session, i));
-        }
+        int subnet = subnet(prefix(session.remoteAddress()));
+        all.entered(subnet);
+        loop(session).entered(subnet);
+        listener(session).entered(subnet);
     }
 
     void left(Session session) {
-        for (int i = 0; i < GROUPS; i++) {
-            established.decrementAndGet(group(session, i));
-        }
+        int subnet = subnet(prefix(session.remoteAddress()));
+        all.left(subnet);
+        loop(session).left(subnet);
+        listener(session).left(subnet);
     }
 
     boolean isOpenFor(Session session) {
-        for (int i = 0; i < GROUPS; i++) {
-            if (open.get(group(session, i)) != 0) {
-                return true;
-            }
-        }
-        return false;
+        return all.isOpen()
+                || loop(session).isOpen()
+                || listener(session).isOpen()
+                || subnetOpen.get(subnet(prefix(session.remoteAddress()))) != 0;
     }
 
-    private int group(Session session, int which) {
+    private ScopeCounts loop(Session session) {
+        return loops.get(session.scope().place().loop());
+    }
+
+    private ScopeCounts listener(Session session) {
         Place place = session.scope().place();
-        return switch (which) {
-            case 0 -> 0;
-            case 1 -> 1 + place.loop();
-            case 2 -> 1 + loops + Math.min(place.listener(), LISTENERS - 1);
-            default -> 1 + loops + LISTENERS + subnet(session.remoteAddress());
-        };
-    }
-
-    private static int subnet(byte[] address) {
-        int hash = address.length;
-        for (int i = 0; i < prefixBytes(address); i++) {
-            hash = (hash ^ address[i]) * 0x9E3779B1;
-            hash ^= hash >>> 15;
+        int at = Math.min(place.listener(), LISTENERS - 1);
+        ScopeCounts counts = listeners.get(at);
+        while (counts == null) {
+            listeners.compareAndSet(at, null, new ScopeCounts("listener " + place.listenerName(), SUBNETS));
+            counts = listeners.get(at);
         }
-        return hash & (SUBNETS - 1);
+        return counts;
     }
 
-    private static int prefixBytes(byte[] address) {
-        return address.length == 4 ? 3 : Math.min(6, address.length);
+    /** The network's bits with the version above them; 0 if the address is not known. */
+    static long prefix(byte[] address) {
+        if (address.length == 4) {
+            return V4 | bits(address, 0, 3);
+        }
+        if (address.length < 16) {
+            return 0;
+        }
+        boolean mapped = bits(address, 0, 5) == 0 && bits(address, 5, 7) == 0xFFFF;
+        return mapped ? V4 | bits(address, MAPPED_BYTES, 3) : V6 | bits(address, 0, 6);
+    }
+
+    private static long bits(byte[] address, int from, int bytes) {
+        long bits = 0;
+        for (int i = from; i < from + bytes; i++) {
+            bits = bits << 8 | (address[i] & 0xFF);
+        }
+        return bits;
+    }
+
+    private static int subnet(long prefix) {
+        long hash = prefix * 0x9E3779B97F4A7C15L;
+        return (int) ((hash ^ hash >>> 29) * 0xBF58476D1CE4E5B9L >>> 54);
     }
 
     // ------------------------------------------------------------------ under the lock
@@ -112,41 +145,182 @@ final class Scopes {
      */
     boolean count(@Nullable Session first, long nowNanos) {
         turnTo(nowNanos);
-        Arrays.fill(batch, 0);
         for (Session session = first; session != null; session = session.nextProposed) {
-            if (!session.doubtOrNone().isSuspect()) {
-                for (int i = 0; i < GROUPS; i++) {
-                    batch[group(session, i)]++;
-                }
-                nameSubnet(session);
+            if (isCounted(session)) {
+                long prefix = prefix(session.remoteAddress());
+                int subnet = subnet(prefix);
+                prefixes[subnet] = prefix;
+                all.died(slot, subnet);
+                loop(session).died(slot, subnet);
+                listener(session).died(slot, subnet);
             }
         }
-        for (int g = 0; g < batch.length; g++) {
-            deaths[slot][g] += batch[g];
-            sums[g] += batch[g];
+        boolean opened = all.isStruck() && all.dead() >= settings.least() && openWhatStandsOut(nowNanos);
+        if (opened) {
+            expired = all.dead();
+            connections = all.base();
         }
-        return sums[0] >= settings.least() && openLoud(first);
-    }
-
-    private boolean openLoud(@Nullable Session sample) {
-        boolean opened = false;
-        for (int g = 0; g < sums.length; g++) {
-            if (open.get(g) == 0 && batch[g] > 0 && isLoud(g, batch[g])) {
-                open.set(g, 1);
-                opened = true;
-                if (names.size() < MAX_NAMES) {
-                    names.add(name(g, sample));
-                }
+        for (Session session = first; session != null; session = session.nextProposed) {
+            if (isCounted(session)) {
+                int subnet = subnet(prefix(session.remoteAddress()));
+                all.counted(subnet);
+                loop(session).counted(subnet);
+                listener(session).counted(subnet);
             }
         }
         return opened;
     }
 
-    /** @param stillEstablished of those counted */
-    private boolean isLoud(int group, int stillEstablished) {
-        double share = group == 0 ? settings.share() : settings.groupShare();
-        int base = Math.max(0, established.get(group) - stillEstablished) + sums[group];
-        return sums[group] >= settings.least() && sums[group] > share * base;
+    private static boolean isCounted(Session session) {
+        return !session.doubtOrNone().isSuspect() && session.hasKeptItsPromise();
+    }
+
+    private boolean openWhatStandsOut(long nowNanos) {
+        long untilNanos = nowNanos + windowNanos;
+        BitSet blamed = loudSubnets();
+        boolean everywhere = isSpread(all, settings.share(), blamed);
+        boolean opened = false;
+        for (List<ScopeCounts> kind : List.of(listeners(), loops)) {
+            List<ScopeCounts> loud = new ArrayList<>();
+            for (ScopeCounts each : kind) {
+                // a scope that is all there is, is nothing apart
+                if (each.isStruck() && each.base() < all.base() && isSpread(each, settings.groupShare(), blamed)) {
+                    loud.add(each);
+                }
+            }
+            everywhere = everywhere && !isExplainedBy(loud, kind);
+            for (ScopeCounts each : everywhere ? List.<ScopeCounts>of() : loud) {
+                opened |= open(each, untilNanos);
+            }
+        }
+        if (everywhere) {
+            return opened | open(all, untilNanos);
+        }
+        for (int subnet = blamed.nextSetBit(0); subnet >= 0; subnet = blamed.nextSetBit(subnet + 1)) {
+            opened |= openSubnet(subnet, untilNanos);
+        }
+        return opened;
+    }
+
+    private BitSet loudSubnets() {
+        BitSet loud = new BitSet(SUBNETS);
+        for (int subnet = 0; subnet < SUBNETS; subnet++) {
+            boolean isOne = all.isStruck(subnet) && isLoud(all.dead(subnet), all.base(subnet), settings.groupShare());
+            loud.set(subnet, isOne);
+        }
+        return loud;
+    }
+
+    private boolean isLoud(int dead, int base, double share) {
+        return dead >= settings.least() && dead > share * base;
+    }
+
+    /**
+     * Whether too many died in a scope, and neither open subnets nor a few others explain it.
+     *
+     * @param blamed subnets that do; more may be added
+     */
+    private boolean isSpread(ScopeCounts scope, double share, BitSet blamed) {
+        if (isLoud(scope.dead(), scope.base(), share) && areMostAffected(scope, share)) {
+            return true;
+        }
+        BitSet taken = openSubnets();
+        taken.or(blamed);
+        int dead = scope.dead() - taken.stream().map(scope::dead).sum();
+        int base = scope.base() - taken.stream().map(scope::base).sum();
+        int heavy = Math.max(1, dead / HEAVY_PARTS);
+        BitSet heaviest = new BitSet();
+        while (isLoud(dead, base, share)) {
+            int next = heaviest(scope, taken);
+            if (next < 0 || scope.dead(next) < heavy) {
+                return true;
+            }
+            taken.set(next);
+            heaviest.set(next);
+            dead -= scope.dead(next);
+            base -= scope.base(next);
+        }
+        blamed.or(heaviest);
+        return false;
+    }
+
+    /** A subnet is affected when half of the share that matters died there: about every second one has more than the mean. */
+    private static boolean areMostAffected(ScopeCounts scope, double share) {
+        int subnets = 0;
+        int base = 0;
+        int affectedSubnets = 0;
+        int affectedBase = 0;
+        for (int subnet = 0; subnet < SUBNETS; subnet++) {
+            int here = scope.base(subnet);
+            if (here > 0) {
+                boolean affected = scope.dead(subnet) > share / 2 * here;
+                subnets++;
+                base += here;
+                affectedSubnets += affected ? 1 : 0;
+                affectedBase += affected ? here : 0;
+            }
+        }
+        return affectedSubnets > 1 && 2 * affectedSubnets > subnets && 2L * affectedBase > base;
+    }
+
+    private static int heaviest(ScopeCounts scope, BitSet taken) {
+        int heaviest = -1;
+        for (int subnet = taken.nextClearBit(0); subnet < SUBNETS; subnet = taken.nextClearBit(subnet + 1)) {
+            if (scope.dead(subnet) > 0 && (heaviest < 0 || scope.dead(subnet) > scope.dead(heaviest))) {
+                heaviest = subnet;
+            }
+        }
+        return heaviest;
+    }
+
+    /** Whether without these the rest would not trip, while others of their kind go on. */
+    private boolean isExplainedBy(List<ScopeCounts> loud, List<ScopeCounts> kind) {
+        int dead = all.dead();
+        int base = all.base();
+        for (ScopeCounts each : loud) {
+            dead -= each.dead();
+            base -= each.base();
+        }
+        long populated = kind.stream().filter(each -> each.base() > 0).count();
+        return !loud.isEmpty() && loud.size() < populated && !isLoud(dead, base, settings.share());
+    }
+
+    private BitSet openSubnets() {
+        BitSet open = new BitSet(SUBNETS);
+        for (int subnet = 0; subnet < SUBNETS; subnet++) {
+            open.set(subnet, subnetOpen.get(subnet) != 0);
+        }
+        return open;
+    }
+
+    private List<ScopeCounts> listeners() {
+        List<ScopeCounts> known = new ArrayList<>();
+        for (int i = 0; i < LISTENERS; i++) {
+            ScopeCounts counts = listeners.get(i);
+            if (counts != null) {
+                known.add(counts);
+            }
+        }
+        return known;
+    }
+
+    private boolean open(ScopeCounts scope, long untilNanos) {
+        boolean opened = scope.open(untilNanos);
+        return opened && name(scope.name());
+    }
+
+    private boolean openSubnet(int subnet, long untilNanos) {
+        boolean opened = subnetOpen.getAndSet(subnet, 1) == 0;
+        subnetUntilNanos[subnet] = untilNanos;
+        return opened && name(subnetName(prefixes[subnet]));
+    }
+
+    /** @return true */
+    private boolean name(String scope) {
+        if (names.size() < MAX_NAMES) {
+            names.add(scope);
+        }
+        return true;
     }
 
     /**
@@ -156,91 +330,65 @@ final class Scopes {
      */
     boolean closeQuiet(long nowNanos) {
         turnTo(nowNanos);
-        boolean quiet = true;
-        for (int g = 0; g < sums.length; g++) {
-            if (open.get(g) != 0) {
-                boolean loud = isLoud(g, 0);
-                open.set(g, loud ? 1 : 0);
-                quiet &= !loud;
+        boolean quiet = all.closeBy(nowNanos);
+        for (ScopeCounts loop : loops) {
+            quiet &= loop.closeBy(nowNanos);
+        }
+        for (ScopeCounts listener : listeners()) {
+            quiet &= listener.closeBy(nowNanos);
+        }
+        for (int subnet = 0; subnet < SUBNETS; subnet++) {
+            if (subnetOpen.get(subnet) != 0) {
+                boolean calm = nowNanos - subnetUntilNanos[subnet] >= 0;
+                subnetOpen.set(subnet, calm ? 0 : 1);
+                quiet &= calm;
             }
         }
         return quiet;
     }
 
     private void turnTo(long nowNanos) {
-        for (int i = 0; i < SLOTS && nowNanos - slotBeginNanos >= slotNanos; i++) {
-            slot = (slot + 1) % SLOTS;
+        for (int i = 0; i < ScopeCounts.SLOTS && nowNanos - slotBeginNanos >= slotNanos; i++) {
+            slot = (slot + 1) % ScopeCounts.SLOTS;
             slotBeginNanos += slotNanos;
-            for (int g = 0; g < sums.length; g++) {
-                sums[g] -= deaths[slot][g];
-                deaths[slot][g] = 0;
-            }
+            all.forget(slot);
+            loops.forEach(loop -> loop.forget(slot));
+            listeners().forEach(listener -> listener.forget(slot));
         }
         if (nowNanos - slotBeginNanos >= slotNanos) {
             slotBeginNanos = nowNanos;
         }
     }
 
+    /** Found dead within the window, when a scope opened last. */
     long expired() {
-        return sums[0];
+        return expired;
     }
 
+    /** Of so many: established at that moment, or dead. */
     long connections() {
-        return established.get(0);
+        return connections;
     }
 
     // ------------------------------------------------------------------ names, for people
 
-    /** What stood out, in the order it did. */
+    /** What stood out, in the order it did, each once. */
     List<String> names() {
         return List.copyOf(names);
     }
 
     void forgetNames() {
         names.clear();
-        Arrays.fill(subnetNames, null);
     }
 
-    private void nameSubnet(Session session) {
-        byte[] address = session.remoteAddress();
-        int at = subnet(address);
-        if (subnetNames[at] == null) {
-            subnetNames[at] = subnetName(address);
+    static String subnetName(long prefix) {
+        if ((prefix & V4) != 0) {
+            return "subnet " + (prefix >>> 16 & 0xFF) + '.' + (prefix >>> 8 & 0xFF) + '.' + (prefix & 0xFF) + ".0/24";
         }
-    }
-
-    static String subnetName(byte[] address) {
-        StringBuilder name = new StringBuilder("subnet ");
-        if (address.length == 4) {
-            for (int i = 0; i < 3; i++) {
-                name.append(address[i] & 0xFF).append('.');
-            }
-            return name.append("0/24").toString();
+        if ((prefix & V6) == 0) {
+            return "subnet unknown";
         }
-        for (int i = 0; i + 1 < prefixBytes(address); i += 2) {
-            name.append(Integer.toHexString((address[i] & 0xFF) << 8 | (address[i + 1] & 0xFF)))
-                    .append(':');
-        }
-        return name.append(":/48").toString();
-    }
-
-    private String name(int group, @Nullable Session sample) {
-        if (group == 0) {
-            return "all";
-        }
-        if (group <= loops) {
-            return "loop " + (group - 1);
-        }
-        int listener = group - 1 - loops;
-        if (listener < LISTENERS) {
-            for (Session session = sample; session != null; session = session.nextProposed) {
-                if (session.scope().place().listener() == listener) {
-                    return "listener " + session.scope().place().listenerName();
-                }
-            }
-            return "listener " + listener;
-        }
-        String subnet = subnetNames[listener - LISTENERS];
-        return subnet == null ? "a subnet" : subnet;
+        return "subnet " + Long.toHexString(prefix >>> 32 & 0xFFFF) + ':' + Long.toHexString(prefix >>> 16 & 0xFFFF)
+                + ':' + Long.toHexString(prefix & 0xFFFF) + "::/48";
     }
 }

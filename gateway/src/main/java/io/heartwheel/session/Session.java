@@ -189,6 +189,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         scope().stats().handshakeEnded();
         phase(ageDeadlineNanos());
         activity(nowNanos);
+        welcomed();
         scope().observer().established(protocolName());
         scope().breaker().entered(this);
         scope().sink()

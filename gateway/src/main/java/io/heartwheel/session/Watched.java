@@ -27,6 +27,9 @@ abstract class Watched implements Timed {
     /** The kernel's clock of arrivals is as coarse as this. */
     private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /** No type of a frame has this bit. */
+    private static final int UNHEARD = 0x80;
+
     private static final VarHandle LAST_FRAME_IN;
     private static final VarHandle LAST_FRAME_OUT;
     private static final VarHandle PHASE;
@@ -81,7 +84,9 @@ abstract class Watched implements Timed {
 
     private int wheelHandle = -1;
     private byte extraLooks;
+    /** With {@link #UNHEARD} until the first frame since the welcome. */
     private byte lastTypeIn;
+
     private byte lastTypeOut;
 
     private final LoopScope scope;
@@ -154,7 +159,21 @@ abstract class Watched implements Timed {
 
     /** The type of the last complete frame in; 0 if none came. */
     final int lastTypeIn() {
-        return lastTypeIn;
+        return lastTypeIn & (UNHEARD - 1);
+    }
+
+    /** It is welcome: what came so far was no sign of life of an established device. */
+    final void welcomed() {
+        lastTypeIn = (byte) (lastTypeIn | UNHEARD);
+    }
+
+    /**
+     * Whether it was heard since it was welcomed, and for an interval at least: it did once what it promised. Who never did proves nothing about others by
+     * falling silent.
+     */
+    final boolean hasKeptItsPromise() {
+        boolean heard = (lastTypeIn & UNHEARD) == 0;
+        return heard && lastFrameInNanos() - openedNanos >= TimeUnit.MILLISECONDS.toNanos(intervalMillis);
     }
 
     /** The type of the last frame written; 0 if none was. */

@@ -12,6 +12,7 @@ import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.SessionObserver.ShadowOutcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -62,9 +63,12 @@ class GuardEndpointsTest {
     @Test
     void breaker_massExpiry_tellsTheIncidentAsItStands() throws Exception {
         try (AdminFixture admin = new AdminFixture()) {
+            List<FakeSession> devices = new ArrayList<>();
             for (int i = 0; i < 150; i++) {
-                admin.device("d" + i);
+                devices.add(admin.device("d" + i));
             }
+            admin.gateway.pass(Duration.ofSeconds(60));
+            devices.forEach(FakeSession::beat);
             admin.gateway.pass(Duration.ofSeconds(91));
             JsonNode told = json(admin.get("/v1/breaker"));
 

@@ -36,6 +36,7 @@ import io.heartwheel.wheel.TimingWheel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -379,9 +380,12 @@ class GatewayMetricsTest {
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 5, Duration.ofSeconds(10), 1_000);
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
         metrics.watchBreaker(gateway.breaker);
+        List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            new FakeSession(gateway.scope).accept(i).hello("d" + i, "");
+            devices.add(new FakeSession(gateway.scope).accept(i).hello("d" + i, ""));
         }
+        gateway.pass(Duration.ofSeconds(60));
+        devices.forEach(FakeSession::beat);
         assertEquals(0, page().value("heartwheel_breaker_open"));
         gateway.pass(Duration.ofSeconds(91));
 

@@ -83,7 +83,7 @@ class ExpiryInboxTest {
         for (int i = 0; i < count; i++) {
             devices.add(device("d" + i));
         }
-        gateway.stall(Duration.ofSeconds(61));
+        gateway.stall(Duration.ofSeconds(68));
         devices.forEach(each -> each.enforce(gateway.now()));
         gateway.stall(DEAD);
         return devices;

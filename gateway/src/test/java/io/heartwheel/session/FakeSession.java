@@ -110,6 +110,7 @@ public final class FakeSession extends Session {
 
     /** A complete frame comes in. */
     public void beat() {
+        frameIn(3);
         activity(scope().nanoTime());
     }
 

@@ -60,6 +60,8 @@ class WatchedTest {
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
         VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
         FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        watchful.pass(Duration.ofSeconds(60));
+        device.beat();
         watchful.pass(Duration.ofSeconds(91));
         assertEquals(1, watchful.incidents.size());
         device.partial(1, watchful.now());

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
  * @param stallGapNanos mean time between stalls, 0 for none
  * @param lossPercent frames that vanish
  * @param aligned whether much falls exactly on a tick of the wheel
+ * @param noisy whether three of ten devices, all of one subnet, fall silent together again and again, and the others hardly ever
  * @param kernelTells whether the socket tells when it last heard of the peer
  */
 record Circumstances(
@@ -32,7 +33,8 @@ record Circumstances(
         boolean kernelTells,
         int burstPercent,
         int slowClaimPercent,
-        boolean aligned) {
+        boolean aligned,
+        boolean noisy) {
 
     private static final long[] TICKS_MILLIS = {1, 5, 10, 20, 20, 100};
     private static final int[] BUCKETS = {4, 8, 16, 64, 512};
@@ -49,26 +51,71 @@ record Circumstances(
         int devices = (int) Chance.even(random, 8, most + 1.0);
         boolean calm = random.nextInt(5) == 0;
         return new Circumstances(
+                        seed,
+                        clockStart(random, duration),
+                        random.nextInt(2, 5),
+                        devices,
+                        duration,
+                        TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
+                        BUCKETS[random.nextInt(BUCKETS.length)],
+                        random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
+                        rules,
+                        StallCredit.random(random),
+                        MassRules.random(random),
+                        random.nextInt(4),
+                        calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
+                        Chance.even(random, 0.05, 40),
+                        calm ? 0 : random.nextInt(4),
+                        random.nextBoolean() ? 0 : random.nextInt(15),
+                        random.nextBoolean(),
+                        random.nextInt(101),
+                        random.nextBoolean() ? 0 : random.nextInt(60),
+                        aligned,
+                        false)
+                .perhapsNoisy();
+    }
+
+    /** Enough devices that one subnet of them trips a breaker, and windows in which they all come to be due. */
+    private Circumstances perhapsNoisy() {
+        boolean fits = devices >= 100 && rules.heartbeat() && rules.maxMillis() <= MassRules.MOST_WINDOW_MILLIS;
+        if (!fits || Chance.stream(seed, "noise", 0).nextInt(3) != 0) {
+            return this;
+        }
+        return new Circumstances(
                 seed,
-                clockStart(random, duration),
-                random.nextInt(2, 5),
+                clockStartNanos,
+                loops,
                 devices,
-                duration,
-                TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
-                BUCKETS[random.nextInt(BUCKETS.length)],
-                random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
+                durationNanos,
+                tickNanos,
+                buckets,
+                budget,
                 rules,
-                StallCredit.random(random),
-                MassRules.random(random),
-                random.nextInt(4),
-                calm ? 0 : (long) Chance.even(random, duration / 300.0, duration / 3.0),
-                Chance.even(random, 0.05, 40),
-                calm ? 0 : random.nextInt(4),
-                random.nextBoolean() ? 0 : random.nextInt(15),
-                random.nextBoolean(),
-                random.nextInt(101),
-                random.nextBoolean() ? 0 : random.nextInt(60),
-                aligned);
+                credit,
+                mass.against(devices),
+                3,
+                stallGapNanos,
+                longestStallSeconds,
+                midBatchStalls,
+                0,
+                kernelTells,
+                burstPercent,
+                slowClaimPercent,
+                aligned,
+                true);
+    }
+
+    /** Whether a device is one of those in the noisy subnet. */
+    boolean isNoisy(int device) {
+        return noisy && device % 10 < 3;
+    }
+
+    /** Which subnet a device is in; in a noisy world those of the others are many. */
+    int subnet(int device) {
+        if (!noisy) {
+            return device % 5;
+        }
+        return isNoisy(device) ? 200 : device % Math.max(3, Math.min(60, devices / 10));
     }
 
     /** Anywhere, and most of all where a clock's sign or its wrap falls into the world. */

@@ -47,7 +47,8 @@ final class Device {
         name = "device-" + index;
         random = Chance.stream(world.is.seed(), "device", index);
         tickNanos = world.is.tickNanos();
-        doomPercent = random.nextInt(25);
+        int doom = random.nextInt(25);
+        doomPercent = world.is.noisy() ? doom / 8 : doom;
         isSpokenTo = random.nextInt(8) == 0;
     }
 
@@ -145,7 +146,7 @@ final class Device {
     }
 
     void welcomed(Wire to) {
-        habit = HABITS[random.nextInt(HABITS.length)];
+        habit = world.is.noisy() ? Habit.FAITHFUL : HABITS[random.nextInt(HABITS.length)];
         world.note(to.fate, "is a device that is " + habit);
         beat(to);
         if (isSpokenTo) {
@@ -267,7 +268,8 @@ final class Device {
         if (random.nextInt(100) < world.is.lossPercent()) {
             world.note(to.fate, "a frame is lost");
         } else {
-            to.deliver(random.nextInt(1, 3), random.nextInt(30) == 0 ? random.nextInt(1, 900) : 0, false);
+            boolean another = random.nextInt(30) == 0 && !world.is.noisy();
+            to.deliver(random.nextInt(1, 3), another ? random.nextInt(1, 900) : 0, false);
         }
         // once the loop has had its chance to read
         world.in(0, () -> plan(to, 0, () -> beat(to)));

@@ -45,6 +45,10 @@ final class Fate {
     long @Nullable [] death;
 
     private boolean mayBeProbedAgain;
+    /** Whether the breaker may take it for one of many. */
+    boolean mayBeHeld = true;
+    /** Whether it spoke since it was welcomed. */
+    private boolean spoke;
 
     // a frame begun
     private int partialBytes;
@@ -91,6 +95,7 @@ final class Fate {
     /** Frames that ended, and what is begun behind them, were taken in. */
     void read(long nowNanos, int frames, int bytesBehind) {
         if (frames > 0) {
+            spoke |= isEstablished();
             heard(nowNanos, nowNanos);
             partialBytes = 0;
         }
@@ -167,6 +172,11 @@ final class Fate {
             }
         }
         return false;
+    }
+
+    /** Whether it did once what it promised, so that its death is counted. */
+    boolean hasKeptItsPromise() {
+        return spoke && lastFrameNanos - openedNanos >= intervalNanos;
     }
 
     void wrote(long nowNanos) {

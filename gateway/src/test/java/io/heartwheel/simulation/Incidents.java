@@ -69,7 +69,7 @@ final class Incidents {
         if (!rules.on()) {
             return;
         }
-        if (!fate.isDead(nowNanos)) {
+        if (!fate.isDead(nowNanos) || !fate.hasKeptItsPromise()) {
             fate.death = null;
             return;
         }
@@ -99,7 +99,7 @@ final class Incidents {
                 && fate.drainedBefore(fate.earliest(due))
                 && wasHeld(fate.latest(due), nowNanos)) {
             oracle.violate(fate, nowNanos, "closed in an incident of all without being asked once more");
-        } else if (!isOpen()) {
+        } else if (!isOpen() && fate.hasKeptItsPromise()) {
             closedUnseen(fate, nowNanos);
         }
     }
@@ -150,7 +150,7 @@ final class Incidents {
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
         long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);
-        if (!rules.on() || !held || !wasOpenWithin(from, latestNanos)) {
+        if (!rules.on() || !held || !fate.mayBeHeld || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
         long patience = fate.acts(latestNanos + rules.patienceNanos(), 0);

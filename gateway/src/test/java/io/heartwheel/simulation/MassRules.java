@@ -19,6 +19,9 @@ record MassRules(
         long patienceNanos,
         int closesASecond) {
 
+    /** The world ends a little later than that. */
+    static final long MOST_WINDOW_MILLIS = 30_000;
+
     static MassRules random(SplittableRandom random) {
         return new MassRules(
                 random.nextInt(3) == 0,
@@ -28,6 +31,11 @@ record MassRules(
                 (int) Chance.even(random, 2, 30),
                 Chance.nanos(random, 0.1, 10),
                 (int) Chance.even(random, 1, 60));
+    }
+
+    /** The same wait and pace, but sure to see a third of so many devices die within a window. */
+    MassRules against(int devices) {
+        return new MassRules(true, MOST_WINDOW_MILLIS, 20, 50, devices * 6 / 100, patienceNanos, closesASecond);
     }
 
     BreakerSettings settings() {

@@ -251,9 +251,19 @@ final class Mutants {
                 new Mutant(
                         "never trips",
                         "session/Scopes.java",
-                        "return sums[0] >= settings.least() && openLoud(first);",
-                        "return sums[0] < 0 && openLoud(first);"),
-                new Mutant("counts for ever", "session/Scopes.java", "sums[g] -= deaths[slot][g];", ""),
+                        "all.dead() >= settings.least() && openWhatStandsOut(nowNanos)",
+                        "all.dead() < 0 && openWhatStandsOut(nowNanos)"),
+                new Mutant("counts for ever", "session/ScopeCounts.java", "allDead -= old[subnet];", ""),
+                new Mutant(
+                        "blames all for one subnet",
+                        "session/Scopes.java",
+                        "boolean everywhere = isSpread(all, settings.share(), blamed);",
+                        "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());"),
+                new Mutant(
+                        "counts who never spoke",
+                        "session/Scopes.java",
+                        "!session.doubtOrNone().isSuspect() && session.hasKeptItsPromise()",
+                        "!session.doubtOrNone().isSuspect()"),
                 new Mutant(
                         "has no patience",
                         "session/Questioned.java",

@@ -77,6 +77,9 @@ final class Oracle {
         look(fate, nowNanos);
         if (due == Due.PROBE && incidents.isOpen() && fate.isDead(nowNanos)) {
             fate.suspected(nowNanos);
+            if (!fate.mayBeHeld) {
+                violate(fate, nowNanos, "held back although deaths stand out in another subnet alone");
+            }
         } else if (!fate.runs(due) && !fate.allows(due)) {
             violate(fate, nowNanos, due + " although it does not run");
         } else if (fate.earliest(due) > nowNanos) {

@@ -31,8 +31,9 @@ final class Weather {
         int kind = random.nextInt(3);
         int which = random.nextInt(5);
         for (Device device : world.devices()) {
-            boolean struck =
-                    switch (kind) {
+            boolean struck = is.noisy()
+                    ? is.isNoisy(device.index)
+                    : switch (kind) {
                         case 0 -> true;
                         case 1 -> device.loop() == which % is.loops();
                         default -> device.index % 5 == which;

@@ -18,6 +18,10 @@ final class Wire extends Session implements Oracle.Unread {
     private static final int LOW_BYTES = 32_768;
     private static final int CONTROL_BYTES = 4;
     private static final long[] SEND_BUFFERS = {1, 300, 5_000, 60_000};
+    /** Types of frames. */
+    private static final int HELLO = 1;
+
+    private static final int PING = 3;
 
     final World world;
     final EventLoop loop;
@@ -74,6 +78,7 @@ final class Wire extends Session implements Oracle.Unread {
         this.wantedMillis = wantedMillis;
         records = world.coin();
         fate = world.oracle.opened(device.name, loop.stalls, world.now());
+        fate.mayBeHeld = world.mayBeHeld(device);
         lastArrivalNanos = world.now();
         sendBufferBytes = SEND_BUFFERS[fate.number % SEND_BUFFERS.length];
     }
@@ -218,6 +223,7 @@ final class Wire extends Session implements Oracle.Unread {
         world.note(fate, "reads HELLO");
         fate.read(world.now(), 1, 0);
         activity(world.clock());
+        frameIn(HELLO);
         fate.claims(plain, wantedMillis);
         if (plain) {
             preferReaderIdle();
@@ -242,6 +248,7 @@ final class Wire extends Session implements Oracle.Unread {
         begunNanos = packet.bytesBehind() > 0 ? world.now() : begunNanos;
         for (int i = 0; i < packet.frames(); i++) {
             activity(world.clock());
+            frameIn(PING);
             send(CONTROL_BYTES);
         }
         behind(packet);
@@ -434,7 +441,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     public byte[] remoteAddress() {
-        return new byte[] {10, 0, (byte) (device.index % 5), (byte) device.index};
+        return new byte[] {10, 0, (byte) world.is.subnet(device.index), (byte) device.index};
     }
 
     @Override

@@ -204,6 +204,12 @@ final class World {
         wire.fate.ordered(nowNanos, reason);
     }
 
+    /** Whether the breaker may hold back its closes. Where only a noisy subnet dies in masses, nobody else's; with all of its devices in the world. */
+    boolean mayBeHeld(Device device) {
+        boolean whole = cut.firstDevice() == 0 && cut.lastDevice() == is.devices() - 1;
+        return !is.noisy() || !whole || is.isNoisy(device.index);
+    }
+
     List<Device> devices() {
         return devices;
     }

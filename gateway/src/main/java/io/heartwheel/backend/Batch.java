@@ -41,20 +41,28 @@ final class Batch {
         return events[index];
     }
 
-    /** Settles the oldest events that are not yet, up to this index, and tells their senders and the observer. */
-    void settleUpTo(int end, boolean written, SinkObserver observer) {
+    /** Settles the oldest events that are not yet, up to this index, and tells their senders, the observer, and what was lost. */
+    void settleUpTo(int end, boolean written, SinkObserver observer, Losses losses) {
         int last = Math.min(end, size);
         int messages = 0;
+        int untold = 0;
         int others = 0;
         while (settled < last) {
             @Nullable Reply reply = replies[settled];
+            if (!written && (reply == null || !reply.isTold())) {
+                losses.note(event(settled));
+            }
             events[settled] = null;
             replies[settled] = null;
             settled++;
             if (reply == null) {
                 others++;
             } else {
-                messages++;
+                if (written || reply.isTold()) {
+                    messages++;
+                } else {
+                    untold++;
+                }
                 answer(reply, written);
             }
         }
@@ -62,6 +70,9 @@ final class Batch {
             observer.accepted(messages);
         } else if (messages > 0) {
             observer.refused(messages);
+        }
+        if (untold > 0) {
+            observer.lost(untold);
         }
         if (others > 0 && !written) {
             observer.dropped(others);

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.Stretch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Events as JSON Lines in a buffer of its own. One object a line:
@@ -23,6 +26,7 @@ import java.nio.ByteBuffer;
  *   {"event":"refused","claimed_device":"d1","session":8, ..., "reason":"unauthorized","code":4401, ..., "unreported":41}
  *   {"event":"incident","at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],
  *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
+ *   {"event":"gap","at":...,"from":...,"to":...,"lost":{"connected":186,"data":3}}     what is missing, see {@link Gap}
  * </pre>
  *
  * <p>Numbers are whole and unsigned, but for {@code lateness_ms}; {@code session}, {@code epoch} and {@code id} beyond 2^53 - 1 are strings
@@ -103,10 +107,10 @@ final class EventEncoder {
     private void encode(Fact event) throws IOException {
         json.writeStartObject();
         if (event instanceof ConnectionEvent.Message message) {
-            begin("data", message);
+            begin(message);
             payload(message);
         } else if (event instanceof ConnectionEvent.Connected connected) {
-            begin("connected", connected);
+            begin(connected);
             json.writeStringField("protocol", connected.protocol());
             json.writeStringField("remote", connected.remote());
             if (!connected.via().isEmpty()) {
@@ -115,18 +119,20 @@ final class EventEncoder {
             json.writeStringField("client", connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
         } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
-            json.writeStringField("event", "disconnected");
+            json.writeStringField("event", kind(event));
             EvidenceJson.writeFields(disconnected.evidence(), json, timestamp);
         } else if (event instanceof ConnectionEvent.Refused refused) {
-            json.writeStringField("event", "refused");
+            json.writeStringField("event", kind(event));
             EvidenceJson.writeFields(refused.evidence(), json, timestamp);
             if (refused.unreported() > 0) {
                 json.writeNumberField("unreported", refused.unreported());
             }
         } else if (event instanceof Incident incident) {
-            json.writeStringField("event", "incident");
+            json.writeStringField("event", kind(event));
             at(incident);
             IncidentJson.writeFields(incident, json);
+        } else if (event instanceof Gap gap) {
+            gap(gap);
         } else if (event instanceof Stretch stretch) {
             StretchJson.writeFields(stretch, json);
         }
@@ -136,8 +142,36 @@ final class EventEncoder {
         json.writeEndObject();
     }
 
-    private void begin(String name, ConnectionEvent event) throws IOException {
-        json.writeStringField("event", name);
+    /** The name of its kind. */
+    static String kind(Fact event) {
+        if (event instanceof ConnectionEvent.Message) {
+            return "data";
+        } else if (event instanceof ConnectionEvent.Connected) {
+            return "connected";
+        } else if (event instanceof ConnectionEvent.Disconnected) {
+            return "disconnected";
+        } else if (event instanceof ConnectionEvent.Refused) {
+            return "refused";
+        } else if (event instanceof Incident) {
+            return "incident";
+        }
+        return event instanceof Gap ? "gap" : "stretch";
+    }
+
+    private void gap(Gap gap) throws IOException {
+        json.writeStringField("event", kind(gap));
+        at(gap);
+        time("from", gap.fromEpochMillis());
+        time("to", gap.toEpochMillis());
+        json.writeObjectFieldStart("lost");
+        for (Map.Entry<String, Long> each : new TreeMap<>(gap.lost()).entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private void begin(ConnectionEvent event) throws IOException {
+        json.writeStringField("event", kind(event));
         json.writeStringField("device", event.identity().deviceId());
         JsonRules.writeId("session", event.identity().sessionId(), json);
         JsonRules.writeId("epoch", event.identity().epoch(), json);
@@ -145,8 +179,12 @@ final class EventEncoder {
     }
 
     private void at(Fact event) throws IOException {
-        json.writeFieldName("at");
-        json.writeString(timestamp.of(event.atEpochMillis()), 0, Timestamp.LENGTH);
+        time("at", event.atEpochMillis());
+    }
+
+    private void time(String name, long epochMillis) throws IOException {
+        json.writeFieldName(name);
+        json.writeString(timestamp.of(epochMillis), 0, Timestamp.LENGTH);
     }
 
     private void payload(ConnectionEvent.Message message) throws IOException {

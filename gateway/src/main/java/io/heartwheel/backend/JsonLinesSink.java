@@ -3,6 +3,7 @@ package io.heartwheel.backend;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.Stretch;
 import java.io.IOException;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   event loops --offer--&gt; [ queue ] --batch--&gt; encode --&gt; write --&gt; accepted()
  *                   |                                        |
- *                   +-- full: refused(), dropped             +-- failed: refused(), dropped; goes on with the next batch
+ *                   +-- full: refused(), dropped, or waits    +-- failed: refused(), dropped; goes on with the next batch
+ *                                                            +-- succeeds again: one line of what was lost
  * </pre>
  *
  * <p>A message is accepted when the operating system has its line; that it survives a power failure is not promised.
@@ -37,16 +39,25 @@ final class JsonLinesSink implements EventSink {
     private static final int BATCH_EVENTS = 1_024;
     private static final int BATCH_BYTES = 256 << 10;
     private static final long WARN_EVERY_NANOS = 1_000_000_000L;
+    /** While the queue stays full, what was lost is told at most this often. */
+    private static final long GAP_EVERY_NANOS = 1_000_000_000L;
+    /** Peers that are read again after each batch, or each millisecond. */
+    private static final int WAKE = 32;
 
     private final String name;
     private final LineOutput output;
     private final EventQueue queue;
+    private final boolean tellsGaps;
+    private final Losses losses = new Losses();
     private final SinkObserver observer;
     private final LongSupplier nanoClock;
+    private final LongSupplier wallMillis = System::currentTimeMillis;
     private final Duration closeTimeout;
 
     // the writer's
     private final EventEncoder encoder = new EventEncoder();
+    private boolean attemptFailed;
+    private long gapNanos;
     private final Batch batch = new Batch(BATCH_EVENTS);
     private boolean warned;
     private long warnedNanos;
@@ -58,22 +69,28 @@ final class JsonLinesSink implements EventSink {
 
     JsonLinesSink(
             LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
-        this("event sink", output, queue, observer, nanoClock, closeTimeout);
+        this("event sink", output, queue, true, observer, nanoClock, closeTimeout);
     }
 
-    /** @param name for the log */
+    /**
+     * @param name for the log
+     * @param tellsGaps whether what was lost gets a line
+     */
     JsonLinesSink(
             String name,
             LineOutput output,
             EventQueue queue,
+            boolean tellsGaps,
             SinkObserver observer,
             LongSupplier nanoClock,
             Duration closeTimeout) {
         this.name = name;
         this.output = output;
         this.queue = queue;
+        this.tellsGaps = tellsGaps;
         this.observer = observer;
         this.nanoClock = nanoClock;
+        this.gapNanos = nanoClock.getAsLong();
         this.closeTimeout = closeTimeout;
     }
 
@@ -109,6 +126,7 @@ final class JsonLinesSink implements EventSink {
 
     private void offer(Fact fact) {
         if (!queue.offer(fact, null)) {
+            losses.note(fact);
             observer.dropped(1);
         }
     }
@@ -116,14 +134,37 @@ final class JsonLinesSink implements EventSink {
     @Override
     public void publish(ConnectionEvent.Message message, Reply reply) {
         if (!queue.offer(message, reply)) {
-            reply.refused();
+            refuse(message, reply);
+        }
+    }
+
+    @Override
+    public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+        EventQueue.Offered offered = queue.offerOrWait(message, reply, waiter);
+        if (offered == EventQueue.Offered.CLOSED) {
+            refuse(message, reply);
+        }
+        return offered != EventQueue.Offered.WAITS;
+    }
+
+    @Override
+    public void forget(Waiter waiter) {
+        queue.forget(waiter);
+    }
+
+    private void refuse(ConnectionEvent.Message message, Reply reply) {
+        reply.refused();
+        if (reply.isTold()) {
             observer.refused(1);
+        } else {
+            losses.note(message);
+            observer.lost(1);
         }
     }
 
     private void writeUntilClosed() {
         try {
-            while (queue.await()) {
+            while (queue.await(tellsGaps && losses.any())) {
                 writeBatch();
             }
         } catch (InterruptedException e) {
@@ -132,11 +173,28 @@ final class JsonLinesSink implements EventSink {
         }
     }
 
-    /** Writes what waits, up to a batch; false if nothing did. The writer only; never throws. */
+    /** Writes what waits, up to a batch, and tells who waits for room; false if there was nothing. The writer only; never throws. */
     boolean writeBatch() {
-        if (queue.poll(batch) == 0) {
-            return false;
+        boolean some = queue.poll(batch) > 0;
+        if (some) {
+            writePolled();
         }
+        if (tellsGaps && losses.any() && (!some || (!attemptFailed && isGapDue()))) {
+            tellGap();
+        }
+        for (Waiter waiter : queue.wake(WAKE)) {
+            try {
+                waiter.roomForMore();
+            } catch (RuntimeException e) {
+                // its event loop has ended, and with it the connection
+                LOG.debug("nobody waits any more", e);
+            }
+        }
+        return some;
+    }
+
+    private void writePolled() {
+        attemptFailed = false;
         try {
             int end = batch.size();
             int next = 0;
@@ -145,12 +203,34 @@ final class JsonLinesSink implements EventSink {
                 writeUpTo(next);
             }
         } catch (RuntimeException | OutOfMemoryError e) {
+            attemptFailed = true;
             failed(e);
             settle(batch.size(), false);
         } finally {
             encoder.clear();
         }
-        return true;
+        queue.writes(!attemptFailed || !losses.any());
+    }
+
+    private boolean isGapDue() {
+        return queue.isHalfFree() || nanoClock.getAsLong() - gapNanos >= GAP_EVERY_NANOS;
+    }
+
+    private void tellGap() {
+        Gap gap = losses.take(wallMillis.getAsLong());
+        boolean told = false;
+        try {
+            encoder.append(gap);
+            output.write(encoder.lines());
+            told = true;
+            gapNanos = nanoClock.getAsLong();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            losses.restore(gap);
+            failed(e);
+        } finally {
+            encoder.clear();
+        }
+        queue.writes(told);
     }
 
     /** Encodes events until the buffer is full; returns the first that is not in it. An event that cannot be encoded ends it at once. */
@@ -174,6 +254,7 @@ final class JsonLinesSink implements EventSink {
                 output.write(encoder.lines());
             } catch (IOException e) {
                 written = false;
+                attemptFailed = true;
                 failed(e);
             }
             encoder.clear();
@@ -182,7 +263,7 @@ final class JsonLinesSink implements EventSink {
     }
 
     private void settle(int end, boolean written) {
-        batch.settleUpTo(end, written, observer);
+        batch.settleUpTo(end, written, observer, losses);
     }
 
     private void failed(Throwable cause) {
@@ -205,29 +286,40 @@ final class JsonLinesSink implements EventSink {
         }
         closed = true;
         queue.close();
+        boolean ended = true;
         if (writer == null) {
             while (writeBatch()) {}
         } else {
-            awaitEnd(writer);
+            ended = awaitEnd(writer);
         }
         Batch left = new Batch(BATCH_EVENTS);
         while (queue.poll(left) > 0) {
-            left.settleUpTo(left.size(), false, observer);
+            left.settleUpTo(left.size(), false, observer, losses);
+        }
+        if (tellsGaps && ended && losses.any()) {
+            tellGap();
+        }
+        if (tellsGaps && losses.any()) {
+            LOG.warn("{} ends, and these are lost: {}", name, losses.take(0).lost());
         }
         output.close();
     }
 
-    private void awaitEnd(Thread thread) {
+    /** Whether it ended by itself. */
+    private boolean awaitEnd(Thread thread) {
         try {
             thread.join(Math.max(1, closeTimeout.toMillis()));
             if (thread.isAlive()) {
                 LOG.warn("{} was not done {} ms after its end was asked for", name, closeTimeout.toMillis());
                 thread.interrupt();
                 thread.join(INTERRUPT_TIMEOUT.toMillis());
+                return false;
             }
+            return true;
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

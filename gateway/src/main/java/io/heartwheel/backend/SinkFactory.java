@@ -42,15 +42,16 @@ public final class SinkFactory {
         FileOutput output = new FileOutput(file, System::nanoTime);
         long roomBytes = settings.maxBytes() - (Files.isRegularFile(file) ? Files.size(file) : 0);
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
-        EventQueue queue = new EventQueue(TRACE_QUEUE, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
+        EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
-        return new JsonLinesSink("trace", capped, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+        return new JsonLinesSink("trace", capped, queue, false, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
                 .start();
     }
 
     private static EventSink jsonLines(LineOutput output, SinkSettings settings, SinkObserver observer) {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
+        observer.waiting(queue::waiters);
         return new JsonLinesSink(output, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
                 .ofInstance(settings.instance())
                 .start();

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * Where facts leave the gateway. Called on event loops: never blocks, never throws. A sink is bounded; what it cannot take it refuses
- * (messages) or counts (events).
+ * (messages) or drops (events), and says later how many were lost ({@link Gap}).
  */
 public interface EventSink extends AutoCloseable {
 
@@ -23,6 +23,20 @@ public interface EventSink extends AutoCloseable {
      */
     void publish(ConnectionEvent.Message message, Reply reply);
 
+    /**
+     * The same for a sender that cannot be told of a refusal. If there is no room, nothing is taken, and the waiter is called once when there is room
+     * again; its sender is not read meanwhile.
+     *
+     * @return false if the message was not taken and the waiter waits
+     */
+    default boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+        publish(message, reply);
+        return true;
+    }
+
+    /** The waiter waits no more; nothing if it does not. */
+    default void forget(Waiter waiter) {}
+
     /** Hands over what is queued, bounded in time, and lets go of resources. */
     @Override
     void close() throws IOException;
@@ -35,7 +49,18 @@ public interface EventSink extends AutoCloseable {
         /** The sink does not have it and will not. */
         void refused();
 
+        /** Whether the sender hears of it; a message of one that does not is lost when it is refused. */
+        default boolean isTold() {
+            return true;
+        }
+
         /** Sends a DATA to the same connection, if it still stands. */
         void send(long messageId, boolean text, byte[] payload);
+    }
+
+    /** Whoever waits for room. */
+    interface Waiter {
+        /** There is room, perhaps: others were told that too. Any thread, quick. */
+        void roomForMore();
     }
 }

@@ -97,7 +97,7 @@ public record Evidence(
      * @param lastFrameOut type of the last frame written, empty if none was
      * @param pendingBytes bytes written that the socket has not taken
      * @param unfinishedBytes bytes of a frame begun
-     * @param readingPaused whether we had stopped reading because the peer does not drain
+     * @param readingPaused whether we had stopped reading: the peer does not drain, or sends too fast, or the sink is full
      */
     public record Traffic(
             long lastByteInMillisAgo,

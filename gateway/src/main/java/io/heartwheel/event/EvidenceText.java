@@ -149,7 +149,8 @@ final class EvidenceText {
             text.append("; ").append(bytes(traffic.unfinishedBytes())).append(" of another frame since");
         }
         if (traffic.readingPaused()) {
-            text.append("; reading was paused, because it does not drain");
+            text.append("; reading was paused, because ")
+                    .append(traffic.pendingBytes() > 0 ? "it does not drain" : "the sink was full or it sent too fast");
         }
     }
 

@@ -359,6 +359,16 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     }
 
     @Override
+    public void lost(int messages) {
+        sink.lost(messages);
+    }
+
+    @Override
+    public void waiting(IntSupplier peers) {
+        sink.waiting(peers);
+    }
+
+    @Override
     public void dropped(int events) {
         sink.dropped(events);
     }

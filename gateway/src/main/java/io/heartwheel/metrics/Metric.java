@@ -293,12 +293,16 @@ enum Metric {
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,
-            "Messages of devices settled by the sink: accepted or refused.",
+            "Messages of devices settled by the sink: accepted, refused, or lost because their senders cannot be told.",
             "outcome"),
     SINK_DROPPED_EVENTS("heartwheel_sink_dropped_events_total", Type.COUNTER, "Connection events lost by the sink."),
     SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
     SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
+    SINK_WAITING_PEERS(
+            "heartwheel_sink_waiting_peers",
+            Type.GAUGE,
+            "Peers that cannot be told of a refusal and are not read until the sink has room."),
 
     LOG_LINES("heartwheel_log_lines_total", Type.COUNTER, "Lines logged.", "level"),
     LOG_SUPPRESSED_LINES(

@@ -2,7 +2,6 @@ package io.heartwheel.protocol;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
@@ -68,6 +67,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     private static final int GONE = 8;
     /** The peer sends faster than it may. */
     private static final int TOO_FAST = 16;
+    /** The sink is full, and the peer cannot be told. */
+    private static final int SINK_FULL = 32;
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
@@ -136,7 +137,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         long nowNanos = scope().nanoTime();
         scope().stalls().turned(nowNanos);
         long beforeNanos = lastFrameInNanos();
-        if ((holds & (SHARE_TAKEN | TOO_FAST)) != 0) {
+        if ((holds & (SHARE_TAKEN | TOO_FAST | SINK_FULL)) != 0) {
             hold(SHARE_TAKEN);
             unread(Remainder.waiting(ctx.alloc(), join(in)));
             giveUpTooMuch();
@@ -240,7 +241,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         int unfinished = in.readableBytes() + heldBytes();
         boolean claiming = unfinished > 0 && state() == State.CLAIMING;
-        boolean goesOn = unfinished > 0 && !claiming && scope().stats().isShareTaken();
+        boolean mayNot = scope().stats().isShareTaken() || (holds & SINK_FULL) != 0;
+        boolean goesOn = unfinished > 0 && !claiming && mayNot;
         if (!in.isReadable()) {
             in.release();
         } else {
@@ -364,6 +366,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost. Nobody is there to answer. */
     private void takeLastShares() {
         for (int i = 0; i < LAST_SHARES && framesWait() && state() != State.CLOSED; i++) {
+            publishHeld();
             holds = GONE;
             takeWaiting();
         }
@@ -467,21 +470,26 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     // ------------------------------------------------------------------ a device's message
 
-    /** Hands a message to the sink. The payload is copied out of {@code in}. */
-    protected final void publish(
-            ByteBuf in, int index, int length, long messageId, boolean text, EventSink.Reply reply) {
-        byte[] payload = new byte[length];
-        in.getBytes(index, payload);
-        publish(payload, messageId, text, reply);
+    /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */
+    protected final ConnectionEvent.Message message(byte[] payload, long messageId, boolean text) {
+        return new ConnectionEvent.Message(identity(), scope().wallMillis().getAsLong(), messageId, text, payload);
     }
 
-    /** Hands a message to the sink. The payload belongs to the event from now on. */
-    protected final void publish(byte[] payload, long messageId, boolean text, EventSink.Reply reply) {
-        scope().sink()
-                .publish(
-                        new ConnectionEvent.Message(
-                                identity(), scope().wallMillis().getAsLong(), messageId, text, payload),
-                        reply);
+    /** The peer is not read until the sink has room for its message; which is kept. One that has gone cannot wait. */
+    protected final void waitForSink(ConnectionEvent.Message message) {
+        hold(message, scope().nanoTime());
+        hold(SINK_FULL);
+    }
+
+    /** The message that was kept is settled: the peer is read again. */
+    protected final void goOnAfterSink() {
+        unhold(scope().nanoTime());
+        release(SINK_FULL);
+    }
+
+    /** Whether the peer has ended its stream, and only what it left behind is taken. */
+    protected final boolean isGone() {
+        return (holds & GONE) != 0;
     }
 
     // ------------------------------------------------------------------ the end

@@ -117,6 +117,9 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Closes the transport at once, whatever is on its way. */
     protected abstract void cut();
 
+    /** The connection ends: what the sink had no room for is offered a last time. */
+    protected void publishHeld() {}
+
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
 
@@ -268,6 +271,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         }
         state(State.CLOSED);
         settle(reason, nowNanos);
+        publishHeld();
         forgetTroubles();
         if (hadClaimed) {
             scope().directory().release(this);

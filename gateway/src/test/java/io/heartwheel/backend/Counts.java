@@ -7,6 +7,8 @@ import java.util.function.IntSupplier;
 final class Counts implements SinkObserver {
     final AtomicInteger accepted = new AtomicInteger();
     final AtomicInteger refused = new AtomicInteger();
+    final AtomicInteger lost = new AtomicInteger();
+    volatile IntSupplier waiting = () -> 0;
     final AtomicInteger dropped = new AtomicInteger();
     final AtomicInteger failures = new AtomicInteger();
     volatile IntSupplier depth = () -> -1;
@@ -20,6 +22,16 @@ final class Counts implements SinkObserver {
     @Override
     public void refused(int messages) {
         refused.addAndGet(messages);
+    }
+
+    @Override
+    public void lost(int messages) {
+        lost.addAndGet(messages);
+    }
+
+    @Override
+    public void waiting(IntSupplier peers) {
+        waiting = peers;
     }
 
     @Override

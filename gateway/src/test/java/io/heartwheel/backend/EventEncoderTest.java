@@ -15,9 +15,11 @@ import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
 import io.heartwheel.event.Stretch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +134,15 @@ class EventEncoderTest {
                         + "\"closed\":40,\"left\":10}\n",
                 line(Events.incident(true)));
         assertTrue(line(Events.incident(false)).contains("\"state\":\"begun\""));
+    }
+
+    @Test
+    void append_gap_tellsWhatIsMissingByKind() {
+        Gap gap = new Gap(Events.AT + 2_000, Events.AT, Events.AT + 1_000, Map.of("data", 3L, "connected", 186L));
+        assertEquals(
+                "{\"event\":\"gap\",\"at\":\"2026-01-01T00:00:02.007Z\",\"from\":\"2026-01-01T00:00:00.007Z\","
+                        + "\"to\":\"2026-01-01T00:00:01.007Z\",\"lost\":{\"connected\":186,\"data\":3}}\n",
+                line(gap));
     }
 
     @Test

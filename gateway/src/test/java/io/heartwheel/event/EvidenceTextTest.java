@@ -231,6 +231,15 @@ class EvidenceTextTest {
     }
 
     @Test
+    void adminClosed_whileTheSinkWasFull_tellsWhyReadingWasPaused() {
+        String text = new Case()
+                .closed(CloseReason.ADMIN_CLOSED, "closed by the operator")
+                .traffic(new Traffic(90_000, 90_000, "DATA", 30_000, "PONG", 0, 0, true))
+                .text();
+        assertTrue(text.contains("; reading was paused, because the sink was full"), text);
+    }
+
+    @Test
     void writeProgress_pending_tellsThatReadingWasPaused() {
         assertEquals(
                 "closed because the peer took none of 65536 bytes that wait for it: write-progress 30 s (default)"

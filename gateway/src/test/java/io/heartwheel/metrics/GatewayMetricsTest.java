@@ -242,13 +242,17 @@ class GatewayMetricsTest {
     @Test
     void sink_settled_isCountedByOutcome() {
         metrics.queue(() -> 7, 64);
+        metrics.waiting(() -> 4);
         metrics.accepted(5);
         metrics.refused(2);
+        metrics.lost(6);
         metrics.dropped(3);
         metrics.writeFailed();
         Page page = page();
         assertEquals(5, page.value("heartwheel_sink_messages_total{outcome=\"accepted\"}"));
         assertEquals(2, page.value("heartwheel_sink_messages_total{outcome=\"refused\"}"));
+        assertEquals(6, page.value("heartwheel_sink_messages_total{outcome=\"lost\"}"));
+        assertEquals(4, page.value("heartwheel_sink_waiting_peers"));
         assertEquals(3, page.value("heartwheel_sink_dropped_events_total"));
         assertEquals(1, page.value("heartwheel_sink_write_failures_total"));
         assertEquals(7, page.value("heartwheel_sink_queue_events"));

@@ -173,7 +173,8 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             Identities.requireText(in, payload, payloadBytes, "text of DATA");
         }
         boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
-        publish(in, payload, payloadBytes, messageId, text, wanted ? new Acknowledgement(messageId) : this);
+        byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
+        scope().sink().publish(message(taken, messageId, text), wanted ? new Acknowledgement(messageId) : this);
     }
 
     private static ProtocolViolation malformed(int type, String how) {
@@ -252,6 +253,11 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     public final void refused() {}
 
     @Override
+    public final boolean isTold() {
+        return false;
+    }
+
+    @Override
     public final void send(long messageId, boolean text, byte[] payload) {
         onLoop(() -> sendData(messageId, text, payload));
     }
@@ -279,6 +285,11 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         @Override
         public void refused() {
             acknowledge(messageId, REFUSED);
+        }
+
+        @Override
+        public boolean isTold() {
+            return true;
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.Connection;
@@ -9,6 +10,7 @@ import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class PlainConnection extends Connection implements Receiver, EventSink.Reply {
+final class PlainConnection extends Connection implements Receiver, EventSink.Reply, EventSink.Waiter {
     private final int maxMessageBytes;
     private final byte windowBits;
     private @Nullable Inbound inbound;
@@ -63,7 +65,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
-        boolean between = isEstablished() && (inbound == null || !inbound.isInFrame());
+        boolean between = isEstablished() && held() == null && (inbound == null || !inbound.isInFrame());
         if (!between || !FrameWriter.pongInPlace(in)) {
             return false;
         }
@@ -87,7 +89,8 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     protected int gatheredBytes() {
-        return inbound == null ? 0 : inbound.memoryBytes();
+        ConnectionEvent.Message held = held();
+        return (inbound == null ? 0 : inbound.memoryBytes()) + (held == null ? 0 : held.payload().length);
     }
 
     @Override
@@ -103,7 +106,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     public boolean takesFrames() {
-        return isEstablished() && !scope().stats().isShareTaken();
+        return isEstablished() && held() == null && !scope().stats().isShareTaken();
     }
 
     @Override
@@ -147,13 +150,48 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     @Override
     public void message(boolean text, ByteBuf in, int index, int length, long nowNanos) {
         frameIn(FrameType.DATA);
-        publish(in, index, length, 0, text, this);
+        publish(ByteBufUtil.getBytes(in, index, length, true), text);
     }
 
     @Override
     public void message(boolean text, byte[] payload, long nowNanos) {
         frameIn(FrameType.DATA);
-        publish(payload, 0, text, this);
+        publish(payload, text);
+    }
+
+    /** The peer knows no ACK, so it is never told "not now": it is not read until there is room. */
+    private void publish(byte[] payload, boolean text) {
+        ConnectionEvent.Message message = message(payload, 0, text);
+        if (isGone()) {
+            scope().sink().publish(message, this);
+        } else if (!scope().sink().publishOrWait(message, this, this)) {
+            scope().stats().unfinished(payload.length);
+            waitForSink(message);
+        }
+    }
+
+    @Override
+    public void roomForMore() {
+        onLoop(this::publishAgain);
+    }
+
+    private void publishAgain() {
+        ConnectionEvent.Message message = held();
+        if (message != null && scope().sink().publishOrWait(message, this, this)) {
+            scope().stats().unfinished(-message.payload().length);
+            goOnAfterSink();
+        }
+    }
+
+    @Override
+    protected void publishHeld() {
+        ConnectionEvent.Message message = held();
+        if (message != null) {
+            scope().sink().forget(this);
+            scope().stats().unfinished(-message.payload().length);
+            unhold(scope().nanoTime());
+            scope().sink().publish(message, this);
+        }
     }
 
     @Override
@@ -231,6 +269,11 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     public void refused() {}
+
+    @Override
+    public boolean isTold() {
+        return false;
+    }
 
     @Override
     public void send(long messageId, boolean text, byte[] payload) {

@@ -15,6 +15,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,10 @@ final class WebSocketBench {
     final VirtualGateway gateway;
     final LoopScope scope;
     boolean echoes;
+    /** Whether the sink has no room, and who waits for it. */
+    boolean sinkIsFull;
+
+    final List<EventSink.Waiter> waiters = new ArrayList<>();
     private long lastSessionId;
 
     WebSocketBench() {
@@ -186,6 +191,21 @@ final class WebSocketBench {
                 reply.send(message.messageId(), message.text(), message.payload());
             }
             reply.accepted();
+        }
+
+        @Override
+        public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+            if (sinkIsFull) {
+                waiters.add(waiter);
+                return false;
+            }
+            publish(message, reply);
+            return true;
+        }
+
+        @Override
+        public void forget(Waiter waiter) {
+            waiters.remove(waiter);
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -381,6 +382,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
         batch &= (byte) ~READING;
+        if (state() == State.CLOSED) {
+            cameAfterTheEnd(scope().nanoTime());
+        }
         if (isUnflushed()) {
             flush();
         }
@@ -504,7 +508,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             if (isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
                 context().flush(); // what the peer is owed for what it said before its CLOSE
             }
-            context().close();
+            Linger.close(channel);
             return false;
         }
         scope().stats().bytesOut(last.readableBytes());
@@ -513,7 +517,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             Linger.joinWithEnd(channel);
             return Linger.unlessWritten(context().writeAndFlush(last));
         }
-        Linger.begin(context().writeAndFlush(last));
+        ChannelFuture written = context().writeAndFlush(last);
+        Linger.begin(written);
+        if (!written.isDone()) {
+            written.addListener(done -> saidAll(scope().nanoTime()));
+        }
         return true;
     }
 
@@ -527,7 +535,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final void cut() {
-        context().close();
+        Linger.cut(context().channel());
     }
 
     private static boolean isSilent(CloseReason reason) {
@@ -581,7 +589,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             close(CloseReason.INTERNAL_ERROR, "a fault of the gateway");
         }
         if (ctx.channel().isOpen() && state() == State.CLOSED && !(cause instanceof ProtocolViolation)) {
-            ctx.close();
+            Linger.cut(ctx.channel());
         }
     }
 

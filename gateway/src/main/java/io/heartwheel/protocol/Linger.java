@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
@@ -12,11 +13,14 @@ import java.util.concurrent.TimeUnit;
  * An end that does not eat its own last words. Closing a socket with unread bytes in it resets the connection, and so does a peer that writes to
  * a closed one; the reset may overtake our last frame, and a WebSocket peer, which answers a close frame, would see one at every close. So our
  * side of the stream ends first, what still comes is read and dropped by the handlers in place, and the socket closes when the peer ends its own
- * side, a second later at the latest: a session's entry in the wheel sees to that.
+ * side, or has been quiet for a second: a session's entry in the wheel sees to that.
  *
  * <pre>
- *   last frame, FIN --&gt;        &lt;-- rest of what the peer had to say, FIN        close
+ *   last frame, [close_notify,] FIN --&gt;        &lt;-- rest of what the peer had to say, FIN        close
  * </pre>
+ *
+ * TLS says its own good-bye behind the last frame and is then taken out: what comes is not deciphered any more. Netty's handler would wait three seconds
+ * for a peer that does not read, and warn; here nobody waits but the session.
  */
 public final class Linger {
     private static final int MILLIS = 1_000;
@@ -33,7 +37,7 @@ public final class Linger {
     public static void briefly(ChannelFuture written) {
         begin(written);
         Channel channel = written.channel();
-        channel.eventLoop().schedule(() -> channel.close(), MILLIS, TimeUnit.MILLISECONDS);
+        channel.eventLoop().schedule(() -> cut(channel), MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Lets the last frame and the end of the stream leave in one packet, where the transport can: what is written now waits for the end. Event loop only. */
@@ -50,20 +54,53 @@ public final class Linger {
      */
     static boolean unlessWritten(ChannelFuture written) {
         if (written.isSuccess()) {
-            written.channel().close();
+            close(written.channel());
             return false;
         }
         begin(written);
         return true;
     }
 
+    /** Closes now. TLS says its own good-bye, if the socket takes that at once. Event loop only. */
+    static void close(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null && channel.isActive()) {
+            tls.closeOutbound();
+        }
+        cut(channel);
+    }
+
+    /** Closes now, without a word. Event loop only. */
+    static void cut(Channel channel) {
+        ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
+        if (tls == null) {
+            channel.close();
+        } else {
+            tls.close(); // under it
+        }
+    }
+
     private static void finish(ChannelFuture written) {
         Channel channel = written.channel();
-        boolean overTls = channel.pipeline().get(SslHandler.class) != null;
-        if (written.isSuccess() && overTls) {
-            return; // TLS says its own good-bye when it closes, and can do so only while it may write
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (!written.isSuccess()) {
+            cut(channel);
+        } else if (tls == null) {
+            end(channel);
+        } else {
+            tls.closeOutbound().addListener((ChannelFutureListener) said -> {
+                if (!said.isSuccess()) {
+                    cut(channel);
+                } else if (channel.isActive()) {
+                    channel.pipeline().remove(tls);
+                    end(channel);
+                }
+            });
         }
-        if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
+    }
+
+    private static void end(Channel channel) {
+        if (channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
         } else {
             channel.close();

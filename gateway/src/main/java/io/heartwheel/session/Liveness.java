@@ -198,9 +198,11 @@ final class Liveness {
     /** The peer may take its time to read why it was closed, in which we must be able to read what it still sends: else that resets the connection. */
     private static long linger(Watched s, Clock clock) {
         long endNanos = s.phaseDeadlineNanos();
-        return endNanos == NO_DEADLINE
-                ? NO_DEADLINE
-                : clock.dueNanos(endNanos - Session.LINGER_NANOS, Session.LINGER_NANOS);
+        if (endNanos == NO_DEADLINE) {
+            return NO_DEADLINE;
+        }
+        long mostNanos = clock.dueNanos(endNanos - Session.MOST_LINGER_NANOS, Session.MOST_LINGER_NANOS);
+        return earlier(clock.dueNanos(s.lastFrameInNanos(), Session.LINGER_NANOS), mostNanos);
     }
 
     /** When a silent peer is to be asked, or if it was or is never asked, closed. */

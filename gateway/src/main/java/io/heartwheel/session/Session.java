@@ -42,8 +42,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         CLOSED
     }
 
-    /** How long a closed connection waits, while its loop turns, for its peer to read the last frame and to end its side. */
+    /** How long a closed connection whose peer sends nothing more waits, while its loop turns, for it to read the last frame and to end its side. */
     static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long it waits at the most for one that sends on, or has not taken what was written before the last frame. */
+    static final long MOST_LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;
@@ -281,8 +284,9 @@ public abstract class Session extends Questioned implements Directory.Claimant {
             scope().breaker().left(this);
         }
         if (farewell(reason, text)) {
-            phase(nowNanos + LINGER_NANOS);
-            rearm();
+            // who is taken for dead is not waited for
+            boolean saidAll = pendingBytes() == 0 || reason.isDeadline() && reason != CloseReason.MAX_AGE;
+            linger(saidAll, nowNanos, MOST_LINGER_NANOS);
         } else {
             unwatch();
         }

@@ -26,6 +26,8 @@ abstract class Watched implements Timed {
     private static final int MAX_EXTRA_LOOKS = 8;
     /** The kernel's clock of arrivals is as coarse as this. */
     private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** While not all is said to a closed peer it counts as heard so far ahead: behind every end of lingering, credit included. */
+    private static final long UNSAID_NANOS = TimeUnit.DAYS.toNanos(1);
 
     /** No type of a frame has this bit. */
     private static final int UNHEARD = 0x80;
@@ -55,8 +57,9 @@ abstract class Watched implements Timed {
 
     // ---- written by the loop, read by the wheel's thread as well; a change to an earlier deadline is always followed
     // by arm
+    /** Of a closed connection that waits for its peer: since when nothing came; later than now while not all is said. */
     private long lastFrameInNanos;
-    /** The age deadline, then the end of leaving, at last the end of lingering. */
+    /** The age deadline, then the end of leaving, at last the end of lingering at the latest. */
     private long phaseDeadlineNanos = NO_DEADLINE;
 
     private long openedNanos;
@@ -387,6 +390,28 @@ abstract class Watched implements Timed {
     /** Whether it sends too fast for so long that it is to be closed. */
     protected final boolean isTooFastForLong(long nowNanos) {
         return bucket != null && bucket.isEmptyForLong(policy().limits, nowNanos);
+    }
+
+    // ------------------------------------------------------------------ after the close
+
+    /** The transport stays open for the peer to read the last frame: for as long at the most, and less if it is quiet once all is said. */
+    final void linger(boolean saidAll, long nowNanos, long mostNanos) {
+        phase(nowNanos + mostNanos);
+        LAST_FRAME_IN.setOpaque(this, saidAll ? nowNanos : nowNanos + UNSAID_NANOS);
+        rearm();
+    }
+
+    /** The peer of a closed connection, which has not read the last frame, goes on sending: one store. */
+    protected final void cameAfterTheEnd(long nowNanos) {
+        if (nowNanos - lastFrameInNanos() > 0) {
+            LAST_FRAME_IN.setOpaque(this, nowNanos);
+        }
+    }
+
+    /** The last frame of a closed connection is with the kernel. */
+    protected final void saidAll(long nowNanos) {
+        LAST_FRAME_IN.setOpaque(this, nowNanos);
+        rearm();
     }
 
     // ------------------------------------------------------------------ the wheel

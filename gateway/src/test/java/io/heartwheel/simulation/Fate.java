@@ -22,6 +22,7 @@ final class Fate {
 
     private static final long NEVER = Long.MAX_VALUE;
     private static final long LINGER_NANOS = 1_000_000_000;
+    private static final long MOST_LINGER_NANOS = 30 * LINGER_NANOS;
 
     final int number;
     final String device;
@@ -73,6 +74,12 @@ final class Fate {
     private long orderedNanos = NEVER;
     boolean hungUp;
     private long closedNanos;
+    /** Since when nothing came behind the end. */
+    private long quietNanos;
+
+    private long quietArmedNanos;
+    /** Its last frame waits behind others. */
+    private boolean owes;
 
     @Nullable
     CloseReason reason;
@@ -233,10 +240,32 @@ final class Fate {
         return orders.contains(why);
     }
 
-    void closed(long nowNanos, CloseReason why, boolean lingers) {
+    /** @param saidAll whether the last frame was written, or nobody waits until it is because the peer is taken for dead */
+    void closed(long nowNanos, CloseReason why, boolean lingers, boolean saidAll) {
         stage = lingers ? Stage.CLOSED : Stage.GONE;
         closedNanos = nowNanos;
+        boolean dead = EnumSet.of(
+                        CloseReason.HEARTBEAT_TIMEOUT,
+                        CloseReason.READ_IDLE,
+                        CloseReason.READ_STALLED,
+                        CloseReason.HANDSHAKE_TIMEOUT)
+                .contains(why);
+        owes = !saidAll && !dead;
+        quietNanos = nowNanos;
+        quietArmedNanos = nowNanos;
         reason = why;
+    }
+
+    /** Its peer, which was closed, sends on. */
+    void cameAfterTheEnd(long nowNanos) {
+        quietNanos = Math.max(quietNanos, nowNanos);
+    }
+
+    /** The last frame is written. */
+    void saidAll(long nowNanos) {
+        owes = false;
+        quietNanos = nowNanos;
+        quietArmedNanos = nowNanos;
     }
 
     void gone() {
@@ -307,7 +336,10 @@ final class Fate {
             case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
             case LEAVING -> leaveNanos;
             case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
-            case CUT -> credit.least(loop, closedNanos, LINGER_NANOS);
+            case CUT -> {
+                long most = credit.least(loop, closedNanos, MOST_LINGER_NANOS);
+                yield owes ? most : Math.min(most, credit.least(loop, quietNanos, LINGER_NANOS));
+            }
         };
     }
 
@@ -338,7 +370,11 @@ final class Fate {
                 long seen = acts(clearedNanos + look / 16, clearedNanos);
                 yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()), establishedNanos);
             }
-            case CUT -> acts(credit.most(loop, closedNanos, LINGER_NANOS), closedNanos);
+            case CUT -> {
+                long most = credit.most(loop, closedNanos, MOST_LINGER_NANOS);
+                long end = owes ? most : Math.min(most, credit.most(loop, quietNanos, LINGER_NANOS));
+                yield acts(end, quietArmedNanos);
+            }
         };
     }
 

@@ -314,6 +314,21 @@ final class Mutants {
                         LIVENESS,
                         "isPast(linger(s, clockOf(s)), nowNanos)",
                         "isPast(linger(s, PLAIN), nowNanos)"),
-                new Mutant("a linger that never ends", SESSION, "phase(nowNanos + LINGER_NANOS);", ""));
+                new Mutant("a linger that never ends", SESSION, "linger(saidAll, nowNanos, MOST_LINGER_NANOS);", ""),
+                new Mutant(
+                        "who sends on is cut while it has not read why",
+                        WATCHED,
+                        "if (nowNanos - lastFrameInNanos() > 0) {",
+                        "if (nowNanos - lastFrameInNanos() < 0) {"),
+                new Mutant(
+                        "who sends on is waited for without end",
+                        LIVENESS,
+                        "earlier(clock.dueNanos(s.lastFrameInNanos(), Session.LINGER_NANOS), mostNanos)",
+                        "clock.dueNanos(s.lastFrameInNanos(), Session.LINGER_NANOS)"),
+                new Mutant(
+                        "cut before the last frame is written",
+                        SESSION,
+                        "boolean saidAll = pendingBytes() == 0 ||",
+                        "boolean saidAll = pendingBytes() >= 0 ||"));
     }
 }

@@ -63,6 +63,8 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean writable = true;
     private boolean reading;
     private boolean unflushed;
+    /** It is closed, and its last frame waits behind others. */
+    private boolean owesLastFrame;
 
     /** Of the device: bytes of a frame that it has begun. */
     int sentBehind;
@@ -197,7 +199,8 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     private boolean isReadable() {
-        return fate.stage != Fate.Stage.GONE && state() != State.CLAIMING && writable;
+        boolean held = state() == State.CLAIMING || state() != State.CLOSED && !writable;
+        return fate.stage != Fate.Stage.GONE && !held;
     }
 
     private void take(Packet packet) {
@@ -212,6 +215,10 @@ final class Wire extends Session implements Oracle.Unread {
             greet(packet);
         } else if (state() != State.CLOSED) {
             taken(packet);
+        } else {
+            world.note(fate, "reads what it sends behind the end");
+            fate.cameAfterTheEnd(world.now());
+            cameAfterTheEnd(world.clock());
         }
     }
 
@@ -325,6 +332,11 @@ final class Wire extends Session implements Oracle.Unread {
         }
         arrive();
         fate.pending(world.now(), pendingBytes > 0, some);
+        if (owesLastFrame && pendingBytes == 0) {
+            owesLastFrame = false;
+            fate.saidAll(world.now());
+            saidAll(world.clock());
+        }
         if (!writable && pendingBytes < LOW_BYTES) {
             world.note(fate, "goes on reading");
             writable = true;
@@ -409,7 +421,8 @@ final class Wire extends Session implements Oracle.Unread {
         world.note(fate, "closed: " + reason + ", " + text);
         world.oracle.closed(fate, this, reason, world.now());
         boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();
-        fate.closed(world.now(), reason, lingers);
+        owesLastFrame = lingers && pendingBytes > 0;
+        fate.closed(world.now(), reason, lingers, !owesLastFrame);
         world.checkHolder(device, this);
         device.closed(this);
         return lingers;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class World {
     private static final int MOST_AT_ONCE = 400_000;
     private static final int MOST_TURNS_AT_ONCE = 60;
-    private static final long LINGER_NANOS = 1_000_000_000;
+    private static final long MOST_LINGER_NANOS = 30_000_000_000L;
 
     /** What a world is run with beside its circumstances, to find what a failure needs. */
     record Cut(int firstDevice, int lastDevice, boolean stalls, @Nullable String traced) {
@@ -110,7 +110,7 @@ final class World {
         in(0, () -> devices.forEach(Device::goHome));
         in(31_000_000_000L, () -> devices.forEach(Device::goHome));
         bystanders.forEach(Bystander::end);
-        runUntil(Math.max(end, nowNanos + 31_000_000_000L) + 2 * LINGER_NANOS + 8 * is.tickNanos());
+        runUntil(Math.max(end, nowNanos + 31_000_000_000L) + 2 * MOST_LINGER_NANOS + 8 * is.tickNanos());
         if (!oracle.isViolated()) {
             oracle.end(nowNanos);
             if (machine.registry.size() != 0) {

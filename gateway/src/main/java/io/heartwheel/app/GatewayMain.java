@@ -4,6 +4,7 @@ import io.heartwheel.app.doctor.DoctorCommand;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.LoadedConfig;
+import io.heartwheel.log.Journal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -155,7 +156,7 @@ public final class GatewayMain implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         } catch (Exception e) {
             LoggerFactory.getLogger(GatewayMain.class).debug("could not start", e);
-            err().println("heartwheel-gateway: could not start: " + inOneLine(e));
+            tellError("heartwheel-gateway: could not start: " + inOneLine(e));
             return STATUS_NOT_STARTED;
         }
     }
@@ -207,8 +208,8 @@ public final class GatewayMain implements Callable<Integer> {
 
     private void tellProblems(ConfigException e) {
         int count = e.problems().size();
-        err().println("heartwheel-gateway: " + source() + ": " + count + (count == 1 ? " mistake" : " mistakes"));
-        e.problems().forEach(problem -> err().println("  " + problem));
+        tellError("heartwheel-gateway: " + source() + ": " + count + (count == 1 ? " mistake" : " mistakes"));
+        e.problems().forEach(problem -> tellError("  " + problem));
     }
 
     /** The files that count, or those that would if they could be found. */
@@ -225,6 +226,10 @@ public final class GatewayMain implements Callable<Integer> {
         } catch (ConfigException e) {
             return file.toString();
         }
+    }
+
+    private void tellError(String line) {
+        err().println(Journal.ofProcess().error(line));
     }
 
     private PrintWriter err() {

@@ -41,15 +41,23 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final int HIGHEST_CHAR = 0x7e;
 
     private final ZoneId zone;
+    private final Journal journal;
     private volatile LogFormat format = LogFormat.TEXT;
+    private volatile boolean standardError;
 
     /** Text in the machine's own time zone, until something else is wished for. */
     public LineLayout() {
-        this(ZoneId.systemDefault());
+        this(ZoneId.systemDefault(), Journal.ofProcess());
     }
 
-    LineLayout(ZoneId zone) {
+    LineLayout(ZoneId zone, Journal journal) {
         this.zone = zone;
+        this.journal = journal;
+    }
+
+    /** Tells that the lines go to standard error: where that is the journal of systemd, each begins with its priority. Any thread. */
+    public void setStandardError(boolean standardError) {
+        this.standardError = standardError;
     }
 
     /** Writes this form from the next line on. Any thread. */
@@ -59,7 +67,8 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
 
     @Override
     public String doLayout(ILoggingEvent event) {
-        return format == LogFormat.JSON ? json(event) : text(event);
+        String lines = format == LogFormat.JSON ? json(event) : text(event);
+        return standardError ? journal.marked(lines, event.getLevel()) : lines;
     }
 
     private String text(ILoggingEvent event) {

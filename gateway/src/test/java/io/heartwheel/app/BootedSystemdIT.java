@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,11 @@ class BootedSystemdIT {
             .toAbsolutePath()
             .normalize()
             .getParent();
+    /** A plain WebSocket device, for printf of a shell. */
+    private static final String UPGRADE =
+            "GET /ws/booted HTTP/1.1\\r\\nHost: localhost\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n"
+                    + "Sec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n";
+
     private static final String ROOT_KEY = "heartwheel.systemd.root";
 
     @TempDir
@@ -59,6 +65,7 @@ class BootedSystemdIT {
         machine.good("systemctl", "stop", "heartwheel.target", "heartwheel.service", "heartwheel@*.service");
         machine.run("systemctl", "reset-failed", "heartwheel*");
         machine.good("rm", "-rf", "/run/systemd/system/heartwheel.service.d");
+        machine.good("sh", "-c", "rm -f /etc/heartwheel/conf.d/*.conf /etc/heartwheel/instance-*.env");
         machine.good("systemctl", "daemon-reload");
     }
 
@@ -168,6 +175,93 @@ class BootedSystemdIT {
 
     private static boolean isUp(String unit) throws Exception {
         return show(unit, "ActiveState").equals("active");
+    }
+
+    /** Somebody has asked twice: it ends at once, in good order for systemd, and stays ended. */
+    @Test
+    void signal_secondSigterm_endsTheService() throws Exception {
+        dropIn("[Service]\\nEnvironment=CONFIG_FORCE_heartwheel_shutdown_drain=10m\\n");
+        machine.good("systemctl", "start", "heartwheel");
+        machine.good(
+                "bash",
+                "-c",
+                "(exec 3<>/dev/tcp/127.0.0.1/7080; printf '" + UPGRADE + "' >&3; read -r said <&3;"
+                        + " echo \"$said\" > /tmp/said; sleep 600) > /dev/null 2>&1 & echo $! > /tmp/device");
+        await("a device is in", () -> machine.run("cat", "/tmp/said").output().contains("101"));
+        await("and counted", () -> show("heartwheel", "StatusText").startsWith("1 device,"));
+        machine.good("systemctl", "kill", "--signal=TERM", "heartwheel");
+        await("it drains", () -> show("heartwheel", "StatusText").startsWith("telling"));
+
+        machine.good("systemctl", "kill", "--signal=TERM", "heartwheel");
+
+        await("ended", () -> show("heartwheel", "ActiveState").equals("inactive"));
+        assertEquals("143", show("heartwheel", "ExecMainStatus"));
+        assertEquals("success", show("heartwheel", "Result"));
+        TimeUnit.SECONDS.sleep(6);
+        assertEquals("inactive", show("heartwheel", "ActiveState"), "not started again");
+        assertEquals("0", show("heartwheel", "NRestarts"));
+        machine.run("sh", "-c", "kill $(cat /tmp/device)");
+    }
+
+    /** The journal tells what matters from what does not. */
+    @Test
+    void log_ofTheService_carriesPriorities() throws Exception {
+        machine.good("sh", "-c", "echo heartwheel.auth.mode = none > /etc/heartwheel/conf.d/50-test.conf");
+        machine.good("systemctl", "start", "heartwheel");
+        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = never > /etc/heartwheel/conf.d/50-test.conf");
+        assertNotEquals(0, machine.run("systemctl", "reload", "heartwheel").exit());
+
+        await("the mistake", () -> journal("err").contains("heartwheel.heartbeat.interval = never: need"));
+        String warnings = journal("warning..warning");
+        assertTrue(warnings.contains("auth.mode = none: every device id is believed"), warnings);
+        assertFalse(warnings.contains("<4>"), warnings);
+        String facts = journal("info..info");
+        assertTrue(facts.contains("Gateway ready"), facts);
+        assertFalse(facts.contains("auth.mode = none"), facts);
+    }
+
+    private static String journal(String priority) throws Exception {
+        return machine.good("journalctl", "--no-pager", "-u", "heartwheel", "-o", "cat", "-p", priority);
+    }
+
+    /** Each has its own files and is named in its events; what one lacks, the target tells, and the other goes on. */
+    @Test
+    void target_oneInstanceDoesNotComeUp_failsAndLeavesTheOther() throws Exception {
+        machine.good(
+                "sh",
+                "-c",
+                "echo 'heartwheel.sink { kind = file, file = \"/var/lib/heartwheel/events.jsonl\" }'"
+                        + " > /etc/heartwheel/conf.d/50-test.conf");
+        machine.good("systemctl", "enable", "heartwheel@1", "heartwheel@2");
+        machine.good(
+                "sh", "-c", "echo CONFIG_FORCE_heartwheel_heartbeat_interval=never > /etc/heartwheel/instance-2.env");
+
+        assertNotEquals(
+                0, machine.run("systemctl", "start", "heartwheel.target").exit());
+
+        assertTrue(isUp("heartwheel@1"));
+        assertEquals("failed", show("heartwheel@2", "ActiveState"));
+        assertNotEquals("active", show("heartwheel.target", "ActiveState"));
+        String said = machine.good("journalctl", "--no-pager", "-u", "heartwheel-instances", "-o", "cat", "-p", "err");
+        assertTrue(said.contains("heartwheel@2.service is not up"), said);
+
+        machine.good("rm", "/etc/heartwheel/instance-2.env");
+        machine.good("systemctl", "start", "heartwheel.target");
+        assertTrue(isUp("heartwheel@1") && isUp("heartwheel@2") && isUp("heartwheel.target"));
+        for (int i = 0; i < 20; i++) {
+            machine.good(
+                    "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/7080; printf '" + UPGRADE + "' >&3; read -r said <&3");
+        }
+        for (String instance : List.of("1", "2")) {
+            String file = "/var/lib/heartwheel/events-" + instance + ".jsonl";
+            await("events of " + instance, () -> machine.run("cat", file)
+                    .output()
+                    .lines()
+                    .anyMatch(line -> line.endsWith("\"instance\":\"" + instance + "\"}")));
+        }
+        machine.good("systemctl", "restart", "heartwheel@1");
+        assertTrue(isUp("heartwheel@2") && isUp("heartwheel.target"), "the restart of one is of no other");
+        machine.good("systemctl", "disable", "heartwheel@1", "heartwheel@2");
     }
 
     /** Nobody feeds the watchdog while the process stands, so it is ended and comes again. */

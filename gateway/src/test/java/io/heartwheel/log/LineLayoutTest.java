@@ -8,16 +8,20 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LineLayoutTest {
     private static final String FORGED = "2026-01-02T03:04:05.678Z ERROR Gateway all is lost";
 
-    private final LineLayout layout = new LineLayout(ZoneId.of("Europe/Vienna"));
+    private final LineLayout layout = new LineLayout(ZoneId.of("Europe/Vienna"), new Journal(true));
 
     private String text(ILoggingEvent event) {
         layout.setFormat(LogFormat.TEXT);
@@ -31,6 +35,38 @@ class LineLayoutTest {
         assertEquals(1, line.lines().count(), line);
         assertTrue(line.chars().allMatch(c -> c == '\n' || (c >= ' ' && c <= '~')), line);
         return new ObjectMapper().readTree(line);
+    }
+
+    /** A file has none, only standard error where it is the journal; there each line has its own, also those of a stack. */
+    @Test
+    void line_toTheJournal_beginsWithItsPriority() {
+        layout.setStandardError(true);
+        for (Object[] each : new Object[][] {
+            {Level.ERROR, "<3>"}, {Level.WARN, "<4>"}, {Level.INFO, "<6>"}, {Level.DEBUG, "<7>"}, {Level.TRACE, "<7>"}
+        }) {
+            ILoggingEvent event = LogRig.event((Level) each[0], "x", new IllegalStateException("y"));
+            List<String> lines = text(event).lines().toList();
+            assertTrue(lines.size() > 2, lines::toString);
+            assertTrue(lines.stream().allMatch(line -> line.startsWith((String) each[1])), lines::toString);
+        }
+        layout.setFormat(LogFormat.JSON);
+        String json = layout.doLayout(LogRig.event(Level.WARN, "x", null));
+        assertTrue(json.startsWith("<4>{") && json.endsWith("}\n"), json);
+
+        LineLayout elsewhere = new LineLayout(ZoneId.of("Europe/Vienna"), new Journal(false));
+        elsewhere.setStandardError(true);
+        assertTrue(elsewhere.doLayout(LogRig.event(Level.WARN, "x", null)).startsWith("2026-"));
+    }
+
+    @Test
+    void journal_ofAStream_isKnownByItsDeviceAndInode(@TempDir Path scratch) throws Exception {
+        Path stream = Files.createFile(scratch.resolve("stream"));
+        String identity = Files.getAttribute(stream, "unix:dev") + ":" + Files.getAttribute(stream, "unix:ino");
+
+        assertTrue(Journal.isStream(Map.of("JOURNAL_STREAM", identity), stream));
+        assertFalse(Journal.isStream(Map.of("JOURNAL_STREAM", "1:2"), stream));
+        assertFalse(Journal.isStream(Map.of(), stream));
+        assertFalse(Journal.isStream(Map.of("JOURNAL_STREAM", ""), scratch.resolve("no")));
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.heartwheel.app;
 
+import io.heartwheel.app.doctor.BindTrial;
 import io.heartwheel.app.doctor.DoctorCommand;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
+import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.log.Journal;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +33,7 @@ import picocli.CommandLine.Spec;
  *
  * <pre>
  *   0    drained after SIGTERM, SIGINT or the end of standard input; a good configuration with --check; --help, --version
- *   1    could not start
+ *   1    could not start, or would not with --check
  *   2    the command line is wrong
  *   78   the configuration is wrong (EX_CONFIG of sysexits.h; a supervisor need not try again)
  *   130  a second signal was SIGINT      143  ... SIGTERM
@@ -48,7 +51,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:orderly end; a good configuration (--check); nothing that fails (doctor)",
-            "1:could not start, for example a port in use or a bad certificate; something fails (doctor)",
+            "1:could not start, or would not (--check), for example a port in use or a bad certificate; something fails (doctor)",
             "2:wrong command line",
             "78:wrong configuration, each mistake told with its line",
             "130, 143:ended at once by a second SIGINT or SIGTERM"
@@ -85,7 +88,8 @@ public final class GatewayMain implements Callable<Integer> {
 
     @Option(
             names = "--check",
-            description = "Validate the configuration and what its TLS files hold, tell every mistake, and end.")
+            description =
+                    "Validate the configuration and what its TLS files hold, look names up and try what a start would bind; tell every mistake, and end.")
     private boolean check;
 
     @Option(names = "--exit-with-stdin", description = "Drain and end when standard input closes.")
@@ -95,12 +99,20 @@ public final class GatewayMain implements Callable<Integer> {
     private final StopSwitch stopSwitch;
     private final Map<String, String> environment;
     private final InputStream input;
+    private final Function<GatewaySettings, List<BindTrial>> binds;
 
-    GatewayMain(Running.Starter starter, StopSwitch stopSwitch, Map<String, String> environment, InputStream input) {
+    /** @param binds tries what a start would bind */
+    GatewayMain(
+            Running.Starter starter,
+            StopSwitch stopSwitch,
+            Map<String, String> environment,
+            InputStream input,
+            Function<GatewaySettings, List<BindTrial>> binds) {
         this.starter = starter;
         this.stopSwitch = stopSwitch;
         this.environment = environment;
         this.input = input;
+        this.binds = binds;
     }
 
     /** Runs the gateway until it has drained. Ends the process with the status of the class comment. */
@@ -113,7 +125,7 @@ public final class GatewayMain implements Callable<Integer> {
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
             return Running.of(Gateway.start(config, source, supervisor));
         };
-        GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in);
+        GatewayMain command = new GatewayMain(starter, stopSwitch, System.getenv(), System.in, BindTrial::of);
         System.exit(commandLine(command).execute(args));
     }
 
@@ -135,14 +147,29 @@ public final class GatewayMain implements Callable<Integer> {
         try {
             if (check) {
                 LoadedConfig good = ConfigLoader.check(config, properties, environment);
-                new Summary(spec.commandLine().getOut()).print(source(), good.settings());
-                return CommandLine.ExitCode.OK;
+                return check(good.settings());
             }
             return run(source.read(), source);
         } catch (ConfigException e) {
             tellProblems(e);
             return STATUS_CONFIG;
         }
+    }
+
+    /** A good configuration, and what a start would bind: what a gateway has that runs is told, and no mistake. */
+    private int check(GatewaySettings settings) {
+        List<BindTrial> trials = binds.apply(settings);
+        List<BindTrial> refused = trials.stream()
+                .filter(trial -> trial.state() == BindTrial.State.REFUSED)
+                .toList();
+        if (refused.isEmpty()) {
+            new Summary(spec.commandLine().getOut()).print(source(), settings, trials);
+            return CommandLine.ExitCode.OK;
+        }
+        tellError("heartwheel-gateway: " + source() + ": good, and could not start here:");
+        refused.forEach(trial ->
+                tellError("  heartwheel." + trial.key() + " = " + trial.address() + ": " + inOneLine(trial.text())));
+        return STATUS_NOT_STARTED;
     }
 
     private int run(LoadedConfig loaded, Reloader.Source source) {
@@ -246,6 +273,10 @@ public final class GatewayMain implements Callable<Integer> {
                 line.append(line.length() == 0 ? "" : ": ").append(text);
             }
         }
-        return line.toString().replaceAll("\\s+", " ");
+        return inOneLine(line.toString());
+    }
+
+    private static String inOneLine(String text) {
+        return text.replaceAll("\\s+", " ");
     }
 }

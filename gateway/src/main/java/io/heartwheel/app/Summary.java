@@ -1,9 +1,11 @@
 package io.heartwheel.app;
 
+import io.heartwheel.app.doctor.BindTrial;
 import io.heartwheel.backend.SinkKind;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.transport.ListenerSettings;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 
 /** What {@code --check} says of a good configuration: where it would listen and where facts would go. */
@@ -14,7 +16,8 @@ final class Summary {
         this.out = out;
     }
 
-    void print(String source, GatewaySettings settings) {
+    /** @param trials of what a start would bind, none of them refused */
+    void print(String source, GatewaySettings settings, List<BindTrial> trials) {
         out.println("ok: " + source);
         for (ListenerSettings listener : settings.listeners()) {
             line(
@@ -33,6 +36,17 @@ final class Summary {
                                 ? " " + settings.sink().file()
                                 : ""));
         line("admin", settings.admin().enabled() ? settings.admin().bind().toString() : "off");
+        for (BindTrial trial : trials) {
+            if (trial.state() == BindTrial.State.RUNNING) {
+                line(
+                        "in use",
+                        trial.address() + ": " + trial.text()
+                                + "; fine for a reload or a restart, in the way of another one");
+            }
+        }
+        line(
+                "tried",
+                "names looked up, addresses bound and given back; no file opened for writing, no limit looked at (doctor does)");
         out.flush();
     }
 

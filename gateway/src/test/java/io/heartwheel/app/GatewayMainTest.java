@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.app.doctor.BindTrial;
+import io.heartwheel.app.doctor.BindTrial.State;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.transport.BindAddress;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +42,7 @@ class GatewayMainTest {
     private @Nullable Exception failure;
     private @Nullable GatewaySettings started;
     private boolean stopAtStart = true;
+    private List<BindTrial> trials = List.of();
 
     /** Ends when it is told to. */
     private static final class Fake implements Running {
@@ -72,7 +76,7 @@ class GatewayMainTest {
             }
             return new Fake();
         };
-        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input);
+        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input, settings -> trials);
         CommandLine commandLine = GatewayMain.commandLine(main);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(args);
@@ -113,10 +117,47 @@ class GatewayMainTest {
                         "  transport          auto, at most 1000000 connections",
                         "  auth               unset",
                         "  sink               none",
-                        "  admin              off"),
+                        "  admin              off",
+                        "  tried              names looked up, addresses bound and given back; no file opened for writing, no limit looked at (doctor does)"),
                 out.toString().lines().toList());
         assertEquals("", err.toString());
         assertNull(started);
+    }
+
+    @Test
+    void check_addressThatCannotBeHad_isToldWithStatus1() {
+        trials = List.of(
+                trial("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
+                trial("websocket", State.FREE, ""),
+                trial("admin", State.REFUSED, "unknown\nhost"));
+
+        assertEquals(1, run("--check"));
+
+        assertEquals(
+                List.of(
+                        "heartwheel-gateway: built-in defaults: good, and could not start here:",
+                        "  heartwheel.listeners.tcp.bind = 127.0.0.1:7070: Address already in use, nginx, process 12 has it",
+                        "  heartwheel.admin.bind = 127.0.0.1:7070: unknown host"),
+                err.toString().lines().toList());
+        assertEquals("", out.toString());
+    }
+
+    /** As before a reload, when the gateway that runs has them all. */
+    @Test
+    void check_addressOfAGatewayThatRuns_isGood() {
+        trials = List.of(trial("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+
+        assertEquals(0, run("--check"));
+
+        assertTrue(
+                out.toString()
+                        .contains(
+                                "  in use             127.0.0.1:7070: Address already in use, a gateway that runs, process 12 has it; fine for a reload"),
+                out::toString);
+    }
+
+    private static BindTrial trial(String listener, State state, String text) {
+        return new BindTrial(listener, new BindAddress("127.0.0.1", 7070), false, state, text);
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.heartwheel.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -159,6 +161,50 @@ class LifecycleIT {
 
         assertEquals(78, outcome.exit(), outcome.log());
         assertTrue(outcome.log().contains("auth.mode = shared-token with a token, or auth.mode = none"), outcome.log());
+    }
+
+    /** It says what a start would say, without one; and beside a gateway that runs it says so, as before each reload. */
+    @Test
+    void check_portInUse_saysWhoseItIs() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            GatewayProcess.Outcome outcome = GatewayProcess.with(
+                            "listeners.tcp.bind",
+                            "127.0.0.1:" + taken.getLocalPort(),
+                            "admin.bind",
+                            "no.such.invalid:0")
+                    .arguments("--check")
+                    .run();
+            assertEquals(1, outcome.exit(), outcome.log());
+            assertTrue(
+                    outcome.log().contains("process " + ProcessHandle.current().pid() + " has it"), outcome.log());
+            assertTrue(
+                    outcome.log().contains("heartwheel.admin.bind = no.such.invalid:0: unknown host"), outcome.log());
+        }
+        try (GatewayProcess gateway = GatewayProcess.with().start()) {
+            String bind = "127.0.0.1:" + gateway.tcp().getPort();
+            GatewayProcess.Outcome outcome = GatewayProcess.with("listeners.tcp.bind", bind)
+                    .arguments("--check")
+                    .run();
+            assertEquals(0, outcome.exit(), outcome.log());
+            assertTrue(outcome.out().contains("a gateway that runs, process " + gateway.pid()), outcome.out());
+        }
+    }
+
+    /** Where ports are shared, one that is shared already is as good as free. No device is dealt to the check. */
+    @Test
+    void check_sharedPort_isFreeAndTakesNobody() throws Exception {
+        try (GatewayProcess gateway =
+                GatewayProcess.with("transport.share-ports", "true").start()) {
+            GatewayProcess.Outcome outcome = GatewayProcess.with(
+                            "transport.share-ports",
+                            "true",
+                            "listeners.tcp.bind",
+                            "127.0.0.1:" + gateway.tcp().getPort())
+                    .arguments("--check")
+                    .run();
+            assertEquals(0, outcome.exit(), outcome.log());
+            assertFalse(outcome.out().contains("in use"), outcome.out());
+        }
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.heartwheel.app.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** One descriptor a connection, and some for the process itself. */
 final class Descriptors {
@@ -17,12 +19,23 @@ final class Descriptors {
         long need = patient.connections() + patient.settings().admin().maxConnections() + OWN;
         List<Finding> found = new ArrayList<>();
         long ceiling = machine.setting("fs.nr_open").orElse(Long.MAX_VALUE);
-        long limit = machine.descriptors().orElse(Long.MAX_VALUE);
-        String raise = (need > ceiling ? "sysctl -w fs.nr_open=" + need + " && " : "")
-                + "systemctl edit heartwheel, in [Service]: LimitNOFILE=" + need + " (in a shell: ulimit -Hn " + need
-                + ")";
+        Optional<Service> service = patient.service();
+        OptionalLong ofService = service.map(Service::descriptors).orElse(OptionalLong.empty());
+        long limit = Math.min(
+                ceiling,
+                ofService.isPresent()
+                        ? ofService.getAsLong()
+                        : machine.descriptors().orElse(Long.MAX_VALUE));
+        String unit = service.map(Service::name).orElse("heartwheel");
+        String raise = (need > ceiling ? Sysctls.raise(machine, "fs.nr_open", need) : "")
+                + (need > ceiling && need > ofService.orElse(0) ? "; " : "")
+                + (need > ofService.orElse(0)
+                        ? "systemctl edit " + unit + ", in [Service]: LimitNOFILE=" + need
+                                + (ofService.isPresent() ? "" : " (in a shell: ulimit -Hn " + need + ")")
+                        : "");
         String what = number(need) + " needed for " + number(patient.connections()) + " connections, "
-                + (limit == Long.MAX_VALUE ? "any number" : number(limit)) + " allowed (RLIMIT_NOFILE)";
+                + (limit == Long.MAX_VALUE ? "any number" : number(limit)) + " allowed ("
+                + (ofService.isPresent() ? "LimitNOFILE of " + unit + ".service" : "RLIMIT_NOFILE") + ")";
         found.add(
                 limit >= need
                         ? Finding.ok(AREA, what)
@@ -35,7 +48,7 @@ final class Descriptors {
                     AREA,
                     number(Math.max(0, all - open)) + " left on the whole machine (fs.file-max less what is open)",
                     "beyond it nobody gets in, and other programs fail as well",
-                    "sysctl -w fs.file-max=" + (open + 2 * need)));
+                    Sysctls.raise(machine, "fs.file-max", open + 2 * need)));
         } else {
             found.add(Finding.ok(AREA, "the whole machine has room for them (fs.file-max)"));
         }

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:nothing fails; there may be warnings", "1:something fails", "2:wrong command line"},
         footer = {
             "",
-            "Run it as the account the gateway runs as, with the same JAVA_OPTS: limits, rights and heap are those of the process."
+            "Run it as the account the gateway runs as: rights are those of the process. Where the package has installed a service, limits and Java's "
+                    + "options are those of the service; elsewhere they are those of the process as well."
         })
 public final class DoctorCommand implements Callable<Integer> {
     private static final int STATUS_FAILS = 1;

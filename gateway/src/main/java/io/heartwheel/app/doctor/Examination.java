@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 /** All checks, in the order an operator would go about it. */
 final class Examination {
     private static final List<Function<Patient, List<Finding>>> CHECKS = List.of(
+            Account::of,
             Descriptors::of,
             Memory::of,
             Ports::of,

@@ -63,6 +63,16 @@ final class Machine {
                 .findFirst();
     }
 
+    /** Number of the user that this process runs as; empty if it is not known. */
+    String userId() {
+        return text("proc/self/status")
+                .lines()
+                .filter(line -> line.startsWith("Uid:"))
+                .map(line -> line.substring("Uid:".length()).strip().split("\\s+", -1)[0])
+                .findFirst()
+                .orElse("");
+    }
+
     /** Descriptors a process of ours may have at most: the hard limit, to which a Java process raises itself. */
     OptionalLong descriptors() {
         String name = "Max open files";

@@ -5,7 +5,11 @@ import static io.heartwheel.app.doctor.Descriptors.number;
 import io.heartwheel.transport.ListenerSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Whether heap, machine and processors suffice. The figures a connection are those of gateway/docs/benchmarks.md and the README. */
 final class Memory {
@@ -24,6 +28,10 @@ final class Memory {
     private static final long BASE_BYTES = 32L << 20;
 
     private static final long LARGE_HEAP_BYTES = 2L << 30;
+    private static final Pattern HEAP =
+            Pattern.compile("-Xmx(?<size>[0-9]+)(?<unit>[kKmMgG]?)|-XX:MaxRAMPercentage=(?<percent>[0-9.]+)");
+
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use([A-Za-z0-9]+)GC\\b");
     private static final int SWAPPY = 10;
     private static final int MEBI = 20;
 
@@ -55,10 +63,14 @@ final class Memory {
     }
 
     private void heap() {
-        long heap = patient.probes().heapBytes();
-        String what = "heap of " + mebi(heap) + " with the options that doctor was started with, " + mebi(liveBytes)
+        Optional<String> options = serviceOptions();
+        long heap = options.map(this::heapOf).orElseGet(() -> patient.probes().heapBytes());
+        String what = "heap of " + mebi(heap) + " with the options "
+                + (options.isPresent() ? "of the service" : "that doctor was started with") + ", " + mebi(liveBytes)
                 + " live for " + number(patient.connections()) + " connections, twice that to breathe";
-        String remedy = "JAVA_OPTS in /etc/default/heartwheel: -Xmx" + ((2 * liveBytes) >> MEBI) + "m";
+        String size = "-Xmx" + ((2 * liveBytes) >> MEBI) + "m";
+        String remedy = "in /etc/default/heartwheel: JAVA_OPTS=" + size
+                + options.map(Memory::withoutHeap).orElse("");
         if (heap < liveBytes) {
             found.add(Finding.fail(AREA, what, "the process ends for want of memory before it is full", remedy));
         } else if (heap < 2 * liveBytes) {
@@ -66,6 +78,43 @@ final class Memory {
         } else {
             found.add(Finding.ok(AREA, what));
         }
+    }
+
+    /** What the service starts its Java with, if it says how much heap. */
+    private Optional<String> serviceOptions() {
+        return patient.service().map(Service::javaOptions).filter(options -> HEAP.matcher(options)
+                .find());
+    }
+
+    private static String withoutHeap(String options) {
+        String rest = HEAP.matcher(options).replaceAll("").strip().replaceAll("\\s+", " ");
+        return rest.isEmpty() ? "" : " " + rest;
+    }
+
+    /** The last word on it, as the JVM takes it. */
+    private long heapOf(String options) {
+        long bytes = 0;
+        Matcher heap = HEAP.matcher(options);
+        while (heap.find()) {
+            String percent = heap.group("percent");
+            if (percent == null) {
+                int shift = MEBI
+                        * "bkmg"
+                                .indexOf(
+                                        heap.group("unit").isEmpty()
+                                                ? "b"
+                                                : heap.group("unit").toLowerCase(Locale.ROOT))
+                        / 2;
+                bytes = Machine.number(heap.group("size")) << shift;
+            } else {
+                bytes = (long) (totalBytes() / 100.0 * Double.parseDouble(percent));
+            }
+        }
+        return bytes;
+    }
+
+    private long totalBytes() {
+        return machine.memory("MemTotal").orElse(patient.probes().heapBytes());
     }
 
     private void machine() {
@@ -94,7 +143,7 @@ final class Memory {
     }
 
     private void collector() {
-        List<String> names = patient.probes().collectors();
+        List<String> names = collectors();
         String what = "collector: " + String.join(", ", names);
         boolean all = names.stream().anyMatch(name -> name.equals("Copy") || name.startsWith("PS "));
         boolean wide = names.stream().anyMatch(name -> name.startsWith("ZGC"));
@@ -103,16 +152,32 @@ final class Memory {
                     AREA,
                     what,
                     "a full collection of a heap of gigabytes stops everything for seconds; it is credited, but late",
-                    "JAVA_OPTS: -XX:+UseG1GC"));
+                    "in JAVA_OPTS of /etc/default/heartwheel, beside what is there: -XX:+UseG1GC"));
         } else if (wide) {
             found.add(Finding.warn(
                     AREA,
                     what,
                     "no compressed references: about 750 bytes more a connection",
-                    "JAVA_OPTS: -XX:+UseG1GC"));
+                    "in JAVA_OPTS of /etc/default/heartwheel, beside what is there: -XX:+UseG1GC"));
         } else {
             found.add(Finding.ok(AREA, what));
         }
+    }
+
+    /** Of the service, if its options name one, else of this process. */
+    private List<String> collectors() {
+        Matcher named =
+                COLLECTOR.matcher(patient.service().map(Service::javaOptions).orElse(""));
+        if (!named.find()) {
+            return patient.probes().collectors();
+        }
+        return List.of(
+                switch (named.group(1)) {
+                    case "Serial" -> "Copy";
+                    case "Parallel" -> "PS Scavenge";
+                    case "Z" -> "ZGC";
+                    default -> named.group(1);
+                });
     }
 
     private void swap() {
@@ -125,7 +190,9 @@ final class Memory {
                                 AREA,
                                 mebi(swap) + " of swap, vm.swappiness = " + swappiness,
                                 "a heap in swap makes a collection take seconds",
-                                "systemctl edit heartwheel, in [Service]: MemorySwapMax=0"));
+                                "systemctl edit "
+                                        + patient.service().map(Service::name).orElse("heartwheel")
+                                        + ", in [Service]: MemorySwapMax=0"));
     }
 
     private void processors() {

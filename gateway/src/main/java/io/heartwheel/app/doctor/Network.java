@@ -63,7 +63,7 @@ final class Network {
         found.add(
                 value.getAsLong() >= least
                         ? Finding.ok(AREA, now)
-                        : Finding.warn(AREA, now + ": " + what, why, persistent(key + " = " + least)));
+                        : Finding.warn(AREA, now + ": " + what, why, Sysctls.raise(machine, key, least)));
     }
 
     private void buffers() {
@@ -79,7 +79,7 @@ final class Network {
                                     now + ": not one of " + PAGE + " bytes for each of " + number(need)
                                             + " connections",
                                     "when all speak at once the kernel drops packets of all",
-                                    persistent("net.ipv4.tcp_mem = " + need / 2 + " " + need * 3 / 4 + " " + need)));
+                                    Sysctls.raise(machine, "net.ipv4.tcp_mem", need / 2, need * 3 / 4, need)));
         }
         long[] send = machine.sysctl("net.ipv4.tcp_wmem");
         OptionalLong unsent = machine.setting("net.ipv4.tcp_notsent_lowat");
@@ -93,7 +93,7 @@ final class Network {
                     "net.ipv4.tcp_notsent_lowat = " + unsent.getAsLong() + ", tcp_wmem up to " + number(send[2])
                             + " bytes",
                     "a device that reads slowly is noticed only when megabytes lie in the kernel",
-                    persistent("net.ipv4.tcp_notsent_lowat = 131072")));
+                    Sysctls.set(machine, "net.ipv4.tcp_notsent_lowat", "131072")));
         }
     }
 
@@ -114,7 +114,7 @@ final class Network {
                                 now + ": a stateful firewall needs an entry for each of "
                                         + number(patient.connections()) + " connections",
                                 "when its table is full new devices are dropped without a word",
-                                persistent("net.netfilter.nf_conntrack_max = " + need)));
+                                Sysctls.raise(machine, "net.netfilter.nf_conntrack_max", need)));
     }
 
     private void migration() {
@@ -126,10 +126,5 @@ final class Network {
                     "connections that wait at a process that ends are reset",
                     "with reuse-port each restart of one process turns some devices away");
         }
-    }
-
-    /** Now, and after the next start of the machine. */
-    static String persistent(String setting) {
-        return "echo '" + setting + "' >> /etc/sysctl.d/90-local.conf && sysctl --system";
     }
 }

@@ -13,4 +13,10 @@ import java.util.Optional;
  * @param machine what files tell
  * @param probes what was tried
  */
-record Patient(GatewaySettings settings, Optional<Path> tokenFile, long connections, Machine machine, Probes probes) {}
+record Patient(GatewaySettings settings, Optional<Path> tokenFile, long connections, Machine machine, Probes probes) {
+
+    /** The package's service, if this machine has it: what the gateway gets is what that gives it. */
+    Optional<Service> service() {
+        return Service.of(machine);
+    }
+}

@@ -20,8 +20,15 @@ interface Probes {
     /** Why BoringSSL does not load; empty: it does. */
     Optional<String> noBoringSsl();
 
-    /** Why an address cannot be bound; empty: it can. */
-    Optional<String> unbindable(BindAddress address);
+    /**
+     * Why an address cannot be bound; empty: it can.
+     *
+     * @param shared whether with SO_REUSEPORT
+     */
+    Optional<String> unbindable(BindAddress address, boolean shared);
+
+    /** Name of the account this process runs as. */
+    String account();
 
     /** The smallest step that the monotonic clock was seen to make, nanoseconds. */
     long clockStepNanos();

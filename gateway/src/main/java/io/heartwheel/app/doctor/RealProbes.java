@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,18 +40,27 @@ final class RealProbes implements Probes {
     }
 
     @Override
-    public Optional<String> unbindable(BindAddress address) {
+    public Optional<String> unbindable(BindAddress address, boolean shared) {
         InetSocketAddress where = address.toSocketAddress();
         if (where.isUnresolved()) {
-            return Optional.of("the name is not known");
+            return Optional.of("unknown host");
         }
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(where, 1);
+        // a socket that never listens: where the port is shared, the kernel would deal devices out to one that does
+        try (SocketChannel socket = SocketChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            if (shared) {
+                socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            socket.bind(where);
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public String account() {
+        return System.getProperty("user.name", "");
     }
 
     @Override

@@ -59,12 +59,12 @@ class ExaminationTest {
                         bed -> bed.file(limits, "Max open files 1024 20000 files\n")
                                 .sysctl("fs.nr_open", "20000"),
                         "20,000 allowed",
-                        "sysctl -w fs.nr_open=1000556 && systemctl edit"),
+                        "echo 'fs.nr_open = 1000556' >> /etc/sysctl.d/90-local.conf && sysctl --system; systemctl edit"),
                 fail(
                         "machine too low",
                         bed -> bed.sysctl("fs.file-max", "500000").sysctl("fs.file-nr", "100000 0 500000"),
                         "400,000 left on the whole machine",
-                        "sysctl -w fs.file-max=2101112"));
+                        "echo 'fs.file-max = 2101112' >> /etc/sysctl.d/90-local.conf"));
     }
 
     private static List<Ailment> network() {
@@ -298,7 +298,7 @@ class ExaminationTest {
         List<Finding> bad = Sickbed.bad(Ports.of(taken("java\0-jar\0other.jar").patient(1)));
         assertEquals(1, bad.size());
         assertEquals(Grade.FAIL, bad.get(0).grade());
-        assertTrue(bad.get(0).what().endsWith("Address already in use, taken by java, process 77"), bad::toString);
+        assertTrue(bad.get(0).what().endsWith("Address already in use, java, process 77 has it"), bad::toString);
     }
 
     @Test
@@ -306,7 +306,7 @@ class ExaminationTest {
         List<Finding> findings =
                 Ports.of(taken("java\0-jar\0/usr/lib/heartwheel-gateway.jar").patient(1));
         assertEquals(List.of(), Sickbed.bad(findings));
-        assertTrue(findings.get(0).what().contains("a gateway runs there already, process 77"), findings::toString);
+        assertTrue(findings.get(0).what().contains("a gateway that runs, process 77 has it"), findings::toString);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 final class Sickbed implements Probes {
     final Map<TransportKind, String> obstacles = new HashMap<>();
     final Map<String, String> unbindable = new HashMap<>();
+    String account = "heartwheel";
     Optional<String> noBoringSsl = Optional.empty();
     long clockStepNanos = 40;
     long heapBytes = 4L << 30;
@@ -79,6 +80,21 @@ final class Sickbed implements Probes {
         return this;
     }
 
+    /** As the package leaves it: the service, its options, and its settings of the kernel, which are not in force before the next start. */
+    Sickbed packaged() {
+        try {
+            Path sources = Path.of("..", "systemd");
+            file("usr/lib/systemd/system/heartwheel.service", Files.readString(sources.resolve("heartwheel.service")));
+            file(
+                    "usr/lib/systemd/system/heartwheel@.service",
+                    Files.readString(sources.resolve("heartwheel@.service")));
+            file("usr/lib/sysctl.d/60-heartwheel.conf", Files.readString(sources.resolve("60-heartwheel.conf")));
+            return file("etc/default/heartwheel", Files.readString(sources.resolve("deb/default")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     Machine machine() {
         return new Machine(root);
     }
@@ -110,8 +126,13 @@ final class Sickbed implements Probes {
     }
 
     @Override
-    public Optional<String> unbindable(BindAddress address) {
+    public Optional<String> unbindable(BindAddress address, boolean shared) {
         return Optional.ofNullable(unbindable.get(address.toString()));
+    }
+
+    @Override
+    public String account() {
+        return account;
     }
 
     @Override

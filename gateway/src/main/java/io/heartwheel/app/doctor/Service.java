@@ -1,0 +1,117 @@
+package io.heartwheel.app.doctor;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * The service that the package has installed, and what it gives the gateway: of a machine that has it, limits and options are those of the unit, whatever
+ * the shell has that asks. Read from the unit and its drop-ins, as systemd would. Immutable; any thread.
+ */
+final class Service {
+    /** Weakest first. A unit below /etc stands instead of the package's. */
+    private static final List<String> PLACES =
+            List.of("usr/lib/systemd/system/", "lib/systemd/system/", "run/systemd/system/", "etc/systemd/system/");
+
+    private final String name;
+    private final List<String> lines;
+    private final Optional<String> ownJavaOptions;
+
+    private Service(String name, List<String> lines, Optional<String> ownJavaOptions) {
+        this.name = name;
+        this.lines = List.copyOf(lines);
+        this.ownJavaOptions = ownJavaOptions;
+    }
+
+    /** What is installed: {@code heartwheel@} where instances of it are enabled, else {@code heartwheel}; empty if nothing is. */
+    static Optional<Service> of(Machine machine) {
+        boolean instances = !files(machine.at("etc/systemd/system/heartwheel.target.wants"), "heartwheel@*.service")
+                .isEmpty();
+        String name = instances ? "heartwheel@" : "heartwheel";
+        Optional<String> unit = PLACES.stream()
+                .map(place -> machine.text(place + name + ".service"))
+                .filter(text -> !text.isEmpty())
+                .reduce((weaker, stronger) -> stronger);
+        return unit.map(text -> new Service(
+                name,
+                Stream.concat(text.lines(), dropIns(machine, name)).toList(),
+                variable(machine.text("etc/default/heartwheel").lines(), "JAVA_OPTS")));
+    }
+
+    private static Stream<String> dropIns(Machine machine, String name) {
+        List<Path> all = new ArrayList<>();
+        for (String place : PLACES) {
+            all.addAll(files(machine.at(place + name + ".service.d"), "*.conf"));
+        }
+        return all.stream()
+                .sorted((a, b) -> String.valueOf(a.getFileName()).compareTo(String.valueOf(b.getFileName())))
+                .flatMap(file ->
+                        machine.text(machine.at("").relativize(file).toString()).lines());
+    }
+
+    private static List<Path> files(Path directory, String pattern) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, pattern)) {
+            all.forEach(found::add);
+        } catch (IOException notThere) {
+            return List.of();
+        }
+        return found;
+    }
+
+    /** As systemctl calls it. */
+    String name() {
+        return name;
+    }
+
+    /** The account it runs as. */
+    String account() {
+        return last("User").orElse("root");
+    }
+
+    /** Descriptors it may have at most (the hard limit); empty if the unit does not say. */
+    OptionalLong descriptors() {
+        return last("LimitNOFILE")
+                .map(value -> value.substring(value.indexOf(':') + 1))
+                .map(value -> value.equals("infinity") ? Long.MAX_VALUE : Machine.number(value))
+                .filter(value -> value > 0)
+                .stream()
+                .mapToLong(value -> value)
+                .findFirst();
+    }
+
+    /** Whether it may take ports below 1024. */
+    boolean mayTakeLowPorts() {
+        return values("AmbientCapabilities").anyMatch(value -> value.contains("CAP_NET_BIND_SERVICE"))
+                || account().equals("root");
+    }
+
+    /** Options of its Java: those of /etc/default/heartwheel, else those of the unit. */
+    String javaOptions() {
+        return ownJavaOptions
+                .or(() -> variable(values("Environment"), "JAVA_OPTS"))
+                .orElse("");
+    }
+
+    private static Optional<String> variable(Stream<String> lines, String name) {
+        return lines.map(line -> line.replace("\"", "").strip())
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .reduce((earlier, later) -> later);
+    }
+
+    private Optional<String> last(String key) {
+        return values(key).reduce((earlier, later) -> later);
+    }
+
+    private Stream<String> values(String key) {
+        return lines.stream().filter(line -> line.startsWith(key + "=")).map(line -> line.substring(key.length() + 1)
+                .strip());
+    }
+}

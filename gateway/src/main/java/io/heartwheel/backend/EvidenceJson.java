@@ -3,6 +3,7 @@ package io.heartwheel.backend;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Evidence.Certificate;
 import io.heartwheel.event.Evidence.Limit;
 import io.heartwheel.event.Evidence.Path;
 import io.heartwheel.event.Evidence.PeerClose;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *    "successor_session":8}
  * </pre>
  *
- * What the peer said when it left stands in {@code peer_code} and {@code peer_text}. An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
+ * What the peer said when it left stands in {@code peer_code} and {@code peer_text}, a certificate that was not accepted in {@code certificate}. An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
  * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
  * the kernel tells none, a successor. One that never was established has {@code claimed_device} in the place of the device, if it said one. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
@@ -87,6 +88,7 @@ public final class EvidenceJson {
             }
             json.writeStringField("peer_text", said.text());
         }
+        certificate(evidence.certificate(), json);
         json.writeStringField("protocol", evidence.protocol());
         json.writeStringField("remote", evidence.remote());
         name("via", evidence.via(), json);
@@ -100,6 +102,18 @@ public final class EvidenceJson {
         if (evidence.successorSessionId() != 0) {
             JsonRules.writeId("successor_session", evidence.successorSessionId(), json);
         }
+    }
+
+    private static void certificate(@Nullable Certificate shown, JsonGenerator json) throws IOException {
+        if (shown == null) {
+            return;
+        }
+        json.writeObjectFieldStart("certificate");
+        json.writeStringField("problem", shown.problem().label());
+        json.writeStringField("subject", shown.subject());
+        json.writeStringField("issuer", shown.issuer());
+        json.writeStringField("serial", shown.serial());
+        json.writeEndObject();
     }
 
     private static void deadline(@Nullable Limit limit, JsonGenerator json) throws IOException {

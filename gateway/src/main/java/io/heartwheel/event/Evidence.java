@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it ended; null while it is open
  * @param cause the words that went with the decision: those in CLOSE; empty while it is open
  * @param peerClose what the peer said when it left; null if it did not leave by saying so
+ * @param certificate the peer's certificate that was not accepted; null if that is not why
  * @param limit the deadline that decided, or while it is open the one that comes first; null if none did or does
  * @param traffic last signs of life either way
  * @param probes what was asked and answered
@@ -43,6 +44,7 @@ public record Evidence(
         @Nullable CloseReason reason,
         String cause,
         @Nullable PeerClose peerClose,
+        @Nullable Certificate certificate,
         @Nullable Limit limit,
         Traffic traffic,
         Probes probes,
@@ -68,6 +70,16 @@ public record Evidence(
             return new PeerClose(code, SafeText.decode(utf8, MAX_TEXT_BYTES));
         }
     }
+
+    /**
+     * A certificate that was not accepted. Who showed it may not be whom it names: that it could not be believed is the point.
+     *
+     * @param subject whose, as RFC 2253 writes it, safe to show ({@link SafeText}) and bounded
+     * @param issuer who is said to have signed it, likewise
+     * @param serial its serial number, hexadecimal
+     * @param problem what is wrong with it
+     */
+    public record Certificate(String subject, String issuer, String serial, CertificateProblem problem) {}
 
     /**
      * A deadline in force.

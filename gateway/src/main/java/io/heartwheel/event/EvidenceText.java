@@ -1,5 +1,6 @@
 package io.heartwheel.event;
 
+import io.heartwheel.event.Evidence.Certificate;
 import io.heartwheel.event.Evidence.Limit;
 import io.heartwheel.event.Evidence.Path;
 import io.heartwheel.event.Evidence.PeerClose;
@@ -59,6 +60,15 @@ final class EvidenceText {
             text.append(", after ").append(time(evidence.openMillis()));
         } else {
             closedBy(limit);
+        }
+        Certificate shown = evidence.certificate();
+        if (shown != null) {
+            text.append("; it showed the certificate ")
+                    .append(shown.serial())
+                    .append(" of ")
+                    .append(shown.subject())
+                    .append(", by ")
+                    .append(shown.issuer());
         }
         if (!evidence.claimedDevice().isEmpty()) {
             text.append("; it claimed to be ").append(harmless(evidence.claimedDevice()));

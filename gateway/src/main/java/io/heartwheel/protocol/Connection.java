@@ -503,6 +503,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         dropUnread();
         dropGathered();
         Channel channel = context().channel();
+        if (AlertLinger.isIn(channel.pipeline())) {
+            return true;
+        }
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
             if (isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
@@ -588,7 +591,10 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             }
             close(CloseReason.INTERNAL_ERROR, "a fault of the gateway");
         }
-        if (ctx.channel().isOpen() && state() == State.CLOSED && !(cause instanceof ProtocolViolation)) {
+        if (ctx.channel().isOpen()
+                && state() == State.CLOSED
+                && !(cause instanceof ProtocolViolation)
+                && !AlertLinger.isIn(ctx.pipeline())) {
             Linger.cut(ctx.channel());
         }
     }
@@ -657,7 +663,16 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (state() != State.CLOSED) {
             TlsFailure failure = TlsView.failureOf(cause);
             scope().observer().tlsFailed(failure);
-            close(CloseReason.TLS_FAILED, failure.text());
+            if (failure != TlsFailure.NOT_TLS && failure != TlsFailure.PEER_ALERT) {
+                AlertLinger.install(context().pipeline());
+            }
+            CertificateRefused refused = CertificateRefused.in(cause);
+            if (refused == null) {
+                close(CloseReason.TLS_FAILED, failure.text());
+            } else {
+                Evidence.Certificate shown = refused.shown();
+                certificateRefused(failure.text() + ": " + shown.problem().text(), shown);
+            }
         }
     }
 

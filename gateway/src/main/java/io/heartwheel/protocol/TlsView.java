@@ -42,6 +42,9 @@ final class TlsView {
 
     /** What kind of failure this is. Providers tell it in words only: of BoringSSL its names of reasons, of the JDK its sentences. */
     static TlsFailure failureOf(Throwable failure) {
+        if (CertificateRefused.in(failure) != null) {
+            return TlsFailure.CERTIFICATE_BAD;
+        }
         boolean bad = false;
         for (Throwable at = failure; at != null; at = next(at)) {
             if (at instanceof NotSslRecordException) {

@@ -262,6 +262,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         close(CloseReason.PEER_CLOSED, text, Circumstances.said(said));
     }
 
+    /** The peer's certificate was not accepted. */
+    protected final void certificateRefused(String text, Evidence.Certificate shown) {
+        close(CloseReason.TLS_FAILED, text, Circumstances.showed(shown));
+    }
+
     private void close(CloseReason reason, String text, Circumstances circumstances) {
         if (state() == State.CLOSED) {
             return;

@@ -88,6 +88,7 @@ final class Events {
                 reason,
                 "silent for 90.0 s",
                 null,
+                null,
                 new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.ASKED, 90_000, 60_000, 150, -2),
                 new Evidence.Traffic(90_001, 90_001, "PING", 29_900, "PING", 0, 0, false),
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),

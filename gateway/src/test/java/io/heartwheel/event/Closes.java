@@ -27,6 +27,7 @@ public final class Closes {
                 reason,
                 reason.label(),
                 null,
+                null,
                 latenessNanos < 0
                         ? null
                         : new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.DEFAULT, 90_000, 60_000, 150, -1),

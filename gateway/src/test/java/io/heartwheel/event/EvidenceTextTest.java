@@ -127,6 +127,7 @@ class EvidenceTextTest {
                             reason,
                             cause,
                             said,
+                            null,
                             limit,
                             traffic,
                             probes,

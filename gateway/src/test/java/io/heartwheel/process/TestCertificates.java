@@ -30,20 +30,36 @@ final class TestCertificates {
     private static final char[] PASSWORD = "heartwheel".toCharArray();
 
     private final Path directory;
-    private final KeyStore keys;
+    private final KeyStore keys = KeyStore.getInstance("PKCS12");
 
     TestCertificates(Path directory) throws Exception {
         this.directory = directory;
-        Path file = directory.resolve("keys.p12");
+        Path file = store();
         keytool(file, "ca", "-ext", "bc:c");
         keytool(file, "gateway", "-signer", "ca", "-ext", "san=ip:127.0.0.1,dns:localhost");
         keytool(file, "other", "-signer", "ca", "-ext", "san=dns:other.example");
         keytool(file, "device", "-signer", "ca");
         keytool(file, "stranger");
-        keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
+        load();
+    }
+
+    private Path store() {
+        return directory.resolve("keys.p12");
+    }
+
+    private void load() throws Exception {
+        try (InputStream in = Files.newInputStream(store())) {
             keys.load(in, PASSWORD);
         }
+    }
+
+    /** One more certificate of the authority, which differs by these options of keytool. */
+    TestCertificates also(String alias, String... more) throws Exception {
+        List<String> options = new ArrayList<>(List.of("-signer", "ca"));
+        options.addAll(List.of(more));
+        keytool(store(), alias, options.toArray(new String[0]));
+        load();
+        return this;
     }
 
     private static void keytool(Path file, String alias, String... more) throws Exception {

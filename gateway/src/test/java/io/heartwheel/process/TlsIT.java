@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -31,9 +32,12 @@ class TlsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        certificates = new TestCertificates(scratch);
+        certificates = new TestCertificates(scratch)
+                .also("expired", "-startdate", "-60d")
+                .also("early", "-startdate", "+10d")
+                .also("server-only", "-ext", "eku=serverAuth");
         GatewaySetup setup = GatewayProcess.with("sink.kind", "echo", "handshake.timeout", "3s");
-        for (String listener : List.of("tcp", "websocket", "mutual", "optional", "both")) {
+        for (String listener : List.of("tcp", "websocket", "mutual", "optional", "jdk", "both")) {
             setup.set("listeners." + listener + ".bind", "127.0.0.1:0");
             setup.set("listeners." + listener + ".tls.enabled", "true");
             setup.set(
@@ -45,7 +49,8 @@ class TlsIT {
         }
         setup.set("listeners.mutual.tls.client-auth", "required", "listeners.optional.tls.client-auth", "optional");
         setup.set("listeners.both.protocol", "auto");
-        for (String listener : List.of("mutual", "optional")) {
+        setup.set("listeners.jdk.tls.client-auth", "required", "listeners.jdk.tls.provider", "jdk");
+        for (String listener : List.of("mutual", "optional", "jdk")) {
             setup.set(
                     "listeners." + listener + ".tls.client-ca-file",
                     certificates.certificate("ca").toString());
@@ -120,6 +125,64 @@ class TlsIT {
                         .body()
                         .contains(words),
                 "no close tells that it " + words);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mutual,TLSv1.3,stranger,unknown_ca,unknown_authority,stranger",
+        "mutual,TLSv1.2,stranger,unknown_ca,unknown_authority,stranger",
+        "mutual,TLSv1.3,expired,certificate_expired,expired,ca",
+        "mutual,TLSv1.2,expired,certificate_expired,expired,ca",
+        "mutual,TLSv1.3,early,certificate_expired,not_yet_valid,ca",
+        "mutual,TLSv1.3,server-only,unsupported_certificate,wrong_use,ca",
+        "optional,TLSv1.3,expired,certificate_expired,expired,ca",
+        "jdk,TLSv1.3,expired,certificate_unknown,expired,ca",
+        "jdk,TLSv1.2,stranger,certificate_unknown,unknown_authority,stranger"
+    })
+    void clientCertificate_notAccepted_isToldWhyAndWhose(
+            String listener, String version, String shown, String alert, String problem, String issuer)
+            throws Exception {
+        MetricsPage before = gateway.metrics();
+        IOException heard = assertThrows(IOException.class, () -> {
+            SSLSocket socket = open(listener, shown);
+            socket.setEnabledProtocols(new String[] {version});
+            try (WireClient device = new WireClient(socket)) {
+                // nothing is said: what the alert meets on its way is not the matter here
+                device.socket().getInputStream().read();
+            }
+        });
+        assertTrue(heard.getMessage().contains(alert), heard::toString);
+        assertTlsFailedOnce(before);
+
+        JsonNode close = gateway.admin("GET", "/v1/closed?handshakes=true&limit=1")
+                .json()
+                .get("closed")
+                .get(0);
+        JsonNode certificate = close.get("certificate");
+        assertEquals(problem, certificate.get("problem").asText());
+        assertEquals("CN=" + shown, certificate.get("subject").asText());
+        assertEquals("CN=" + issuer, certificate.get("issuer").asText());
+        assertTrue(certificate.get("serial").asText().matches("[0-9a-f]{1,40}"), close::toString);
+        assertTrue(
+                close.get("text")
+                        .asText()
+                        .contains("; it showed the certificate "
+                                + certificate.get("serial").asText() + " of CN=" + shown),
+                close::toString);
+        gateway.awaitLog(" as tls_failed, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mutual,TLSv1.3,certificate_required", "mutual,TLSv1.2,handshake_failure"})
+    void clientCertificate_missing_isToldByItsAlert(String listener, String version, String alert) throws Exception {
+        IOException heard = assertThrows(IOException.class, () -> {
+            SSLSocket socket = open(listener, null);
+            socket.setEnabledProtocols(new String[] {version});
+            try (WireClient device = new WireClient(socket)) {
+                device.socket().getInputStream().read();
+            }
+        });
+        assertTrue(heard.getMessage().contains(alert), heard::toString);
     }
 
     @Test

@@ -30,10 +30,11 @@ class TlsInteropTest {
 
     private static GatewayProcess first;
     private static GatewayProcess second;
+    private static TestCertificates certificates;
 
     @BeforeAll
     static void start() throws Exception {
-        TestCertificates certificates = new TestCertificates(scratch);
+        certificates = new TestCertificates(scratch).also("expired", "-startdate", "-60d");
         Path certificate = certificates.certificate("gateway");
         certificates.certificate("other");
         staple(certificates, certificate);
@@ -41,7 +42,9 @@ class TlsInteropTest {
         for (int i = 0; i < 2; i++) {
             GatewaySetup setup = GatewayProcess.with(
                     "tls.tickets.key-file", scratch.resolve("ticket-keys").toString(), "handshake.timeout", "3s");
-            for (String listener : List.of("tcp", "websocket")) {
+            String authority = certificates.certificate("ca").toString();
+            setup.set("listeners.mutual.tls.client-auth", "required", "listeners.mutual.tls.client-ca-file", authority);
+            for (String listener : List.of("tcp", "websocket", "mutual")) {
                 String tls = "listeners." + listener + ".tls.";
                 setup.set("listeners." + listener + ".bind", "127.0.0.1:0", tls + "enabled", "true");
                 setup.set(tls + "certificate-file", certificate.toString());
@@ -132,6 +135,26 @@ class TlsInteropTest {
 
         assertTrue(said.contains("Cipher is (NONE)"), said);
         Await.until("the close", () -> first.metrics().closes("tls_failed") == before + 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-tls1_3,stranger,alert unknown ca",
+        "-tls1_2,stranger,alert unknown ca",
+        "-tls1_3,expired,alert certificate expired",
+        "-tls1_2,expired,alert certificate expired",
+        "-tls1_3,,alert certificate required",
+        "-tls1_2,,alert handshake failure"
+    })
+    void clientCertificate_notAccepted_isToldByItsAlert(String version, String shown, String alert) throws Exception {
+        List<String> options = new ArrayList<>(List.of(version, "-ign_eof"));
+        if (shown != null) {
+            options.addAll(List.of("-cert", certificates.certificate(shown).toString()));
+            options.addAll(List.of("-key", certificates.key(shown).toString()));
+        }
+        String said = output(start(first.port("mutual"), options.toArray(new String[0])));
+
+        assertTrue(said.contains(alert), said);
     }
 
     @ParameterizedTest

@@ -85,7 +85,7 @@ final class TlsContexts {
                 builder.applicationProtocolConfig(alpn());
             }
             if (settings.clientCaFile() != null) {
-                builder.trustManager(authorities(settings.clientCaFile(), files));
+                builder.trustManager(DeviceTrust.in(authorities(settings.clientCaFile(), files), boring));
             }
             if (!boring && System.getProperty(NO_RENEGOTIATION) == null) {
                 System.setProperty(NO_RENEGOTIATION, "true");

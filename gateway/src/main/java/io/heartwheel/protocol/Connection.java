@@ -6,6 +6,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.MemoryHolders;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -41,11 +42,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes.
  */
-public abstract class Connection extends Session implements ChannelInboundHandler {
+public abstract class Connection extends Session implements ChannelInboundHandler, MemoryHolders.Holder {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-    /** What a connection may hold of an unfinished frame however much the others hold: as much as a read brings. */
-    private static final int NEVER_BLAMED_BYTES = 2 << 10;
+    /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
+    private static final int NEVER_BLAMED_BYTES = 512;
 
     /** Frames that one connection takes before the others of its loop have their turn. */
     private static final int SHARE_FRAMES = 128;
@@ -56,6 +57,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     private static final int READING = 1;
     /** Something was written and not flushed. */
     private static final int UNFLUSHED = 2;
+    /** It stands among those that hold memory. */
+    private static final int LISTED = 4;
 
     // ---- why nothing is read
     /** The device id is being claimed. */
@@ -73,7 +76,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
-    /** Where a batch of reads stands: a sum of {@link #READING} and {@link #UNFLUSHED}, in one byte because a second one would be eight. */
+    /** Where a batch of reads stands: a sum of {@link #READING}, {@link #UNFLUSHED} and {@link #LISTED}, in one byte because a second one would be eight. */
     private byte batch;
     /** Why nothing is read now, one bit each. */
     private byte holds;
@@ -141,7 +144,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if ((holds & (SHARE_TAKEN | TOO_FAST | SINK_FULL)) != 0) {
             hold(SHARE_TAKEN);
             unread(Remainder.waiting(ctx.alloc(), join(in)));
-            giveUpTooMuch();
+            holdsMore();
             count(0, bytes, beforeNanos, nowNanos);
         } else if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             count(1, bytes, beforeNanos, nowNanos);
@@ -259,7 +262,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             hold(SHARE_TAKEN);
             goOnInTurn();
         }
-        giveUpTooMuch();
+        holdsMore();
     }
 
     /**
@@ -279,18 +282,34 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    private void giveUpTooMuch() {
-        if (scope().stats().holdsTooMuch()) {
-            giveUpUnfinished();
+    /** It may hold more than before: when all together hold more than they may, those give up that have made the least progress for longest. */
+    protected final void holdsMore() {
+        LoopStats stats = scope().stats();
+        if ((batch & LISTED) == 0 && heldMemoryBytes() > 0) {
+            stats.holders().add(this);
+        }
+        boolean someGaveUp = true;
+        while (stats.holdsTooMuch() && someGaveUp) {
+            someGaveUp = stats.holders().giveUpFirst();
         }
     }
 
-    /** All unfinished frames together hold more than they may: the one that grew last goes, unless it is small. */
-    private void giveUpUnfinished() {
+    @Override
+    public final long heldMemoryBytes() {
         long holds = gatheredBytes() + (unread == null ? 0L : unread.capacity());
-        if (holds > NEVER_BLAMED_BYTES) {
-            close(CloseReason.OVERLOADED, "unfinished messages hold as much memory as they may");
-        }
+        return holds > NEVER_BLAMED_BYTES ? holds : 0;
+    }
+
+    @Override
+    public final void listed(boolean now) {
+        batch = (byte) (now ? batch | LISTED : batch & ~LISTED);
+    }
+
+    @Override
+    public final void giveUp() {
+        close(
+                CloseReason.OVERLOADED,
+                "unfinished messages hold as much memory as they may, and this one came on least");
     }
 
     private void unread(@Nullable ByteBuf next) {

@@ -32,6 +32,7 @@ public final class LoopStats {
     private long unfinishedLimitBytes;
 
     // ---- the loop's alone
+    private final MemoryHolders holders = new MemoryHolders();
     private long framesTaken;
     private long shareBegan;
     private int shareFrames = Integer.MAX_VALUE;
@@ -137,6 +138,11 @@ public final class LoopStats {
     /** Whether unfinished frames hold more than they may. Loop only. */
     public boolean holdsTooMuch() {
         return (long) CELL.get(cells, PAD + UNFINISHED) > unfinishedLimitBytes;
+    }
+
+    /** Who holds it. Loop only. */
+    public MemoryHolders holders() {
+        return holders;
     }
 
     /** Memory that unfinished frames and messages hold now, bytes. */

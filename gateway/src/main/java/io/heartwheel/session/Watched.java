@@ -249,6 +249,12 @@ abstract class Watched implements Timed {
         }
     }
 
+    /** Up to when an unfinished frame has kept up with the least rate; the last frame, where none is. */
+    public final long keptUpNanos() {
+        Unfinished begun = unfinished;
+        return begun == null ? lastFrameInNanos() : begun.coveredNanos(true);
+    }
+
     /** Whether {@link #enqueued} has to be told. */
     protected final boolean hasBacklog() {
         return backlog != null && backlog.undrained;

@@ -95,6 +95,43 @@ class MemoryIT {
         }
     }
 
+    /** Idle ones that began a message, and devices whose message comes in two parts meanwhile. */
+    @Test
+    void frames_begunByTheThousandAndLeft_giveWayToThoseThatEnd() throws Exception {
+        int most = 1_400;
+        byte[] begun = WireFrame.data(1, 0, new byte[30_000]);
+        try (GatewayProcess gateway = GatewayProcess.with()
+                .jvm("-Xmx64m", "-Dio.netty.leakDetection.level=simple")
+                .start()) {
+            List<WireClient> idle = new ArrayList<>();
+            for (int i = 0; i < most && gateway.metrics().closes("overloaded") == 0; i++) {
+                WireClient peer = WireClient.hello(gateway.tcp(), "idle-" + i);
+                idle.add(peer);
+                peer.socket().getOutputStream().write(begun, 0, 15_000);
+            }
+            Await.until("memory is held", () -> gateway.metrics().closes("overloaded") > 0);
+            byte[] message = WireFrame.data(7, WireFrame.WANTS_ACK, new byte[10_000]);
+            for (int i = 0; i < 10; i++) {
+                try (WireClient honest = WireClient.hello(gateway.tcp(), "honest-" + i)) {
+                    honest.socket().getOutputStream().write(message, 0, 6_000);
+                    beatElsewhere(gateway);
+                    honest.socket().getOutputStream().write(message, 6_000, message.length - 6_000);
+                    honest.expect(WireFrame.ACK);
+                }
+            }
+            double limit = (64 << 20) / 4.0;
+            double held = gateway.metrics().sum("heartwheel_unfinished_bytes");
+            assertTrue(held <= limit, () -> held + " bytes");
+            close(idle);
+        }
+    }
+
+    private static void beatElsewhere(GatewayProcess gateway) throws Exception {
+        try (WireClient other = WireClient.hello(gateway.tcp(), "other")) {
+            other.roundTrip(1);
+        }
+    }
+
     private static void sendAllButOne(WireClient peer, byte[] frame) {
         try {
             peer.socket().getOutputStream().write(frame, 0, frame.length - 1);

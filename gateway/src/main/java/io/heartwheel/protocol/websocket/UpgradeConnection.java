@@ -34,6 +34,7 @@ final class UpgradeConnection extends OpeningConnection {
     private final WebSocketSettings settings;
     private final Forwarded forwarded;
     private final int maxPayloadBytes;
+    private final RequestHead head;
     private @Nullable UpgradeRequest request;
     private @Nullable Refusal refusal;
 
@@ -42,6 +43,31 @@ final class UpgradeConnection extends OpeningConnection {
         this.maxPayloadBytes = maxPayloadBytes;
         this.settings = settings;
         this.forwarded = forwarded;
+        head = new RequestHead(this, settings.maxRequestBytes());
+    }
+
+    /** Stands before the parser. */
+    RequestHead head() {
+        return head;
+    }
+
+    /** Of the head so much more is held, bytes, or less. */
+    void heldMore(int bytes) {
+        scope().stats().unfinished(bytes);
+        if (bytes > 0) {
+            holdsMore();
+        }
+    }
+
+    @Override
+    protected int gatheredBytes() {
+        return head.capacity();
+    }
+
+    @Override
+    protected void dropGathered() {
+        scope().stats().unfinished(-gatheredBytes());
+        head.drop();
     }
 
     // ------------------------------------------------------------------ in

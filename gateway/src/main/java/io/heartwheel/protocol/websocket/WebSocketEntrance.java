@@ -9,7 +9,7 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
  * The way in: what stands in the pipeline until a request is upgraded. Afterwards exactly one handler is left, the connection itself.
  *
  * <pre>
- *   [TLS] --&gt; HttpRequestDecoder --&gt; UpgradeConnection        before the 101
+ *   [TLS] --&gt; RequestHead --&gt; HttpRequestDecoder --&gt; UpgradeConnection        before the 101
  *   [TLS] --&gt; WebSocketFrameConnection | PlainConnection      after it
  * </pre>
  */
@@ -43,7 +43,7 @@ public final class WebSocketEntrance {
                 .setStrictLineParsing(true)
                 .setValidateHeaders(true);
         UpgradeConnection upgrade = new UpgradeConnection(scope, maxPayloadBytes, settings, forwarded);
-        channel.pipeline().addLast(new HttpRequestDecoder(strict), upgrade);
+        channel.pipeline().addLast(upgrade.head(), new HttpRequestDecoder(strict), upgrade);
         upgrade.start(sessionId, acceptedNanos);
     }
 }

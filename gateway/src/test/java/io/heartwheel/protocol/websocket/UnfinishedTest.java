@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -38,7 +41,7 @@ class UnfinishedTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.pipeline().addLast(connection);
         connection.start(++sessions, gateway.now());
-        String id = "dev-" + (char) ('a' + sessions % 26) + (char) ('a' + sessions / 26);
+        String id = "dev-" + (char) ('a' + sessions % 26) + (char) ('a' + sessions / 26 % 26);
         byte[] hello = HexFormat.of().parseHex("0100001a48570100000000000000000000000000066465762d3131000000");
         System.arraycopy(id.getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, hello, 21, 6);
         channel.writeInbound(Unpooled.wrappedBuffer(hello));
@@ -96,7 +99,7 @@ class UnfinishedTest {
     }
 
     @Test
-    void frames_overTheLimit_closeTheOneThatGrewAndNoSmallOne() {
+    void frames_overTheLimit_closeTheLeastAndNoSmallOne() {
         EmbeddedChannel quiet = frames();
         EmbeddedChannel small = frames();
         send(small, data(1_000), 0, 100);
@@ -105,7 +108,10 @@ class UnfinishedTest {
             EmbeddedChannel channel = frames();
             large.add(channel);
             send(channel, data(60_000), 0, 50_000);
+            gateway.pass(Duration.ofMillis(20));
         }
+        assertTrue(large.get(7).isOpen(), "the one that came last");
+        assertFalse(large.get(0).isOpen(), "the one that has been here for longest");
         assertTrue(scope.stats().unfinishedBytes() <= LIMIT + MAX_PAYLOAD, "bounded");
         long closed = gateway.closed.stream()
                 .filter(close -> close.reason() == CloseReason.OVERLOADED)
@@ -126,6 +132,7 @@ class UnfinishedTest {
     void limit_changed_countsForThoseWhoAreThere() {
         EmbeddedChannel first = frames();
         send(first, data(60_000), 0, 50_000);
+        gateway.pass(Duration.ofSeconds(1));
         scope.stats().limitUnfinished(4 * LIMIT);
         EmbeddedChannel second = frames();
         send(second, data(60_000), 0, 50_000);
@@ -133,21 +140,125 @@ class UnfinishedTest {
         assertEquals(List.of(), gateway.closed);
 
         scope.stats().limitUnfinished(LIMIT);
-        send(first, data(60_000), 50_000, 50_100);
-        assertFalse(first.isOpen(), "the one that grew");
+        gateway.pass(Duration.ofSeconds(1));
+        send(second, data(60_000), 50_000, 50_100);
+        assertFalse(first.isOpen(), "the one that has not grown");
         assertTrue(second.isOpen());
     }
 
     @Test
-    void fragments_overTheLimit_closeTheOneThatGrew() {
+    void fragments_overTheLimit_closeTheOldest() {
         for (int i = 0; i < 8; i++) {
             byte[] fragment = ClientFrame.of(0x02, new byte[50_000]).array();
             send(plain(), fragment, 0, fragment.length);
+            gateway.pass(Duration.ofMillis(20));
         }
         assertTrue(gateway.closed.stream().anyMatch(close -> close.reason() == CloseReason.OVERLOADED));
         assertTrue(scope.stats().unfinishedBytes() <= LIMIT + 2 * MAX_PAYLOAD);
         assertFalse(open.stream().allMatch(EmbeddedChannel::isOpen));
-        assertTrue(open.get(0).isOpen(), "the first was there before");
+        assertFalse(open.get(0).isOpen(), "the first has not moved since");
+        assertTrue(open.get(7).isOpen());
+    }
+
+    @Test
+    void message_inTwoPartsAmongHundredsThatWait_comesThrough() {
+        List<EmbeddedChannel> idle = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            EmbeddedChannel channel = frames();
+            idle.add(channel);
+            send(channel, data(2_000), 0, 1_900);
+        }
+        gateway.pass(Duration.ofSeconds(3));
+        for (int i = 0; i < 10; i++) {
+            EmbeddedChannel honest = frames();
+            send(honest, data(10_000), 0, 6_000);
+            gateway.pass(Duration.ofMillis(100));
+            send(honest, data(10_000), 6_000, 10_012);
+            assertTrue(honest.isOpen(), "honest " + i);
+        }
+        assertTrue(scope.stats().unfinishedBytes() <= LIMIT);
+        assertTrue(idle.stream().anyMatch(channel -> !channel.isOpen()));
+        assertEquals(
+                10,
+                gateway.events.stream()
+                        .filter(ConnectionEvent.Message.class::isInstance)
+                        .count());
+    }
+
+    /** A byte now and then is no progress to speak of. */
+    @Test
+    void message_inTwoPartsAmongThoseThatDrip_comesThrough() {
+        List<EmbeddedChannel> dripping = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            EmbeddedChannel channel = frames();
+            dripping.add(channel);
+            send(channel, data(4_000), 0, 1_900);
+        }
+        for (int second = 0; second < 5; second++) {
+            gateway.pass(Duration.ofSeconds(1));
+            int from = 1_900 + second;
+            dripping.forEach(channel -> send(channel, data(4_000), from, from + 1));
+        }
+        EmbeddedChannel honest = frames();
+        send(honest, data(60_000), 0, 40_000);
+        gateway.pass(Duration.ofMillis(100));
+        dripping.forEach(channel -> send(channel, data(4_000), 1_905, 1_906));
+        send(honest, data(60_000), 40_000, 60_012);
+        assertTrue(honest.isOpen());
+    }
+
+    @Test
+    void strangers_holdingMemory_goBeforeDevices() {
+        EmbeddedChannel device = frames();
+        send(device, data(60_000), 0, 30_000);
+        gateway.pass(Duration.ofSeconds(2));
+        List<EmbeddedChannel> strangers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            EmbeddedChannel stranger = stranger();
+            strangers.add(stranger);
+            stranger.writeInbound(WebSocketBench.bytes("GET /ws/a HTTP/1.1\r\n" + "a: b\r\n".repeat(900)));
+            gateway.pass(Duration.ofMillis(20));
+        }
+        assertTrue(device.isOpen());
+        assertFalse(strangers.get(0).isOpen());
+        assertTrue(strangers.get(19).isOpen());
+        assertTrue(scope.stats().unfinishedBytes() <= LIMIT);
+    }
+
+    /** 640 headers in 8,000 bytes were 95 KB once they were taken apart. */
+    @Test
+    void request_headNotEnded_holdsNoMoreThanItsBytesAndIsCounted() {
+        EmbeddedChannel channel = stranger();
+        String head = "GET /ws/dev-9 HTTP/1.1\r\n" + "ab: cdefg\r\n".repeat(640);
+        for (int at = 0; at < head.length(); at += 100) {
+            channel.writeInbound(WebSocketBench.bytes(head.substring(at, Math.min(head.length(), at + 100))));
+        }
+        long held = scope.stats().unfinishedBytes();
+        assertTrue(held >= 7_000 && held <= 16_384, () -> held + " for 7,064");
+        channel.writeInbound(WebSocketBench.bytes("\r\n"));
+        assertEquals(0, scope.stats().unfinishedBytes());
+        assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 4"));
+    }
+
+    @Test
+    void request_inPieces_isAnsweredAsWhole() {
+        for (int piece : new int[] {1, 2, 3, 7, 50, 1_000}) {
+            EmbeddedChannel channel = stranger();
+            byte[] request = ByteBufUtil.getBytes(WebSocketBench.request("/ws/piece-" + piece));
+            for (int at = 0; at < request.length; at += piece) {
+                channel.writeInbound(Unpooled.copiedBuffer(request, at, Math.min(piece, request.length - at)));
+            }
+            assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 101 "), "pieces of " + piece);
+            assertEquals(0, scope.stats().unfinishedBytes());
+        }
+    }
+
+    private EmbeddedChannel stranger() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        WebSocketEntrance.install(
+                channel, scope, MAX_PAYLOAD, WebSocketBench.PLAIN, Forwarded.off(), ++sessions, gateway.now());
+        open.add(channel);
+        return channel;
     }
 
     @Test

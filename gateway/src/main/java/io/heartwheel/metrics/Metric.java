@@ -191,6 +191,11 @@ enum Metric {
             "cause"),
 
     BREAKER_OPEN("heartwheel_breaker_open", Type.GAUGE, "1 during a mass expiry, else 0."),
+    BREAKER_OPEN_SCOPES(
+            "heartwheel_breaker_open_scopes",
+            Type.GAUGE,
+            "Where it stands out: how many subnets, listeners, loops; all: everywhere.",
+            "kind"),
     BREAKER_SUSPECTS("heartwheel_breaker_suspects", Type.GAUGE, "Connections found dead and held back now."),
     BREAKER_INCIDENTS("heartwheel_breaker_incidents_total", Type.COUNTER, "Mass expiries."),
     BREAKER_SUSPICIONS("heartwheel_breaker_suspicions_total", Type.COUNTER, "Connections found dead and held back."),

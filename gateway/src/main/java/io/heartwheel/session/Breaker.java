@@ -4,6 +4,7 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.session.SessionObserver.SuspectOutcome;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,23 @@ public final class Breaker implements Timed {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** So late may a turn be taken. In any second at most so much more than the rate is closed. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** What a scope is made of. */
+    public enum Kind {
+        /** Everything. */
+        ALL,
+        /** One listener. */
+        LISTENER,
+        /** One event loop. */
+        LOOP,
+        /** One network of devices. */
+        SUBNET;
+
+        /** In metrics. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private volatile BreakerSettings settings;
     private final TimingWheel wheel;
@@ -273,6 +291,11 @@ public final class Breaker implements Timed {
     /** Whether an incident lasts. */
     public boolean isOpen() {
         return open;
+    }
+
+    /** In how many scopes of this kind connections found dead are held back. */
+    public int openScopes(Kind kind) {
+        return scopes.open(kind);
     }
 
     /** Suspects now. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An open scope closes when for a whole window there was no reason to open it. Subnets share {@value #SUBNETS} counters by a hash, so memory is
  * bounded; two that share one are taken for one.
  *
- * <p>{@link #entered}, {@link #left} and {@link #isOpenFor}: any thread. The rest under the breaker's lock.
+ * <p>{@link #entered}, {@link #left}, {@link #isOpenFor} and {@link #open(Breaker.Kind)}: any thread. The rest under the breaker's lock.
  */
 final class Scopes {
     static final int SUBNETS = 1_024;
@@ -89,6 +89,20 @@ final class Scopes {
                 || loop(session).isOpen()
                 || listener(session).isOpen()
                 || subnetOpen.get(subnet(prefix(session.remoteAddress()))) != 0;
+    }
+
+    /** How many of this kind are open. */
+    int open(Breaker.Kind kind) {
+        return switch (kind) {
+            case ALL -> all.isOpen() ? 1 : 0;
+            case LISTENER -> countOpen(listeners());
+            case LOOP -> countOpen(loops);
+            case SUBNET -> openSubnets().cardinality();
+        };
+    }
+
+    private static int countOpen(List<ScopeCounts> scopes) {
+        return (int) scopes.stream().filter(ScopeCounts::isOpen).count();
     }
 
     private ScopeCounts loop(Session session) {

@@ -394,6 +394,8 @@ class GatewayMetricsTest {
         gateway.pass(Duration.ofSeconds(91));
 
         assertEquals(1, page().value("heartwheel_breaker_open"));
+        assertEquals(1, page().value("heartwheel_breaker_open_scopes{kind=\"subnet\"}"));
+        assertEquals(0, page().value("heartwheel_breaker_open_scopes{kind=\"all\"}"));
         assertEquals(20, page().value("heartwheel_breaker_suspects"));
     }
 

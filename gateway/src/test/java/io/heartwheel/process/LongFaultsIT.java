@@ -82,7 +82,8 @@ class LongFaultsIT {
                         .start();
                 Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "row"))) {
             herd.connect(2 * IN_ROW);
-            TimeUnit.SECONDS.sleep(1);
+            // the breaker counts who has beaten for an interval
+            TimeUnit.MILLISECONDS.sleep(3_500);
             herd.silence(0, IN_ROW);
             Await.until("the row moves", () -> herd.count().silent() < IN_ROW - CLOSE_RATE);
             Freeze.of(gateway.pid(), Duration.ofSeconds(4));

@@ -210,8 +210,8 @@ abstract class Watched implements Timed {
     /** So many more bytes have come of which nothing can be made yet. */
     protected final void partialUnread(int more, long nowNanos) {
         Unfinished begun = unfinished;
-        boolean another = begun == null || lastFrameInNanos() - begun.sinceNanos > 0;
-        incomplete(begun, another ? more : begun.bytes + more, nowNanos);
+        int before = begun == null || lastFrameInNanos() - begun.sinceNanos > 0 ? 0 : begun.bytes;
+        incomplete(begun, before + more, nowNanos);
     }
 
     /** Whether a frame, or what may become one, is under way. */

@@ -18,6 +18,8 @@ import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -260,6 +262,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         partial(claiming || goesOn ? 0 : unfinished, nowNanos);
         if (goesOn) {
             hold(SHARE_TAKEN);
+            outliveStream(true);
             goOnInTurn();
         }
         holdsMore();
@@ -383,11 +386,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    /** The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost. Nobody is there to answer. */
-    private void takeLastShares() {
+    /**
+     * The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost.
+     *
+     * @param hold {@link #GONE} if nobody is there to answer
+     */
+    private void takeLastShares(int hold) {
         for (int i = 0; i < LAST_SHARES && framesWait() && state() != State.CLOSED; i++) {
             publishHeld();
-            holds = GONE;
+            holds = (byte) hold;
             takeWaiting();
         }
     }
@@ -525,6 +532,10 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (AlertLinger.isIn(channel.pipeline())) {
             return true;
         }
+        if (reason == CloseReason.PEER_CLOSED && canSpeak(channel) && staysToAnswer(true)) {
+            context().flush();
+            return true;
+        }
         ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
         if (last == null) {
             if (isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
@@ -545,6 +556,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             written.addListener(done -> saidAll(scope().nanoTime()));
         }
         return true;
+    }
+
+    /**
+     * Whether the peer has left and still waits for answers: the last of them ends the connection, {@link #cut} does so at the latest.
+     *
+     * @param leaves whether it leaves now
+     */
+    protected boolean staysToAnswer(boolean leaves) {
+        return false;
     }
 
     private void dropUnread() {
@@ -575,6 +595,22 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         return channel.isActive() && (tls == null || tls.handshakeFuture().isSuccess());
     }
 
+    /** Whether the end of the peer's stream is not yet the end of ours: so while something is to be taken or answered. */
+    protected final void outliveStream(boolean on) {
+        if (context().channel().config() instanceof SocketChannelConfig config) {
+            config.setAllowHalfClosure(on);
+        }
+    }
+
+    /** The peer ended its stream, and ours outlives it. */
+    private void streamEnded() {
+        takeLastShares(0);
+        close(CloseReason.PEER_CLOSED, "the peer ended its stream");
+        if (!staysToAnswer(false)) {
+            Linger.close(context().channel());
+        }
+    }
+
     private @Nullable ByteBuf lastWords(CloseReason reason, String text) {
         if (reason == CloseReason.PEER_CLOSED) {
             return encodeReturn();
@@ -588,7 +624,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        takeLastShares();
+        takeLastShares(GONE);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         gone();
     }
@@ -658,6 +694,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            streamEnded();
+        }
         if (!(event instanceof SslHandshakeCompletionEvent handshake)) {
             return;
         }

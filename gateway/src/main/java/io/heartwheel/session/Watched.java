@@ -161,7 +161,7 @@ abstract class Watched implements Timed {
     }
 
     /** The type of the last complete frame in; 0 if none came. */
-    final int lastTypeIn() {
+    protected final int lastTypeIn() {
         return lastTypeIn & (UNHEARD - 1);
     }
 

@@ -11,6 +11,7 @@ import io.heartwheel.session.LoopScope;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,12 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         if (first && type != FrameType.HELLO) {
             throw new ProtocolViolation(CloseReason.HELLO_EXPECTED, FrameType.name(type) + " before HELLO");
         }
+        if (!first && type == FrameType.HELLO) {
+            throw new ProtocolViolation(CloseReason.DUPLICATE_HELLO, "a second HELLO");
+        }
+        if (type == FrameType.WELCOME || type == FrameType.GOAWAY) {
+            throw malformed(type, "is for the gateway to send");
+        }
     }
 
     /** The length of a valid header; 0 while it is incomplete. */
@@ -149,17 +156,15 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             case FrameType.DATA -> data(flags, in, index, length);
             case FrameType.CLOSE -> {
                 int code = in.getUnsignedShort(index);
+                Identities.requireText(in, index + 2, length - 2, "text of CLOSE");
                 byte[] text = ByteBufUtil.getBytes(in, index + 2, length - 2, true);
                 peerLeaves("the device said CLOSE " + code, Evidence.PeerClose.of(code, text));
             }
-            default -> throw malformed(type, "is for the gateway to send");
+            default -> throw new AssertionError(type); // refused by its first byte
         }
     }
 
     private void hello(ByteBuf in, int index, int length) throws ProtocolViolation {
-        if (state() != State.HANDSHAKE) {
-            throw new ProtocolViolation(CloseReason.DUPLICATE_HELLO, "a second HELLO");
-        }
         Hello hello = Hello.read(in, index, length);
         hello(hello.deviceId(), hello.token(), hello.wantedMillis(), hello.lastEpoch(), hello.clientName());
     }
@@ -174,7 +179,18 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         }
         boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
         byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
-        scope().sink().publish(message(taken, messageId, text), wanted ? new Acknowledgement(messageId) : this);
+        if (!wanted) {
+            scope().sink().publish(message(taken, messageId, text), this);
+            return;
+        }
+        Acknowledgement acknowledgement = new Acknowledgement(messageId);
+        scope().sink().publish(message(taken, messageId, text), acknowledgement);
+        if (!acknowledgement.given) {
+            acknowledgement.pending = true;
+            if (PendingReplies.ofThisLoop().add(this)) {
+                outliveStream(true);
+            }
+        }
     }
 
     private static ProtocolViolation malformed(int type, String how) {
@@ -184,9 +200,14 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     // ------------------------------------------------------------------ out
 
     /** Sends one frame. Takes ownership. Loop only. */
-    protected void emit(int type, ByteBuf frame) {
+    protected final void emit(int type, ByteBuf frame) {
         frameOut(type);
-        send(frame);
+        send(wrapped(frame));
+    }
+
+    /** A frame as it goes over the connection. Takes ownership. */
+    protected ByteBuf wrapped(ByteBuf frame) {
+        return frame;
     }
 
     /** The connection's allocator. */
@@ -262,16 +283,47 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         onLoop(() -> sendData(messageId, text, payload));
     }
 
-    private void acknowledge(long messageId, int status) {
+    @Override
+    protected final boolean staysToAnswer(boolean leaves) {
+        PendingReplies replies = PendingReplies.ofThisLoop();
+        return leaves ? replies.peerLeft(this) : replies.isAwaitedByOneThatLeft(this);
+    }
+
+    private void acknowledge(Acknowledgement acknowledgement, int status) {
         onLoop(() -> {
+            acknowledgement.given = true;
+            boolean awaited = !isEstablished() && staysToAnswer(false);
+            boolean last =
+                    acknowledgement.pending && PendingReplies.ofThisLoop().remove(this);
             if (isEstablished()) {
-                emit(FrameType.ACK, Frames.ack(alloc(), messageId, status));
+                emit(FrameType.ACK, Frames.ack(alloc(), acknowledgement.messageId, status));
+                if (last && !framesWait()) {
+                    outliveStream(false);
+                }
+            } else if (awaited) {
+                answerLate(Frames.ack(alloc(), acknowledgement.messageId, status), last);
             }
         });
     }
 
+    /** For a peer that has left and may still read: the answer, and behind the last one the end. */
+    private void answerLate(ByteBuf ack, boolean last) {
+        frameOut(FrameType.ACK);
+        ByteBuf bytes = wrapped(ack);
+        scope().stats().bytesOut(bytes.readableBytes());
+        ChannelFuture written = context().writeAndFlush(bytes);
+        if (last) {
+            ByteBuf end = lastTypeIn() == FrameType.CLOSE ? encodeReturn() : null;
+            (end == null ? written : context().writeAndFlush(end)).addListener(done -> cut());
+        }
+    }
+
     private final class Acknowledgement implements EventSink.Reply {
         private final long messageId;
+        /** The sink has answered. Loop only, as is the next. */
+        private boolean given;
+        /** It is counted among those that have to be waited for. */
+        private boolean pending;
 
         Acknowledgement(long messageId) {
             this.messageId = messageId;
@@ -279,12 +331,12 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
         @Override
         public void accepted() {
-            acknowledge(messageId, ACCEPTED);
+            acknowledge(this, ACCEPTED);
         }
 
         @Override
         public void refused() {
-            acknowledge(messageId, REFUSED);
+            acknowledge(this, REFUSED);
         }
 
         @Override

@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 record UpgradeRequest(
         String accept, boolean speaksFrames, @Nullable DeflateOffer deflate, Target target, @Nullable String bearer) {
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    /** How the names of all versions of our subprotocol begin. */
+    private static final String FAMILY = "heartwheel.";
+
     private static final int KEY_BYTES = 16;
     private static final int KEY_CHARACTERS = 24;
     private static final Pattern HOST_PORT =
@@ -155,6 +158,7 @@ record UpgradeRequest(
         throw Refusal.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
     }
 
+    /** Whether frames are to be spoken. An offer of other versions of them alone is none of plain messages. */
     private static boolean offersFrames(HttpHeaders headers) throws Refusal {
         Set<String> offered = new HashSet<>();
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
@@ -165,7 +169,18 @@ record UpgradeRequest(
                 }
             }
         }
-        return offered.contains(WebSocketFrameConnection.PROTOCOL);
+        boolean frames = offered.contains(WebSocketFrameConnection.PROTOCOL);
+        if (!frames && offered.stream().anyMatch(UpgradeRequest::isOfHeartwheel)) {
+            throw new Refusal(
+                    HttpResponseStatus.BAD_REQUEST,
+                    CloseReason.BAD_VERSION,
+                    "Sec-WebSocket-Protocol: of heartwheel need " + WebSocketFrameConnection.PROTOCOL);
+        }
+        return frames;
+    }
+
+    private static boolean isOfHeartwheel(String subprotocol) {
+        return subprotocol.regionMatches(true, 0, FAMILY, 0, FAMILY.length());
     }
 
     private static @Nullable String bearer(HttpHeaders headers) throws Refusal {

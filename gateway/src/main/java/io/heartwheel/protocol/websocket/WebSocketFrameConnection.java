@@ -228,9 +228,8 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     // ------------------------------------------------------------------ out
 
     @Override
-    protected void emit(int type, ByteBuf frame) {
-        frameOut(type);
-        send(FrameWriter.message(alloc(), frame, windowBits));
+    protected ByteBuf wrapped(ByteBuf frame) {
+        return FrameWriter.message(alloc(), frame, windowBits);
     }
 
     @Override

@@ -68,6 +68,16 @@ class UpgradeRequestTest {
                 row("two Origins", ALL + "Origin: https://app.example\r\nOrigin: https://app.example\r\n" + END, 400),
                 row("an empty subprotocol", ALL + "Sec-WebSocket-Protocol: a,,b\r\n" + END, 400),
                 row("a subprotocol twice", ALL + "Sec-WebSocket-Protocol: a, a\r\n" + END, 400),
+                row(
+                        "another version of our subprotocol",
+                        ALL + "Sec-WebSocket-Protocol: heartwheel.v2\r\n" + END,
+                        400,
+                        CloseReason.BAD_VERSION),
+                row(
+                        "another version beside a foreign one",
+                        ALL + "Sec-WebSocket-Protocol: mqtt, Heartwheel.v1\r\n" + END,
+                        400,
+                        CloseReason.BAD_VERSION),
                 row("a malformed extension", ALL + "Sec-WebSocket-Extensions: a; =1\r\n" + END, 400),
                 row("an unclosed quote", ALL + "Sec-WebSocket-Extensions: a; b=\"1\r\n" + END, 400));
     }
@@ -211,6 +221,66 @@ class UpgradeRequestTest {
         assertEquals("heartwheel.v1", WebSocketBench.connection(channel).protocolName());
         channel.finishAndReleaseAll();
         assertEquals(CloseReason.PEER_CLOSED, bench.reason());
+    }
+
+    @Test
+    void request_namingSeveralVersions_isAnsweredWithOurs() {
+        WebSocketBench bench = new WebSocketBench();
+        EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(
+                WebSocketBench.request("/ws", "Sec-WebSocket-Protocol: heartwheel.v2, heartwheel.v1, heartwheel.v3"));
+        assertTrue(WebSocketBench.text(channel).contains("\r\nSec-WebSocket-Protocol: heartwheel.v1\r\n"));
+        channel.finishAndReleaseAll();
+    }
+
+    /** Who a device of {@code heartwheel.v1} is stands in its HELLO alone. */
+    @Test
+    void request_namingHeartwheel_takesOneSegmentAndAnyQuery() {
+        for (String target : new String[] {"/ws", "/ws/", "/ws/somebody%0a", "/ws?device=other&token=wrong&device=x"}) {
+            WebSocketBench bench = new WebSocketBench();
+            EmbeddedChannel channel = bench.upgraded(WebSocketBench.PLAIN, target, WebSocketBench.FRAMES);
+            channel.writeInbound(ClientFrame.binary(WebSocketBench.HELLO).bytes());
+            assertEquals("dev-1", WebSocketBench.connection(channel).deviceId());
+            channel.finishAndReleaseAll();
+        }
+        WebSocketBench bench = new WebSocketBench();
+        EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(WebSocketBench.request("/ws/a/b", WebSocketBench.FRAMES));
+        assertRefused(WebSocketBench.text(channel), 404);
+        channel.finishAndReleaseAll();
+    }
+
+    /** Of two faults the one that the protocol document lists first decides. */
+    @ParameterizedTest
+    @MethodSource("twoFaults")
+    void request_withTwoFaults_isRefusedForTheFirst(String request, int status, CloseReason reason) {
+        WebSocketBench bench = new WebSocketBench();
+        EmbeddedChannel channel = bench.accept(STRICT);
+        channel.writeInbound(WebSocketBench.bytes(request));
+        assertRefused(WebSocketBench.text(channel), status);
+        assertEquals(reason, bench.reason());
+        channel.finishAndReleaseAll();
+    }
+
+    static Stream<Arguments> twoFaults() {
+        String post = ALL.replace("GET", "POST");
+        String evil = ALL.replace("gateway.example:7080", "evil.example");
+        String badKey = ALL.replace("dGhlIHNhbXBsZSBub25jZQ==", "x");
+        String foreign = "Origin: https://evil.example\r\n";
+        String badExtension = "Sec-WebSocket-Extensions: a; =1\r\n";
+        String badProtocol = "Sec-WebSocket-Protocol: heartwheel.v2\r\n";
+        return Stream.of(
+                Arguments.of(post.replace("/ws/dev-1", "/other#x") + END, 400, CloseReason.BAD_HTTP),
+                Arguments.of(post.replace("/ws/dev-1", "/other") + END, 404, CloseReason.BAD_HTTP),
+                Arguments.of(post.replace("gateway.example:7080", "evil.example") + END, 426, CloseReason.BAD_HTTP),
+                Arguments.of(evil.replace("dGhlIHNhbXBsZSBub25jZQ==", "x") + END, 403, CloseReason.BAD_HTTP),
+                Arguments.of(badKey + foreign + END, 400, CloseReason.BAD_HTTP),
+                Arguments.of(ALL + "Content-Length: 1\r\n" + foreign + END, 400, CloseReason.BAD_HTTP),
+                Arguments.of(ALL + foreign + badExtension + END, 403, CloseReason.FOREIGN_ORIGIN),
+                Arguments.of(ALL + badExtension + badProtocol + END, 400, CloseReason.BAD_HTTP),
+                Arguments.of(ALL.replace("/ws/dev-1", "/ws/%0a") + badProtocol + END, 400, CloseReason.BAD_VERSION),
+                Arguments.of(target("/ws/%0a?token=%zz&heartbeat_ms=x"), 400, CloseReason.BAD_IDENTITY),
+                Arguments.of(target("/ws/%ff?token=wrong"), 400, CloseReason.BAD_UTF8));
     }
 
     @Test

@@ -119,6 +119,24 @@ class WebSocketFrameConnectionTest {
         channel.finishAndReleaseAll();
     }
 
+    /** The limit of a message is that of one frame, the longest there is: 8 and 8 over the payload. */
+    @Test
+    void message_ofManyFramesOverTheLimit_isClosed() {
+        int pings = (WebSocketBench.MAX_PAYLOAD + 16) / 4;
+        EmbeddedChannel good = bench.frames();
+        good.writeInbound(message("03000000".repeat(pings)).bytes());
+        good.runPendingTasks();
+        assertEquals(List.of(), bench.gateway.closed);
+        good.finishAndReleaseAll();
+
+        WebSocketBench own = new WebSocketBench();
+        EmbeddedChannel channel = own.frames();
+        channel.writeInbound(message("03000000".repeat(pings + 1)).bytes());
+        assertTrue(sent(channel).get(0).startsWith("88:03f1"), "1009");
+        assertEquals(CloseReason.TOO_LARGE, own.reason());
+        channel.finishAndReleaseAll();
+    }
+
     @Test
     void data_ofTheLimit_fits() {
         EmbeddedChannel channel = bench.frames();

@@ -45,7 +45,7 @@ public final class FrameCodec {
     }
 
     private static Frame hello(Payload payload) {
-        if (payload.u16() != MAGIC) {
+        if (payload.length() < 2 || payload.u16() != MAGIC) {
             throw new WireException(CloseCodes.BAD_MAGIC, "HELLO without HW");
         }
         int version = payload.u8();
@@ -55,10 +55,10 @@ public final class FrameCodec {
         payload.u8();
         long interval = payload.u32();
         long epoch = payload.u64();
-        String id = payload.text(payload.u8());
+        String id = payload.text(idLength(payload.u8()));
+        checkIdentity(id);
         String token = payload.text(atMost(payload.u16(), LONGEST_TOKEN, "token"));
         String name = payload.text(atMost(payload.u8(), LONGEST_NAME, "client name"));
-        checkIdentity(id);
         if (TROUBLE.matcher(name).find()) {
             throw new WireException(CloseCodes.MALFORMED, "client name with a character that breaks a line");
         }
@@ -72,11 +72,16 @@ public final class FrameCodec {
         return length;
     }
 
+    private static int idLength(int bytes) {
+        if (bytes < 1 || bytes > LONGEST_ID) {
+            throw new WireException(CloseCodes.BAD_IDENTITY, "device id of " + bytes + " bytes: need 1..128");
+        }
+        return bytes;
+    }
+
     private static void checkIdentity(String id) {
-        int bytes = id.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes < 1 || bytes > LONGEST_ID || TROUBLE.matcher(id).find()) {
-            throw new WireException(
-                    CloseCodes.BAD_IDENTITY, "device id of " + bytes + " bytes: need 1..128, none that breaks a line");
+        if (TROUBLE.matcher(id).find()) {
+            throw new WireException(CloseCodes.BAD_IDENTITY, "device id with a character that breaks a line");
         }
     }
 
@@ -183,6 +188,10 @@ public final class FrameCodec {
             int from = at;
             at += bytes;
             return from;
+        }
+
+        int length() {
+            return end - at;
         }
 
         int u8() {

@@ -1,0 +1,94 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A device that says its last messages and ends its side of the stream is answered, and then the gateway ends its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class HalfCloseIT {
+    private static final int MESSAGES = 300;
+
+    @TempDir
+    private Path scratch;
+
+    private GatewayProcess start(String kind) throws Exception {
+        return GatewayProcess.with("transport.kind", kind, "sink.kind", "file")
+                .set("sink.file", scratch.resolve(kind + ".jsonl").toString())
+                .set("listeners.both.bind", "127.0.0.1:0", "listeners.both.protocol", "auto")
+                .start();
+    }
+
+    private static byte[] messages(boolean close) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 1; i <= MESSAGES; i++) {
+            all.writeBytes(WireFrame.data(i, WireFrame.WANTS_ACK, "m" + i));
+        }
+        if (close) {
+            all.writeBytes(WireFrame.encode(WireFrame.CLOSE, 0, (byte) 0x0f, (byte) 0xa0));
+        }
+        return all.toByteArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void stream_endedBehindMessages_getsEveryAckAndThenTheEnd(String kind) throws Exception {
+        try (GatewayProcess gateway = start(kind)) {
+            for (String listener : new String[] {"tcp", "both"}) {
+                for (boolean close : new boolean[] {false, true}) {
+                    try (WireClient device = WireClient.hello(gateway.port(listener), listener + close)) {
+                        device.send(messages(close));
+                        device.finish();
+                        for (int i = 1; i <= MESSAGES; i++) {
+                            WireFrame ack = device.expect(WireFrame.ACK);
+                            assertEquals(i, ack.id());
+                            assertEquals(0, ack.status());
+                        }
+                        device.expectEnd();
+                    }
+                }
+            }
+            for (boolean close : new boolean[] {false, true}) {
+                try (WebSocketWire peer = WebSocketWire.frames(gateway.webSocket())) {
+                    peer.send(WebSocketWire.BINARY, WireFrame.hello("frames" + close));
+                    peer.expect(WebSocketWire.BINARY);
+                    peer.send(WebSocketWire.BINARY, messages(close));
+                    peer.socket().shutdownOutput();
+                    for (int i = 1; i <= MESSAGES; i++) {
+                        assertEquals(
+                                i, peer.expect(WebSocketWire.BINARY).frame().id());
+                    }
+                    if (close) {
+                        assertEquals(1000, peer.expect(WebSocketWire.CLOSE).code());
+                    }
+                    peer.expectEnd();
+                }
+            }
+            Await.until("counted", () -> gateway.metrics().closes("peer_closed") == 6);
+            assertEquals(0, gateway.metrics().connections());
+        }
+    }
+
+    /** As {@code printf ... | nc} does. */
+    @Test
+    void stream_helloMessageAndEndInOne_isServed() throws Exception {
+        try (GatewayProcess gateway = start("epoll");
+                WireClient device = WireClient.connect(gateway.tcp())) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.writeBytes(WireFrame.hello("pipe"));
+            all.writeBytes(WireFrame.data(1, WireFrame.WANTS_ACK, "m"));
+            device.send(all.toByteArray());
+            device.finish();
+            device.expect(WireFrame.WELCOME);
+            assertEquals(1, device.expect(WireFrame.ACK).id());
+            device.expectEnd();
+        }
+    }
+}

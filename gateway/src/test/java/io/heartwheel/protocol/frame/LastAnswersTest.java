@@ -1,0 +1,125 @@
+package io.heartwheel.protocol.frame;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a device is owed that says its last messages and leaves, when the sink answers later. */
+class LastAnswersTest {
+    private static final String DATA_WANTING_ACK = "05010009%016xff";
+    private static final String CLOSE = "080000020fa0";
+
+    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+    private final FrameDevice device = new FrameDevice(gateway, "a").hello();
+
+    @AfterEach
+    void releaseAll() {
+        device.channel.finishAndReleaseAll();
+    }
+
+    private void say(long messageId) {
+        device.send(ByteBufUtil.decodeHexDump(String.format(DATA_WANTING_ACK, messageId)));
+    }
+
+    private static String ack(long messageId, int status) {
+        return String.format("06000009%016x%02x", messageId, status);
+    }
+
+    private void endStream() {
+        device.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    }
+
+    @Test
+    void streamEnded_messagesUnanswered_areAcknowledgedBeforeTheEnd() {
+        say(1);
+        say(2);
+        endStream();
+        assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
+        assertEquals(0, gateway.registry.size(), "its id is free at once");
+        assertTrue(device.isOpen());
+
+        gateway.replies.get(0).accepted();
+        assertEquals(ack(1, 0), device.lastHexOut());
+        assertTrue(device.isOpen());
+
+        gateway.replies.get(1).refused();
+        assertEquals(ack(2, 1), device.lastHexOut());
+        assertFalse(device.isOpen());
+        assertEquals(1, gateway.closed.size());
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void close_byTheDevice_messagesUnanswered_areAcknowledgedBeforeTheEnd() {
+        say(7);
+        device.send(ByteBufUtil.decodeHexDump(CLOSE));
+        assertTrue(device.isOpen());
+        endStream();
+        assertTrue(device.isOpen(), "the end of its stream is no news");
+
+        gateway.replies.get(0).accepted();
+        assertEquals(ack(7, 0), device.lastHexOut());
+        assertFalse(device.isOpen());
+    }
+
+    @Test
+    void streamEnded_sinkThatNeverAnswers_isWaitedForASecond() {
+        say(1);
+        endStream();
+        gateway.pass(Duration.ofMillis(990));
+        assertTrue(device.isOpen());
+        gateway.pass(Duration.ofMillis(20));
+        assertFalse(device.isOpen());
+
+        device.lastHexOut();
+        gateway.replies.get(0).accepted();
+        assertTrue(device.channel.outboundMessages().isEmpty());
+    }
+
+    @Test
+    void streamEnded_nothingUnanswered_endsAtOnce() {
+        say(1);
+        gateway.replies.get(0).accepted();
+        device.ping();
+        endStream();
+        assertFalse(device.isOpen());
+        assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void messageWithoutAck_isNotWaitedFor() {
+        device.send(ByteBufUtil.decodeHexDump("050000090000000000000001ff"));
+        endStream();
+        assertFalse(device.isOpen());
+    }
+
+    @Test
+    void fault_messagesUnanswered_closesAndAnswersNoMore() {
+        say(1);
+        device.send(new byte[] {99});
+        assertEquals(CloseReason.UNKNOWN_TYPE, gateway.closed.get(0).reason());
+        String close = device.lastHexOut();
+        assertTrue(close.startsWith("08"), close);
+
+        gateway.replies.get(0).accepted();
+        assertEquals(close, device.lastHexOut(), "nothing behind CLOSE");
+    }
+
+    @Test
+    void streamEnded_afterOurClose_endsOurs() {
+        device.send(new byte[] {99});
+        endStream();
+        assertFalse(device.isOpen());
+        assertEquals(CloseReason.UNKNOWN_TYPE, gateway.closed.get(0).reason());
+    }
+}

@@ -162,6 +162,9 @@ public class ActivityPathBenchmark {
         }
 
         @Override
+        protected void readOnce() {}
+
+        @Override
         protected long acknowledgedBytes() {
             return -1;
         }

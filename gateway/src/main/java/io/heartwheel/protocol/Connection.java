@@ -17,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannelConfig;
@@ -410,6 +411,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         batch &= (byte) ~READING;
         if (state() == State.CLOSED) {
             cameAfterTheEnd(scope().nanoTime());
+        } else if (readingPaused()) {
+            RecvByteBufAllocator.Handle read = ctx.channel().unsafe().recvBufAllocHandle();
+            if (read.lastBytesRead() > 0 && read.lastBytesRead() == read.attemptedBytesRead()) {
+                moreWaits(scope().nanoTime());
+            }
         }
         if (isUnflushed()) {
             flush();
@@ -486,6 +492,29 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     protected final long acknowledgedBytes() {
         return KernelView.acknowledgedBytes(context().channel());
+    }
+
+    @Override
+    protected final void readOnce() {
+        if (framesWait()) {
+            context().channel().eventLoop().execute(this::takeShare);
+        } else {
+            context().read();
+        }
+    }
+
+    /** Of the frames that are here, whatever else holds reading up. */
+    private void takeShare() {
+        if (state() == State.CLOSED || !framesWait()) {
+            return;
+        }
+        holds &= (byte) ~SHARE_TAKEN;
+        batch |= (byte) READING;
+        takeWaiting();
+        batch &= (byte) ~READING;
+        if (isUnflushed()) {
+            flush();
+        }
     }
 
     @Override

@@ -35,6 +35,8 @@ final class Backlog {
     int pauseCauses;
     /** Since when for just these causes, nanoseconds. */
     long pausedSinceNanos;
+    /** Whether the peer was read since, and nothing was left to read. */
+    boolean listened;
     /** A message of the peer that the sink has no room for. */
     ConnectionEvent.@Nullable Message held;
 

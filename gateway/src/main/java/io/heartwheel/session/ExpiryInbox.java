@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * What looks dead at the first look gets a second one after the loop has read its sockets: a peer whose frame had reached us before its deadline lives,
  * however late we look. Where the kernel tells when it last heard of the peer, and that is after the last frame we took in, a few more looks follow:
- * one round of a loop does not always reach every ready socket.
+ * one round of a loop does not always reach every ready socket. A peer that is not read because it does not drain is read once between two looks, and
+ * has a second look before it is asked as well: what it said may wait unread.
  *
  * <p>However many are due at once, the loop serves its sockets in between: each stage stops after {@link #SLICE_NANOS} and goes on after the next reads.
  *
@@ -153,7 +154,8 @@ public final class ExpiryInbox {
             Session session = due;
             due = next(session);
             lookedAt++;
-            if (Liveness.judge(session, nowNanos).closes()) {
+            Verdict verdict = Liveness.judge(session, nowNanos);
+            if (verdict.closes() || listensFirst(session, verdict)) {
                 doubt(session, nowNanos);
             } else {
                 act(session, nowNanos);
@@ -167,10 +169,25 @@ public final class ExpiryInbox {
         rest();
     }
 
+    /** Whether what it said may wait unread because it does not drain: then it is heard before it is asked, too. */
+    private static boolean listensFirst(Session session, Verdict verdict) {
+        boolean bySilence =
+                switch (verdict) {
+                    case PROBE, CLOSE_HEARTBEAT, CLOSE_READ_IDLE, CLOSE_READ_STALLED -> true;
+                    default -> false;
+                };
+        return bySilence && session.readingPaused();
+    }
+
     private void doubt(Session session, long nowNanos) {
         if (doubted == null && looking == null) {
             askForSecondLook(nowNanos);
         }
+        defer(session);
+    }
+
+    private void defer(Session session) {
+        session.listen();
         session.nextProposed = doubted;
         doubted = session;
     }
@@ -207,12 +224,13 @@ public final class ExpiryInbox {
         // what has drained since the last look is no death to be counted
         session.lookAtBacklog(nowNanos);
         Verdict verdict = Liveness.judge(session, nowNanos);
-        if (!verdict.closes()) {
+        if (listensFirst(session, verdict) && session.isUnlistened()) {
+            defer(session);
+        } else if (!verdict.closes()) {
             observer.reprieved();
             act(session, nowNanos);
         } else if (isTooFresh(session, lookReadNanos) || session.hasUnreadBytes(nowNanos)) {
-            session.nextProposed = doubted;
-            doubted = session;
+            defer(session);
         } else if (verdict.findsTheDead() && session.isEstablished()) {
             firstCondemnedNanos = condemned == null ? nowNanos : firstCondemnedNanos;
             session.nextProposed = condemned;

@@ -207,7 +207,7 @@ final class Liveness {
 
     /** When a silent peer is to be asked, or if it was or is never asked, closed. */
     private static long silence(Watched s, LivenessPolicy policy, Clock clock) {
-        if (s.silenceHeld()) {
+        if (!s.isEstablished() || s.isUnheard()) {
             return NO_DEADLINE;
         }
         if (s.intervalMillis == 0) {
@@ -222,7 +222,7 @@ final class Liveness {
 
     /** When a silent device is closed; asked or not, but never before it was asked and had time to answer, by a shorter shadow either. */
     private static long silenceClose(Watched s, LivenessPolicy policy, Clock clock) {
-        if (s.silenceHeld() || !policy.heartbeat) {
+        if (!s.isEstablished() || s.isUnheard() || !policy.heartbeat) {
             return NO_DEADLINE;
         }
         long heardNanos = s.heardNanos();
@@ -244,7 +244,7 @@ final class Liveness {
 
     private static long partial(Watched s, LivenessPolicy policy, Clock clock) {
         Unfinished frame = s.unfinished();
-        if (frame == null || policy.readProgressNanos == OFF || s.readingPaused()) {
+        if (frame == null || policy.readProgressNanos == OFF || s.isUnheard()) {
             return NO_DEADLINE;
         }
         return clock.dueNanos(frame.coveredNanos(policy == s.policy()), policy.readProgressNanos);

@@ -120,6 +120,9 @@ abstract class Watched implements Timed {
      */
     protected abstract long lastHeardMillisAgo();
 
+    /** Lets the loop read what waits in the socket, as much as one read brings, although reading is paused. Returns at once. */
+    protected abstract void readOnce();
+
     /** Whether frames of the peer are here that have not been handled. */
     protected boolean framesWait() {
         return false;
@@ -207,6 +210,17 @@ abstract class Watched implements Timed {
         }
     }
 
+    /** A read brought as much as it can, so more waits unread. While reading is paused that is our delay and not the peer's. */
+    protected final void moreWaits(long nowNanos) {
+        if (!readingPaused() || backlog == null) {
+            return;
+        }
+        backlog.listened = false;
+        if (unfinished != null) {
+            unfinished.excuse(nowNanos - unfinished.sinceNanos, nowNanos);
+        }
+    }
+
     /** So many more bytes have come of which nothing can be made yet. */
     protected final void partialUnread(int more, long nowNanos) {
         Unfinished begun = unfinished;
@@ -260,7 +274,7 @@ abstract class Watched implements Timed {
         return backlog != null && backlog.undrained;
     }
 
-    /** Reading from the peer stops or goes on, by the watermarks. Its silence is not counted meanwhile. */
+    /** Reading from the peer stops or goes on, by the watermarks. Its silence counts on: {@link #readOnce} before it is judged finds what waits unread. */
     protected final void pauseReading(boolean pause, long nowNanos) {
         if (pauseReading(Backlog.PEER, pause, nowNanos) && pause) {
             scope.observer().readingPaused();
@@ -297,9 +311,10 @@ abstract class Watched implements Timed {
         }
         Backlog paused = backlog == null ? beginBacklog(nowNanos) : backlog;
         if (before != 0) {
-            creditPause(nowNanos - paused.pausedSinceNanos, nowNanos);
+            creditPause((before & ~Backlog.PEER) != 0, nowNanos - paused.pausedSinceNanos, nowNanos);
         }
         paused.pauseCauses = causes;
+        paused.listened = false;
         paused.pausedSinceNanos = nowNanos;
         if (causes == 0 && !paused.undrained) {
             BACKLOG.setRelease(this, null);
@@ -308,10 +323,12 @@ abstract class Watched implements Timed {
         return true;
     }
 
-    /** What was not read for our sake or for the peer's own is no silence of the peer. */
-    private void creditPause(long pausedNanos, long nowNanos) {
-        LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
-        if (doubt != null) {
+    /** What was not read at all is no silence of the peer; and of a frame it showed less than it might have, whatever the cause. */
+    private void creditPause(boolean unheard, long pausedNanos, long nowNanos) {
+        if (unheard) {
+            LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);
+        }
+        if (unheard && doubt != null) {
             doubt(doubt.later(pausedNanos));
         }
         if (unfinished != null) {
@@ -494,8 +511,25 @@ abstract class Watched implements Timed {
         return scope.policy();
     }
 
-    final boolean silenceHeld() {
-        return !isEstablished() || readingPaused();
+    /** Whether what it says is not to be had for a cause of ours, so that its silence proves nothing. */
+    final boolean isUnheard() {
+        Backlog paused = (Backlog) BACKLOG.getAcquire(this);
+        return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;
+    }
+
+    /** Lets the loop read once before it is judged again, if reading is paused because the peer does not drain. */
+    final void listen() {
+        if (readingPaused() && !isUnheard()) {
+            if (backlog != null) {
+                backlog.listened = true;
+            }
+            readOnce();
+        }
+    }
+
+    /** Whether what it said may wait unread: the pause began after it was looked at, or one read did not bring all. */
+    final boolean isUnlistened() {
+        return backlog != null && !backlog.listened && readingPaused() && !isUnheard();
     }
 
     /** Whether the peer is not read now, for whatever cause. */

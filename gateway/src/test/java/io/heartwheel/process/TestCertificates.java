@@ -111,6 +111,12 @@ final class TestCertificates {
         return context;
     }
 
+    /** TLS on this connection, whose client trusts the authority and shows nothing. */
+    Socket secured(Socket plain) throws Exception {
+        String host = plain.getInetAddress().getHostAddress();
+        return client(null).getSocketFactory().createSocket(plain, host, plain.getPort(), true);
+    }
+
     /** Shows this certificate whoever the server believes; the JDK's own would show none to who does not believe it. */
     private X509ExtendedKeyManager insistent(String alias) throws Exception {
         KeyManagerFactory factory = KeyManagerFactory.getInstance("SunX509");

@@ -102,8 +102,7 @@ class TlsUploadIT {
     }
 
     private static SSLSocket secure(PacedSocket below) throws Exception {
-        SSLSocket socket = (SSLSocket)
-                certificates.client(null).getSocketFactory().createSocket(below, "127.0.0.1", below.getPort(), true);
+        SSLSocket socket = (SSLSocket) certificates.secured(below);
         socket.startHandshake();
         return socket;
     }

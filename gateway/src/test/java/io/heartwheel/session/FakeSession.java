@@ -215,6 +215,18 @@ public final class FakeSession extends Session {
         return acknowledged;
     }
 
+    /** What lies in its socket and is read when reading is paused; then nothing lies there any more. */
+    public @Nullable Runnable unread;
+
+    @Override
+    protected void readOnce() {
+        Runnable waiting = unread;
+        unread = null;
+        if (waiting != null) {
+            waiting.run();
+        }
+    }
+
     @Override
     protected long lastHeardMillisAgo() {
         return -1;

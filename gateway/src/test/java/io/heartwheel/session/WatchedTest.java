@@ -83,6 +83,73 @@ class WatchedTest {
         assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "interval x grace is 90 s");
     }
 
+    private static VirtualGateway withoutWriteProgress() {
+        LivenessSettings on = LivenessSettings.defaults();
+        var off = new LivenessSettings.Deadline(false, Duration.ofSeconds(30));
+        return new VirtualGateway(
+                0,
+                new LivenessSettings(
+                        on.handshake(),
+                        on.heartbeat(),
+                        on.readProgress(),
+                        on.readerIdle(),
+                        on.writerIdle(),
+                        off,
+                        on.age()));
+    }
+
+    private static FakeSession beingPushedTo(VirtualGateway gateway) {
+        FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
+        device.pending = 65_000;
+        device.flushed(gateway.now());
+        device.pauseReading(true, gateway.now());
+        return device;
+    }
+
+    @Test
+    void pauseReading_deadPeerThatIsPushedTo_isClosedAsEveryDeadPeer() {
+        for (VirtualGateway each : List.of(gateway, withoutWriteProgress())) {
+            FakeSession device = beingPushedTo(each);
+            each.pass(Duration.ofSeconds(90).minusNanos(1));
+            assertEquals(List.of(), reasons(device));
+            assertEquals(1, each.probes);
+            each.pass(Duration.ofNanos(VirtualGateway.TICK_NANOS + 1));
+            assertEquals(1, reasons(device).size());
+        }
+    }
+
+    @Test
+    void pauseReading_peerThatReadsSlowlyAndBeats_lives() {
+        VirtualGateway patient = withoutWriteProgress();
+        FakeSession device = beingPushedTo(patient);
+        for (int beat = 0; beat < 20; beat++) {
+            device.unread = device::beat;
+            patient.pass(Duration.ofSeconds(60));
+        }
+        assertEquals(List.of(), reasons(device));
+        assertEquals(0, patient.probes, "what it said lay in the socket when it was to be asked");
+        patient.pass(Duration.ofSeconds(92));
+        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device));
+    }
+
+    @Test
+    void pauseReading_inTheMiddleOfAFrame_progressIsWhatWaitsInTheSocket() {
+        VirtualGateway patient = withoutWriteProgress();
+        FakeSession device = beingPushedTo(patient);
+        device.partial(1, patient.now());
+        for (int read = 1; read < 10; read++) {
+            int bytes = 1 + 100 * read;
+            device.unread = () -> {
+                device.partial(bytes, patient.now());
+                device.moreWaits(patient.now());
+            };
+            patient.pass(Duration.ofMillis(9_900));
+        }
+        assertEquals(List.of(), reasons(device), "100 bytes a read, because we read no more");
+        patient.pass(Duration.ofSeconds(11));
+        assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
+    }
+
     @Test
     void hold_aMessageTheSinkHasNoRoomFor_isNoSilenceOfThePeer() {
         FakeSession device = device();
@@ -115,10 +182,10 @@ class WatchedTest {
         assertTrue(device.readingPaused(), "for the other cause");
         gateway.pass(Duration.ofSeconds(10));
         device.pauseReading(false, gateway.now());
-        gateway.pass(Duration.ofSeconds(79));
+        gateway.pass(Duration.ofSeconds(69));
         assertEquals(List.of(), reasons(device));
         gateway.pass(Duration.ofSeconds(2));
-        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device));
+        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "20 s were unheard");
     }
 
     @Test

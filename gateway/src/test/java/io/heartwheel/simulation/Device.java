@@ -230,6 +230,12 @@ final class Device {
         if (doom < doomPercent * 2) {
             world.note(to.fate, "falls silent");
             mute = true;
+            if (random.nextInt(4) == 0) {
+                // its link is cut while messages for it are under way
+                to.window(0);
+                push(to, BIG_BYTES);
+                push(to, BIG_BYTES);
+            }
             world.in(Chance.nanos(random, 0.01, world.is.durationNanos() / 2e9), this::connect);
         } else if (doom < doomPercent * 3) {
             connect();

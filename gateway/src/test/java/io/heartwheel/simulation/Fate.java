@@ -45,7 +45,6 @@ final class Fate {
     /** While it is dead: when it was last seen so. For {@link Incidents}. */
     long @Nullable [] death;
 
-    private boolean mayBeProbedAgain;
     /** Whether the breaker may take it for one of many. */
     boolean mayBeHeld = true;
     /** Whether it spoke since it was welcomed. */
@@ -64,7 +63,6 @@ final class Fate {
     private long progressNanos;
     private long clearedNanos;
     private long lastOutNanos;
-    private boolean paused;
     private long pausedNanos;
 
     // the end
@@ -128,7 +126,6 @@ final class Fate {
         probedNanos = NEVER;
         suspectNanos = NEVER;
         death = null;
-        mayBeProbedAgain = false;
     }
 
     void claims(boolean readerIdle, long wantedMillis) {
@@ -143,12 +140,11 @@ final class Fate {
         heard(nowNanos, nowNanos);
     }
 
-    /** It was asked. What was asked once is not forgotten because reading paused. */
+    /** It was asked. */
     void probed(long nowNanos) {
         if (!wasProbed()) {
             probedNanos = nowNanos;
         }
-        mayBeProbedAgain = false;
     }
 
     /** It was found dead and asked once more instead of being closed. */
@@ -207,16 +203,15 @@ final class Fate {
             pausedNanos = nowNanos;
         } else {
             long passed = nowNanos - pausedNanos;
-            lastFrameNanos += passed;
-            silenceArmedNanos = nowNanos;
-            if (wasProbed()) {
-                probedNanos += passed;
-                mayBeProbedAgain = true;
-            }
             partialCoveredNanos = Math.min(nowNanos, partialCoveredNanos + passed);
             partialArmedNanos = nowNanos;
         }
-        paused = on;
+    }
+
+    /** What came of a frame is not all that waits, because reading is paused. */
+    void moreWaits(long nowNanos) {
+        partialCoveredNanos = nowNanos;
+        partialArmedNanos = nowNanos;
     }
 
     /** @param closeNanos when it has to be gone, {@link Long#MAX_VALUE} if nobody says */
@@ -291,7 +286,7 @@ final class Fate {
         return switch (due) {
             case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
             case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
-            case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0 && !paused;
+            case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0;
             case WRITE_PROGRESS -> isEstablished() && pending && rules.writeProgressNanos() != 0;
             case PROBE -> silenceCounts() && intervalNanos > 0 && rules.probe() && !wasProbed();
             case HEARTBEAT -> silenceCounts() && intervalNanos > 0 && (!rules.probe() || wasProbed());
@@ -304,18 +299,13 @@ final class Fate {
     }
 
     private boolean silenceCounts() {
-        return isEstablished() && !paused;
+        return isEstablished();
     }
 
     /** Since when it counts: a frame that ended, or a byte of one that has not. */
     private long silentSinceNanos() {
         boolean underWay = partialBytes > 0 && rules.readProgressNanos() != 0;
         return underWay ? Math.max(lastFrameNanos, partialByteNanos) : lastFrameNanos;
-    }
-
-    /** Whether this may happen without being due. */
-    boolean allows(Due due) {
-        return due == Due.PROBE && mayBeProbedAgain && runs(Due.HEARTBEAT);
     }
 
     /** Before this it must not happen. */

@@ -185,15 +185,33 @@ final class Mutants {
                         "if (before.asked() || marked ||",
                         "if (marked && before.asked() ||"),
                 new Mutant(
-                        "a pause forgets the probe",
+                        "a pause holds silence",
                         WATCHED,
-                        "doubt(doubt.later(pausedNanos));",
-                        "doubt(doubt.unasked());"),
+                        "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
+                        "return paused != null && paused.pauseCauses != 0;"),
                 new Mutant(
-                        "a pause counts as silence",
+                        "a pause is silence of the peer, whatever waits unread",
                         WATCHED,
-                        "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
+                        "            readOnce();\n        }",
+                        "        }"),
+                new Mutant(
+                        "a pause counts as no time",
+                        WATCHED,
+                        "creditPause((before & ~Backlog.PEER) != 0,",
+                        "creditPause(before != 0,"),
+                new Mutant(
+                        "a frame has to keep up while it is not read",
+                        WATCHED,
+                        "unfinished.excuse(nowNanos - unfinished.sinceNanos, nowNanos);",
                         ""),
+                new Mutant(
+                        "one that is not read is asked before it is heard",
+                        INBOX,
+                        "case PROBE, CLOSE_HEARTBEAT,",
+                        "case CLOSE_HEARTBEAT,"),
+                new Mutant(
+                        "a pause that begins between two looks is not heard", WATCHED, "paused.listened = false;", ""),
+                new Mutant("one read is taken for all that waits", WATCHED, "backlog.listened = false;", ""),
                 new Mutant(
                         "progress of writing is not seen",
                         "session/Backlog.java",

@@ -80,7 +80,7 @@ final class Oracle {
             if (!fate.mayBeHeld) {
                 violate(fate, nowNanos, "held back although deaths stand out in another subnet alone");
             }
-        } else if (!fate.runs(due) && !fate.allows(due)) {
+        } else if (!fate.runs(due)) {
             violate(fate, nowNanos, due + " although it does not run");
         } else if (fate.earliest(due) > nowNanos) {
             violate(fate, nowNanos, due + " too early, due at the earliest at " + seconds(fate.earliest(due)));

@@ -65,6 +65,8 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean unflushed;
     /** It is closed, and its last frame waits behind others. */
     private boolean owesLastFrame;
+    /** Whether it reads once although reading is paused. */
+    private boolean once;
 
     /** Of the device: bytes of a frame that it has begun. */
     int sentBehind;
@@ -155,8 +157,11 @@ final class Wire extends Session implements Oracle.Unread {
         if (due == Due.WRITE_PROGRESS) {
             return roomNews && roomSinceNanos < deadlineNanos;
         }
+        boolean silence = due == Due.HEARTBEAT || due == Due.READER_IDLE || due == Due.PROBE;
+        boolean bytesCount = silence && world.is.rules().readProgressNanos() != 0;
         for (Packet packet : inbound) {
-            if (packet.frames() > 0 && packet.atNanos() < deadlineNanos) {
+            boolean counts = packet.frames() > 0 || (bytesCount && packet.bytesBehind() > 0);
+            if (counts && packet.atNanos() < deadlineNanos) {
                 return due != Due.LEAVING;
             }
         }
@@ -172,6 +177,15 @@ final class Wire extends Session implements Oracle.Unread {
             full = false;
             world.oracle.look(fate, world.now());
             take();
+        }
+        if (once && !writable && !inbound.isEmpty() && !isTooSoon()) {
+            // one read, and no more of what waits
+            once = false;
+            take(inbound.remove());
+            if (!inbound.isEmpty() && fate.isOpen()) {
+                fate.moreWaits(world.now());
+                moreWaits(world.clock());
+            }
         }
         while (!inbound.isEmpty() && isReadable() && !isTooSoon()) {
             Packet packet = inbound.remove();
@@ -196,6 +210,12 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean isTooSoon() {
         Packet first = inbound.peek();
         return begunNanos == world.now() && first != null && first.atNanos() == world.now();
+    }
+
+    @Override
+    protected void readOnce() {
+        once = true;
+        loop.ready(this);
     }
 
     private boolean isReadable() {
@@ -229,6 +249,7 @@ final class Wire extends Session implements Oracle.Unread {
         }
         world.note(fate, "reads HELLO");
         fate.read(world.now(), 1, 0);
+        takenBehind = 0;
         activity(world.clock());
         frameIn(HELLO);
         fate.claims(plain, wantedMillis);
@@ -391,6 +412,9 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected void sendProbe() {
+        if (!writable && savedBy(Due.PROBE, fate.earliest(Due.PROBE))) {
+            world.oracle.violate(fate, world.now(), "asked with what it said unread in its socket");
+        }
         acts(Due.PROBE);
         fate.probed(world.now());
         send(CONTROL_BYTES);

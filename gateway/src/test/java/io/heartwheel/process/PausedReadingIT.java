@@ -1,0 +1,97 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A device that is pushed to and takes nothing, so that the gateway does not read from it: as long as it beats it lives, and when it falls silent it is
+ * found like every other, also where nobody waits for progress of writing.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class PausedReadingIT {
+    private static final long HEARTBEAT = TimeUnit.SECONDS.toNanos(2);
+    /** What a busy machine may add to the contract. */
+    private static final long SLACK = 4 * HEARTBEAT;
+
+    private static final int MOST_PUSHES = 400;
+
+    @TempDir
+    private static Path scratch;
+
+    private static TestCertificates certificates;
+
+    @BeforeAll
+    static void certify() throws Exception {
+        certificates = new TestCertificates(scratch);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"epoll, false", "io_uring, false", "nio, false", "epoll, true"})
+    void device_thatTakesNothing_livesWhileItBeatsAndIsFoundWhenItDies(String transport, boolean overTls)
+            throws Exception {
+        GatewaySetup setup = GatewayProcess.with("transport.kind", transport, "write-progress.enabled", "false")
+                .set("heartbeat.interval", "1s", "heartbeat.grace", "2.0")
+                .set("listeners.tcp.tls.enabled", Boolean.toString(overTls))
+                .set(
+                        "listeners.tcp.tls.certificate-file",
+                        certificates.certificate("gateway").toString())
+                .set("listeners.tcp.tls.key-file", certificates.key("gateway").toString());
+        try (GatewayProcess gateway = setup.start();
+                WireClient narrow = WireClient.narrow(gateway.tcp(), 4_096);
+                WireClient device = overTls ? new WireClient(certificates.secured(narrow.socket())) : narrow) {
+            device.sayHello("takes-nothing");
+            AtomicBoolean alive = new AtomicBoolean(true);
+            CompletableFuture<Long> beating = CompletableFuture.supplyAsync(() -> beat(device, alive));
+            pushUntilPaused(gateway);
+            TimeUnit.NANOSECONDS.sleep(3 * HEARTBEAT);
+            assertEquals(0, gateway.metrics().sum("heartwheel_closes_total"), "it beats");
+
+            alive.set(false);
+            long lastBeatNanos = beating.get();
+            Await.until("found", () -> gateway.metrics().closes("heartbeat_timeout") == 1);
+            long elapsedNanos = System.nanoTime() - lastBeatNanos;
+            assertTrue(elapsedNanos >= HEARTBEAT, () -> "early: " + elapsedNanos / 1e9 + " s");
+            assertTrue(elapsedNanos < HEARTBEAT + SLACK, () -> "late: " + elapsedNanos / 1e9 + " s");
+            JsonNode close = gateway.admin("GET", "/v1/closed?limit=1")
+                    .json()
+                    .get("closed")
+                    .get(0);
+            assertTrue(close.get("traffic").get("reading_paused").asBoolean(), close::toString);
+        }
+    }
+
+    private static void pushUntilPaused(GatewayProcess gateway) throws Exception {
+        byte[] message = new byte[65_000];
+        for (int i = 0; gateway.metrics().sum("heartwheel_reading_pauses_total") == 0; i++) {
+            assertTrue(i < MOST_PUSHES, "the device takes everything");
+            gateway.admin("POST", "/v1/devices/takes-nothing/messages", "application/octet-stream", message);
+        }
+    }
+
+    /** Answers when the last went out, or just before. */
+    private static long beat(WireClient device, AtomicBoolean alive) {
+        try {
+            long lastNanos = System.nanoTime();
+            while (alive.get()) {
+                lastNanos = System.nanoTime();
+                device.ping();
+                TimeUnit.MILLISECONDS.sleep(250);
+            }
+            return lastNanos;
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
+    }
+}

@@ -54,7 +54,7 @@ final class ScenarioReaderTest {
         assertEquals(40 * MILLI, scenario.contract().latenessLimitNanos());
         assertEquals(10_000 * MILLI, scenario.timeouts().handshakeNanos());
         assertEquals(128, scenario.timeouts().progressBytesPerSecond());
-        assertEquals(30_000 * MILLI, scenario.timeouts().writeNanos());
+        assertEquals(90_000 * MILLI, scenario.timeouts().writeNanos());
         assertEquals(List.of(), scenario.timeline());
         assertFalse(scenario.gateways().start());
         assertEquals(0, scenario.condemnedShare());

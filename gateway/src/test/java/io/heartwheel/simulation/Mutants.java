@@ -177,7 +177,7 @@ final class Mutants {
                 new Mutant(
                         "bytes that cannot be deciphered yet are none",
                         WATCHED,
-                        "incomplete(begun, another ? more : begun.bytes + more, nowNanos);",
+                        "incomplete(begun, before + more, nowNanos);",
                         ""),
                 new Mutant(
                         "bytes that come do not absolve",

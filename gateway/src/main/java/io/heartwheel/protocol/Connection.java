@@ -77,6 +77,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** The sink is full, and the peer cannot be told. */
     private static final int SINK_FULL = 32;
 
+    /** Silent peers of a loop that are waited for after their CLOSE, in case a beat is on its way: it would turn the CLOSE into a reset. */
+    private static final int MOST_SILENT_LINGERING = 1_024;
+
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
     /** Where a batch of reads stands: a sum of {@link #READING}, {@link #UNFLUSHED} and {@link #LISTED}, in one byte because a second one would be eight. */
@@ -575,9 +578,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         scope().stats().bytesOut(last.readableBytes());
         if (isSilent(reason) && !answersFarewell()) {
-            // nothing of it lies unread and nothing is expected: closing resets nobody, and thousands may be due
             Linger.joinWithEnd(channel);
-            return Linger.unlessWritten(context().writeAndFlush(last));
+            if (scope().stats().lingering() >= MOST_SILENT_LINGERING) {
+                // thousands are due: nothing of it lies unread, and of a dead peer nothing more is expected
+                return Linger.unlessWritten(context().writeAndFlush(last));
+            }
+            scope().stats().lingers(1);
+            channel.closeFuture().addListener(closed -> scope().stats().lingers(-1));
         }
         ChannelFuture written = context().writeAndFlush(last);
         Linger.begin(written);

@@ -30,6 +30,8 @@ public final class LoopStats {
     private static final long NO_PROBE = Long.MIN_VALUE;
 
     private long unfinishedLimitBytes;
+    /** The loop's alone. */
+    private int lingering;
 
     // ---- the loop's alone
     private final MemoryHolders holders = new MemoryHolders();
@@ -123,6 +125,16 @@ public final class LoopStats {
     /** When the loop is to run its next probe, monotonic nanoseconds. Loop only, or before the loop is given its first probe. */
     void probeDue(long nanos) {
         CELL.setOpaque(cells, PAD + PROBE_DUE, nanos == NO_PROBE ? nanos + 1 : nanos);
+    }
+
+    /** So many more silent peers are waited for after their CLOSE, or fewer. Loop only. */
+    public void lingers(int more) {
+        lingering += more;
+    }
+
+    /** Silent peers that are waited for. Loop only. */
+    public int lingering() {
+        return lingering;
     }
 
     /** Unfinished frames hold so much more memory, or less, bytes. Loop only. */

@@ -101,6 +101,22 @@ class DeadlinesIT {
         }
     }
 
+    /** Its beat was on its way when the deadline passed: it is told why, and not by a reset. */
+    @Test
+    void silence_beatJustBehindTheClose_meetsNoReset() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            try (WireClient device = WireClient.connect(gateway.tcp())) {
+                device.sayHello("late-" + i, 500, 0);
+                device.expect(WireFrame.PING);
+                assertEquals(WireFrame.CLOSE, device.read().type());
+                for (int beat = 0; beat < 3; beat++) {
+                    device.ping();
+                }
+                device.expectEnd();
+            }
+        }
+    }
+
     @Test
     void handshake_unfinished_isClosed() throws Exception {
         try (WireClient device = WireClient.connect(gateway.tcp())) {

@@ -303,8 +303,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final long heldMemoryBytes() {
-        long holds = gatheredBytes() + (unread == null ? 0L : unread.capacity());
-        return holds > NEVER_BLAMED_BYTES ? holds : 0;
+        long bytes = gatheredBytes() + (unread == null ? 0L : unread.capacity());
+        return bytes > NEVER_BLAMED_BYTES ? bytes : 0;
     }
 
     @Override

@@ -107,7 +107,7 @@ class WebSocketFrameConnectionTest {
         ClientFrame rest = ClientFrame.of(0x80, HexFormat.of().parseHex(PING));
         for (ClientFrame whole : List.of(message(frames, PING), first)) {
             channel.pipeline().fireChannelRead(whole.bytes());
-            if (whole == first) {
+            if (whole.equals(first)) {
                 channel.pipeline().fireChannelRead(rest.bytes());
             }
             channel.flushOutbound();

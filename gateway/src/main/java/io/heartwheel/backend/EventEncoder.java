@@ -15,23 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Events as JSON Lines in a buffer of its own. One object a line:
+ * Events as JSON Lines in a buffer of its own, one object a line. {@code gateway/docs/events.md} has every field, and {@code EventsDocumentTest}
+ * compares the two.
  *
- * <pre>
- *   {"event":"connected","device":"d1","session":7,"epoch":9,"at":"2026-01-01T00:00:00.000Z",
- *        "protocol":"heartwheel","remote":"10.0.0.1:5000","client":"acme-fw/2.1","interval_ms":60000}   "via":"..." behind a balancer
- *   {"event":"data", ..., "id":258,"text":"hé"}             or "base64":"AP8=" when it is not text
- *   {"event":"disconnected", ..., "text":"closed after 90.0 s of silence: ...","reason":"heartbeat_timeout","code":4001,"open_ms":90000,
- *        "cause":"silent for 90.0 s: ...", ...}                   as {@link EvidenceJson} has it
- *   {"event":"refused","claimed_device":"d1","session":8, ..., "reason":"unauthorized","code":4401, ..., "unreported":41}
- *   {"event":"incident","at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],
- *        "expired":1200,"connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
- *   {"event":"gap","at":...,"from":...,"to":...,"lost":{"connected":186,"data":3}}     what is missing, see {@link Gap}
- * </pre>
- *
- * <p>Numbers are whole and unsigned, but for {@code lateness_ms}; {@code session}, {@code epoch} and {@code id} beyond 2^53 - 1 are strings
- * ({@link JsonRules}). {@code code} is left out for a reason that is never on the wire; an incident ({@link IncidentJson}) is told twice, {@code begun} and
- * {@code ended}. A {@link Stretch} has a file of its own and no {@code event} ({@link StretchJson}). One thread.
+ * <p>A {@link Stretch} has a file of its own and no {@code event} ({@link StretchJson}). One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;

@@ -64,6 +64,8 @@ final class Fate {
     private long clearedNanos;
     private long lastOutNanos;
     private long pausedNanos;
+    private boolean unheard;
+    private long unheardNanos;
 
     // the end
     private long establishedNanos;
@@ -208,6 +210,20 @@ final class Fate {
         }
     }
 
+    /** What it says is not to be had, for a cause of the gateway's: none of that time is its silence. */
+    void unheard(long nowNanos, boolean on) {
+        if (on) {
+            unheardNanos = nowNanos;
+        } else {
+            long passed = nowNanos - unheardNanos;
+            lastFrameNanos += passed;
+            silenceArmedNanos = nowNanos;
+            partialCoveredNanos = Math.min(nowNanos, partialCoveredNanos + passed);
+            partialArmedNanos = nowNanos;
+        }
+        unheard = on;
+    }
+
     /** What came of a frame is not all that waits, because reading is paused. */
     void moreWaits(long nowNanos) {
         partialCoveredNanos = nowNanos;
@@ -286,7 +302,7 @@ final class Fate {
         return switch (due) {
             case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
             case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
-            case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0;
+            case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0 && !unheard;
             case WRITE_PROGRESS -> isEstablished() && pending && rules.writeProgressNanos() != 0;
             case PROBE -> silenceCounts() && intervalNanos > 0 && rules.probe() && !wasProbed();
             case HEARTBEAT -> silenceCounts() && intervalNanos > 0 && (!rules.probe() || wasProbed());
@@ -299,7 +315,7 @@ final class Fate {
     }
 
     private boolean silenceCounts() {
-        return isEstablished();
+        return isEstablished() && !unheard;
     }
 
     /** Since when it counts: a frame that ended, or a byte of one that has not. */

@@ -213,6 +213,16 @@ final class Mutants {
                         "a pause that begins between two looks is not heard", WATCHED, "paused.listened = false;", ""),
                 new Mutant("one read is taken for all that waits", WATCHED, "backlog.listened = false;", ""),
                 new Mutant(
+                        "who is not read because the sink is full counts as silent",
+                        WATCHED,
+                        "(paused.pauseCauses & ~Backlog.PEER) != 0;",
+                        "(paused.pauseCauses & Backlog.RATE) != 0;"),
+                new Mutant(
+                        "the time for which the sink was full counts as silence",
+                        WATCHED,
+                        "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
+                        ""),
+                new Mutant(
                         "progress of writing is not seen",
                         "session/Backlog.java",
                         "acknowledgedBytes = acknowledgedNow;\n            progressNanos = nowNanos;",

@@ -219,8 +219,8 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     private boolean isReadable() {
-        boolean held = state() == State.CLAIMING || state() != State.CLOSED && !writable;
-        return fate.stage != Fate.Stage.GONE && !held;
+        boolean paused = state() == State.CLAIMING || (state() != State.CLOSED && !(writable && held() == null));
+        return fate.stage != Fate.Stage.GONE && !paused;
     }
 
     private void take(Packet packet) {
@@ -280,6 +280,21 @@ final class Wire extends Session implements Oracle.Unread {
             send(CONTROL_BYTES);
         }
         behind(packet);
+        if (plain && packet.frames() > 0 && isEstablished() && writable && world.sink.holds(this)) {
+            world.note(fate, "is held for the sink");
+            fate.unheard(world.now(), true);
+            hold(SinkWeather.message(), world.clock());
+        }
+    }
+
+    /** The sink has room: what was held is settled. */
+    void roomForMore() {
+        if (state() != State.CLOSED && held() != null) {
+            world.note(fate, "is held no more");
+            fate.unheard(world.now(), false);
+            unhold(world.clock());
+            loop.ready(this);
+        }
     }
 
     private void behind(Packet packet) {
@@ -299,7 +314,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     /** A message for the device. Loop only. */
     void push(int bytes) {
-        if (isEstablished() && writable) {
+        if (isEstablished() && writable && held() == null) {
             world.note(fate, "pushes " + bytes + " bytes");
             send(bytes);
         }

@@ -32,6 +32,7 @@ final class World {
     private final List<Device> devices = new ArrayList<>();
     private final List<Bystander> bystanders = new ArrayList<>();
     private final Weather weather;
+    final SinkWeather sink;
     private final List<String> trace = new ArrayList<>();
     private long nowNanos;
     private int atOnce;
@@ -53,6 +54,7 @@ final class World {
         machine = new Machine(this, is);
         oracle = new Oracle(is.rules(), is.mass(), is.credit(), is.tickNanos(), machine.wheelStalls);
         weather = new Weather(this);
+        sink = new SinkWeather(this);
         for (int i = cut.firstDevice(); i <= cut.lastDevice(); i++) {
             devices.add(new Device(this, i));
         }
@@ -93,6 +95,7 @@ final class World {
     /** Runs to the end or to the first violation. */
     void run() {
         weather.begin();
+        sink.begin();
         devices.forEach(Device::begin);
         bystanders.forEach(Bystander::begin);
         runUntil(is.durationNanos());
@@ -107,6 +110,7 @@ final class World {
             end = Math.max(end, loop.stalls.runsAt(nowNanos));
         }
         // claims that are still on their way take half a minute at most
+        in(0, sink::end);
         in(0, () -> devices.forEach(Device::goHome));
         in(31_000_000_000L, () -> devices.forEach(Device::goHome));
         bystanders.forEach(Bystander::end);

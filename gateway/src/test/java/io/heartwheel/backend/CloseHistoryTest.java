@@ -1,6 +1,7 @@
 package io.heartwheel.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.backend.CloseHistory.Entry;
@@ -225,7 +226,7 @@ class CloseHistoryTest {
                 writer.join();
             }
         }
-        assertEquals(null, failure.get());
+        assertNull(failure.get());
         assertEquals(ROOM, all(history).size());
     }
 }

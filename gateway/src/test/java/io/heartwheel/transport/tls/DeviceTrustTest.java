@@ -50,7 +50,7 @@ class DeviceTrustTest {
     @Test
     void check_changedAfterItWasSigned_hasABadSignature() throws Exception {
         byte[] bytes = certificate("ec.pem").getEncoded();
-        bytes[bytes.length - 1] ^= 1;
+        bytes[bytes.length - 1] = (byte) (bytes[bytes.length - 1] ^ 1);
         X509Certificate changed = (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(bytes));
         assertEquals(CertificateProblem.BAD_SIGNATURE, refused(changed).problem());

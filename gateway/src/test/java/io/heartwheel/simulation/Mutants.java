@@ -128,8 +128,8 @@ final class Mutants {
                 new Mutant(
                         "a frame on its way holds silence",
                         WATCHED,
-                        "return !isEstablished() || readingPaused();",
-                        "return !isEstablished() || readingPaused() || unfinished() != null;"),
+                        "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
+                        "return unfinished() != null || paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;"),
                 new Mutant(
                         "what goes out counts as activity",
                         WATCHED,

@@ -63,6 +63,6 @@ final class RecordHandler extends SslHandler {
     /** One more byte of it: the type, two of the version, two of the length. */
     private void header(int next) {
         headerBytes++;
-        missingBytes = headerBytes < HEADER_BYTES - 1 ? 0 : missingBytes << 8 | next;
+        missingBytes = headerBytes < HEADER_BYTES - 1 ? 0 : (missingBytes << 8) | next;
     }
 }

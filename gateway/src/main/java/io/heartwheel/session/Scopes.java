@@ -235,6 +235,9 @@ final class Scopes {
      * @param blamed subnets that do; more may be added
      */
     private boolean isSpread(ScopeCounts scope, double share, BitSet blamed) {
+        if (scope.dead() < settings.least()) {
+            return false;
+        }
         if (isLoud(scope.dead(), scope.base(), share) && areMostAffected(scope, share)) {
             return true;
         }

@@ -383,6 +383,15 @@ class BreakerTest {
         assertEquals("subnet 2001:db8:42::/48", Scopes.subnetName(Scopes.prefix(address)));
     }
 
+    @Test
+    void prefix_ofFourthVersionInSixthForm_isTheSameSubnet() {
+        byte[] plain = {10, 1, 2, 3};
+        byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 1, 2, 99};
+        assertEquals(Scopes.prefix(plain), Scopes.prefix(mapped));
+        assertEquals("subnet 10.1.2.0/24", Scopes.subnetName(Scopes.prefix(mapped)));
+        assertEquals("subnet unknown", Scopes.subnetName(Scopes.prefix(new byte[0])));
+    }
+
     private static List<FakeSession> concat(List<FakeSession> one, List<FakeSession> other) {
         List<FakeSession> both = new ArrayList<>(one);
         both.addAll(other);

@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class Device extends Speaker {
 
     private static final long MILLI = 1_000_000L;
-    /** Codes that tell a device to stay away until something was changed. */
-    private static final int STAY_AWAY_FROM = 4400;
 
     private final Behaviour behaviour;
     private final int index;
@@ -363,14 +361,14 @@ public final class Device extends Speaker {
         Ending ending = leaving ? Ending.LEFT : seen;
         if (wasOpen || fate.condemned()) {
             crew().observer.ended(this, ending, code, detail);
-            finished |= code >= STAY_AWAY_FROM;
+            finished |= CloseCodes.staysAway(code);
             if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
                 lostNanos = endedNanos();
             }
         } else if (lostNanos >= 0 || (crew().inOutage(endedNanos()) && behaviour.comesBack(crew()))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
-            finished |= code >= STAY_AWAY_FROM;
+            finished |= CloseCodes.staysAway(code);
             crew().observer.retryFailed(this);
         } else {
             finished = true;

@@ -30,6 +30,14 @@ public final class CloseCodes {
 
     private CloseCodes() {}
 
+    /** Whether a device that gets this code stays away until something was changed; native ones of RFC 6455 among them. */
+    public static boolean staysAway(int code) {
+        return switch (code) {
+            case 1002, 1003, 1007, 1009 -> true;
+            default -> code >= 4400;
+        };
+    }
+
     /** The code's name in the document, {@code "no code"} for {@link #NONE}, else the bare number. */
     public static String name(int code) {
         return switch (code) {

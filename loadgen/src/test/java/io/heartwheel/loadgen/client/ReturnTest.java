@@ -80,7 +80,7 @@ final class ReturnTest {
 
     @Test
     void lost_toldToStayAway_neverComesBack() {
-        for (int code : new int[] {4400, 4401, 4409, 4412, 4599}) {
+        for (int code : new int[] {4400, 4401, 4409, 4412, 4599, 1002, 1003, 1007, 1009}) {
             Device device = welcomed(FIXED);
             rig.due = NONE;
             rig.receive(close(code));

@@ -279,7 +279,10 @@ public abstract class Connection extends Session implements ChannelInboundHandle
      */
     public final void undeciphered(int bytes) {
         if (!isEstablished()) {
-            return; // until then the handshake has its time, whatever it sends
+            // until then the handshake has its time, whatever it sends; and a thousand of them are work for the loop,
+            // not a stall
+            scope().stalls().turned(scope().nanoTime());
+            return;
         }
         if (bytes > 0) {
             partialUnread(bytes, scope().nanoTime());

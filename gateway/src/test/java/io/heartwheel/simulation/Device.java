@@ -34,6 +34,8 @@ final class Device {
     private final long tickNanos;
     private final int doomPercent;
     private final boolean isSpokenTo;
+    private final SplittableRandom flood;
+    private final boolean floods;
     private Habit habit = Habit.FAITHFUL;
     private final List<Wire> wires = new ArrayList<>();
     private boolean mute;
@@ -50,6 +52,9 @@ final class Device {
         int doom = random.nextInt(25);
         doomPercent = world.is.noisy() ? doom / 8 : doom;
         isSpokenTo = random.nextInt(8) == 0;
+        flood = Chance.stream(world.is.seed(), "flood", index);
+        // in one world of four
+        floods = Chance.stream(world.is.seed(), "floods", 0).nextInt(4) == 0 && flood.nextInt(4) == 0;
     }
 
     void begin() {
@@ -247,6 +252,9 @@ final class Device {
         long beat = to.fate.beatNanos();
         if (beat == 0) {
             beat = world.is.rules().intervalMillis() * 1_000_000;
+        }
+        if (floods && flood.nextInt(10) == 0) {
+            to.deliver(flood.nextInt(80, 600), 0, false);
         }
         if (random.nextInt(16) == 0) {
             push(to, random.nextInt(8) == 0 ? BIG_BYTES : 500);

@@ -13,6 +13,7 @@ import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
+import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
@@ -21,6 +22,7 @@ import io.heartwheel.session.Trial;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** The process that is judged: one wheel, its loops, one registry. Its threads are the world's. */
 final class Machine {
     private static final long WALL_MILLIS = 1_700_000_000_000L;
+    /** Only a device that floods meets them. */
+    private static final RateLimits LIMITS =
+            new RateLimits(true, 100, 1 << 30, Duration.ofSeconds(1), Duration.ofHours(1));
 
     final TimingWheel wheel;
     final TrueStalls wheelStalls = new TrueStalls();
@@ -50,7 +55,7 @@ final class Machine {
         registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
         breaker = new Breaker(
                 is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
-        LivenessPolicy policy = new LivenessPolicy(is.rules().settings());
+        LivenessPolicy policy = new LivenessPolicy(is.rules().settings(), LIMITS);
         for (int i = 0; i < is.loops(); i++) {
             EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i));
             loops.add(loop);

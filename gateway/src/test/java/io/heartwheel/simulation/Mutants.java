@@ -195,6 +195,11 @@ final class Mutants {
                         "            readOnce();\n        }",
                         "        }"),
                 new Mutant(
+                        "who floods is taken for silent while it is not read",
+                        WATCHED,
+                        "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
+                        "return paused != null && (paused.pauseCauses & Backlog.SINK) != 0;"),
+                new Mutant(
                         "a pause counts as no time",
                         WATCHED,
                         "creditPause((before & ~Backlog.PEER) != 0,",

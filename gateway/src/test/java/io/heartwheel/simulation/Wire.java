@@ -65,6 +65,8 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean unflushed;
     /** It is closed, and its last frame waits behind others. */
     private boolean owesLastFrame;
+    /** It floods, and is not read for a while. */
+    private boolean resting;
     /** Whether it reads once although reading is paused. */
     private boolean once;
 
@@ -178,7 +180,7 @@ final class Wire extends Session implements Oracle.Unread {
             world.oracle.look(fate, world.now());
             take();
         }
-        if (once && !writable && !inbound.isEmpty() && !isTooSoon()) {
+        if (once && !writable && !resting && !inbound.isEmpty() && !isTooSoon()) {
             // one read, and no more of what waits
             once = false;
             take(inbound.remove());
@@ -219,7 +221,8 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     private boolean isReadable() {
-        boolean paused = state() == State.CLAIMING || (state() != State.CLOSED && !(writable && held() == null));
+        boolean heard = writable && held() == null && !resting;
+        boolean paused = state() == State.CLAIMING || (state() != State.CLOSED && !heard);
         return fate.stage != Fate.Stage.GONE && !paused;
     }
 
@@ -273,6 +276,7 @@ final class Wire extends Session implements Oracle.Unread {
             world.note(fate, "reads " + packet.frames() + " frames, " + packet.bytesBehind() + " bytes behind");
         }
         fate.read(world.now(), packet.frames(), packet.bytesBehind());
+        long beforeNanos = lastFrameInNanos();
         begunNanos = packet.bytesBehind() > 0 ? world.now() : begunNanos;
         for (int i = 0; i < packet.frames(); i++) {
             activity(world.clock());
@@ -285,6 +289,7 @@ final class Wire extends Session implements Oracle.Unread {
             fate.unheard(world.now(), true);
             hold(SinkWeather.message(), world.clock());
         }
+        restIfTooFast(packet, beforeNanos);
     }
 
     /** The sink has room: what was held is settled. */
@@ -295,6 +300,38 @@ final class Wire extends Session implements Oracle.Unread {
             unhold(world.clock());
             loop.ready(this);
         }
+    }
+
+    private void restIfTooFast(Packet packet, long beforeNanos) {
+        boolean tooFast = sentTooFast(packet.frames(), packet.bytesBehind(), beforeNanos, world.clock());
+        if (tooFast && isEstablished() && writable && held() == null) {
+            world.note(fate, "rests");
+            resting = true;
+            fate.unheard(world.now(), true);
+            rest(true, world.clock());
+            awakeIn(restNanos(world.clock()));
+        }
+    }
+
+    private void awakeIn(long nanos) {
+        world.in(nanos, () -> loop.execute(this::awake));
+    }
+
+    private void awake() {
+        long restNanos = restNanos(world.clock());
+        if (state() == State.CLOSED || !resting) {
+            return;
+        }
+        if (restNanos > 0) {
+            awakeIn(restNanos);
+            return;
+        }
+        world.note(fate, "is read again");
+        world.oracle.look(fate, world.now());
+        resting = false;
+        fate.unheard(world.now(), false);
+        rest(false, world.clock());
+        loop.ready(this);
     }
 
     private void behind(Packet packet) {

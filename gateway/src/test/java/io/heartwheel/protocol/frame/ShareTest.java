@@ -145,6 +145,18 @@ class ShareTest {
     }
 
     @Test
+    void tlsHandshakes_secondsOfThemWithoutAPause_areNoStall() {
+        FrameDevice newcomer = new FrameDevice(gateway, "b");
+        for (int i = 0; i < 50; i++) {
+            gateway.stall(Duration.ofMillis(90));
+            newcomer.connection.undeciphered(i % 2);
+        }
+        gateway.turn();
+        assertEquals(List.of(), gateway.stallsFound);
+        newcomer.channel.finishAndReleaseAll();
+    }
+
+    @Test
     void silentDevice_whileItsLoopWorks_isClosedAtItsDeadline() {
         FrameDevice silent = new FrameDevice(gateway, "b").hello();
         for (int i = 0; i < 450; i++) {

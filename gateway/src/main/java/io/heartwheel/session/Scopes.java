@@ -142,7 +142,7 @@ final class Scopes {
 
     private static int subnet(long prefix) {
         long hash = prefix * 0x9E3779B97F4A7C15L;
-        return (int) ((hash ^ hash >>> 29) * 0xBF58476D1CE4E5B9L >>> 54);
+        return (int) (((hash ^ (hash >>> 29)) * 0xBF58476D1CE4E5B9L) >>> 54);
     }
 
     // ------------------------------------------------------------------ under the lock
@@ -208,7 +208,8 @@ final class Scopes {
             }
         }
         if (everywhere) {
-            return opened | open(all, untilNanos);
+            boolean openedAll = open(all, untilNanos);
+            return opened || openedAll;
         }
         for (int subnet = blamed.nextSetBit(0); subnet >= 0; subnet = blamed.nextSetBit(subnet + 1)) {
             opened |= openSubnet(subnet, untilNanos);

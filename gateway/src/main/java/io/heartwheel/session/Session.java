@@ -290,7 +290,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         }
         if (farewell(reason, text)) {
             // who is taken for dead is not waited for
-            boolean saidAll = pendingBytes() == 0 || reason.isDeadline() && reason != CloseReason.MAX_AGE;
+            boolean saidAll = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
             linger(saidAll, nowNanos, MOST_LINGER_NANOS);
         } else {
             unwatch();

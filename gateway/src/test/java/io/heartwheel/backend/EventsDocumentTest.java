@@ -62,7 +62,7 @@ class EventsDocumentTest {
     }
 
     private static void flatten(String prefix, JsonNode object, List<String> all) {
-        object.fields().forEachRemaining(field -> {
+        object.properties().forEach(field -> {
             if (field.getValue().isObject() && !field.getKey().equals("lost")) {
                 flatten(prefix + field.getKey() + ".", field.getValue(), all);
             } else {

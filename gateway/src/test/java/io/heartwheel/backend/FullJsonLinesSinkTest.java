@@ -54,7 +54,7 @@ class FullJsonLinesSinkTest {
     };
 
     /** One whose messages wait, and how often it was told to come. */
-    private final class Peer implements Waiter {
+    private static final class Peer implements Waiter {
         final JsonLinesSink sink;
         final long id;
         int woken;

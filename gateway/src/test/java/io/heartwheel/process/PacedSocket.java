@@ -42,9 +42,8 @@ final class PacedSocket extends Socket {
             @Override
             public void write(byte[] bytes, int from, int length) throws IOException {
                 int end = from + Math.min(length, mostBytes);
-                if (mostBytes != Integer.MAX_VALUE) {
-                    mostBytes -= end - from;
-                }
+                int left = mostBytes - (end - from);
+                mostBytes = mostBytes == Integer.MAX_VALUE ? Integer.MAX_VALUE : left;
                 for (int at = from; at < end; ) {
                     int next = bytesASecond == 0 ? end : Math.min(end, at + bytesASecond / LUMPS_A_SECOND);
                     out.write(bytes, at, next - at);

@@ -33,7 +33,7 @@ class WheelStressTest {
     private final AtomicLong prevented = new AtomicLong();
     private final AtomicLong replaced = new AtomicLong();
     /** Advances that got to the end of their work, and the time of the last of them. */
-    private volatile long turns;
+    private final AtomicLong turns = new AtomicLong();
 
     private volatile long turnedNanos = clock.get();
     private final AtomicLong expiries = new AtomicLong();
@@ -122,8 +122,8 @@ class WheelStressTest {
         }
 
         private void awaitTurns(int count) {
-            long until = turns + count;
-            while (turns < until && broken.get() == null) {
+            long until = turns.get() + count;
+            while (turns.get() < until && broken.get() == null) {
                 Thread.onSpinWait();
             }
         }
@@ -193,7 +193,7 @@ class WheelStressTest {
         wheel.advance(nowNanos, budget);
         if (!wheel.turner().isBehind()) {
             turnedNanos = nowNanos;
-            turns++;
+            turns.incrementAndGet();
         }
     }
 

@@ -108,7 +108,7 @@ final class Sysctls {
                 all.forEach(file ->
                         files.putIfAbsent(String.valueOf(file.getFileName()), place + "/" + file.getFileName()));
             } catch (IOException notThere) {
-                continue;
+                // then no file of it has a word
             }
         }
         return Stream.concat(files.values().stream(), Stream.of("etc/sysctl.conf"))

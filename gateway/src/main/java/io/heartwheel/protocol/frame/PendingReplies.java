@@ -2,7 +2,6 @@ package io.heartwheel.protocol.frame;
 
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ final class PendingReplies {
         }
     };
 
-    private final Map<FrameConnection, Pending> pending = new IdentityHashMap<>();
+    private final IdentityHashMap<FrameConnection, Pending> pending = new IdentityHashMap<>();
 
     private static final class Pending {
         int count;

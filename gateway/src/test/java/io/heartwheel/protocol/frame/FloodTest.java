@@ -75,7 +75,7 @@ class FloodTest {
         assertEquals(1, gateway.ratePauses);
         for (int second = 1; second <= 7; second++) {
             pass(Duration.ofSeconds(1));
-            long most = atOnce + second * RATE + 10;
+            long most = atOnce + (long) second * RATE + 10;
             assertTrue(taken() <= most && taken() >= most - 30, taken() + " after " + second + " s");
         }
         pass(Duration.ofSeconds(2));

@@ -61,7 +61,7 @@ class ProxyHeaderTest {
                         "255.255.255.255",
                         65_535),
                 v1("PROXY TCP4 0.0.0.0 0.0.0.0 0 0\r\n", ProxyHeader.Kind.V1, "0.0.0.0", 0),
-                v1("PROXY TCP6 2001:db8::7 ::1 5000 443\r\n", ProxyHeader.Kind.V1, "2001:db8:0:0:0:0:0:7", 5_000),
+                v1("PROXY TCP6 2001:db8::7 ::1 5000 443\r\n", ProxyHeader.Kind.V1, "2001:db8::7", 5_000),
                 v1("PROXY TCP6 ::ffff:203.0.113.7 ::1 5000 443\r\n", ProxyHeader.Kind.V1, "203.0.113.7", 5_000),
                 v1(longest, ProxyHeader.Kind.V1, "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65_535),
                 v1("PROXY UNKNOWN\r\n", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
@@ -73,7 +73,7 @@ class ProxyHeaderTest {
                 v2(
                         "21 21 0024 20010db8000000000000000000000007 00000000000000000000000000000001 1388 01bb",
                         ProxyHeader.Kind.V2,
-                        "2001:db8:0:0:0:0:0:7",
+                        "2001:db8::7",
                         5_000),
                 v2(
                         "21 21 0024 00000000000000000000ffffcb007107 00000000000000000000000000000001 1388 01bb",

@@ -3,7 +3,6 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Evidence;
-import io.heartwheel.event.TlsFailure;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.MemoryHolders;
@@ -11,27 +10,14 @@ import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannelConfig;
-import io.netty.handler.codec.DecoderException;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A session on a Netty channel: the one handler of its pipeline (TLS and the HTTP of an upgrade aside), the session itself and the wheel's
@@ -46,15 +32,11 @@ import org.slf4j.LoggerFactory;
  * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes.
  */
 public abstract class Connection extends Session implements ChannelInboundHandler, MemoryHolders.Holder {
-    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
     /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
     private static final int NEVER_BLAMED_BYTES = 512;
 
     /** Frames that one connection takes before the others of its loop have their turn. */
     private static final int SHARE_FRAMES = 128;
-    /** Shares that are taken of what a peer leaves behind. */
-    private static final int LAST_SHARES = 64;
 
     /** A batch of reads is being handled. */
     private static final int READING = 1;
@@ -63,29 +45,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** It stands among those that hold memory. */
     private static final int LISTED = 4;
 
-    // ---- why nothing is read
-    /** The device id is being claimed. */
-    private static final int CLAIMING = 1;
-    /** The peer does not drain. */
-    private static final int UNWRITABLE = 2;
-    /** Frames that are here wait for their turn. */
-    private static final int SHARE_TAKEN = 4;
-    /** There is nobody any more. */
-    private static final int GONE = 8;
-    /** The peer sends faster than it may. */
-    private static final int TOO_FAST = 16;
-    /** The sink is full, and the peer cannot be told. */
-    private static final int SINK_FULL = 32;
-
-    /** Silent peers of a loop that are waited for after their CLOSE, in case a beat is on its way: it would turn the CLOSE into a reset. */
-    private static final int MOST_SILENT_LINGERING = 1_024;
-
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf unread;
     /** Where a batch of reads stands: a sum of {@link #READING}, {@link #UNFLUSHED} and {@link #LISTED}, in one byte because a second one would be eight. */
     private byte batch;
-    /** Why nothing is read now, one bit each. */
-    private byte holds;
+    /** Why nothing is read now, a sum of the causes in {@link Holds}. */
+    byte holds;
 
     /** A connection of this loop, not yet in a pipeline. */
     protected Connection(LoopScope scope) {
@@ -141,14 +106,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             in.release();
             return;
         }
-        batch |= (byte) READING;
+        beginBatch();
         int bytes = in.readableBytes();
         scope().stats().bytesIn(bytes);
         long nowNanos = scope().nanoTime();
         scope().stalls().turned(nowNanos);
         long beforeNanos = lastFrameInNanos();
-        if ((holds & (SHARE_TAKEN | TOO_FAST | SINK_FULL)) != 0) {
-            hold(SHARE_TAKEN);
+        if ((holds & (Holds.SHARE_TAKEN | Holds.TOO_FAST | Holds.SINK_FULL)) != 0) {
+            Holds.add(this, Holds.SHARE_TAKEN);
             unread(Remainder.waiting(ctx.alloc(), join(in)));
             holdsMore();
             count(0, bytes, beforeNanos, nowNanos);
@@ -173,7 +138,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             ReferenceCountUtil.release(message);
             return;
         }
-        batch |= (byte) READING;
+        beginBatch();
         try {
             receive(message, scope().nanoTime());
         } catch (ProtocolViolation violation) {
@@ -210,36 +175,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** What an established peer sent counts against what it may send. */
     private void count(int frames, long bytes, long beforeNanos, long nowNanos) {
-        if (sentTooFast(frames, bytes, beforeNanos, nowNanos) && isEstablished() && (holds & TOO_FAST) == 0) {
-            restOrClose(nowNanos);
-        }
-    }
-
-    private void restOrClose(long nowNanos) {
-        if (isTooFastForLong(nowNanos)) {
-            close(CloseReason.RATE_EXCEEDED, scope().policy().limits().text());
-            return;
-        }
-        hold(TOO_FAST);
-        rest(true, nowNanos);
-        awaken(restNanos(nowNanos));
-    }
-
-    private void awaken(long inNanos) {
-        context().channel().eventLoop().schedule(this::awake, inNanos, TimeUnit.NANOSECONDS);
-    }
-
-    private void awake() {
-        if (state() == State.CLOSED) {
-            return;
-        }
-        long nowNanos = scope().nanoTime();
-        long restNanos = restNanos(nowNanos);
-        if (restNanos > 0) {
-            awaken(restNanos);
-        } else {
-            rest(false, nowNanos);
-            release(TOO_FAST);
+        if (sentTooFast(frames, bytes, beforeNanos, nowNanos) && isEstablished() && (holds & Holds.TOO_FAST) == 0) {
+            if (isTooFastForLong(nowNanos)) {
+                close(CloseReason.RATE_EXCEEDED, scope().policy().limits().text());
+            } else {
+                RateRest.begin(this, nowNanos);
+            }
         }
     }
 
@@ -251,7 +192,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         int unfinished = in.readableBytes() + heldBytes();
         boolean claiming = unfinished > 0 && state() == State.CLAIMING;
-        boolean mayNot = scope().stats().isShareTaken() || (holds & SINK_FULL) != 0;
+        boolean mayNot = scope().stats().isShareTaken() || (holds & Holds.SINK_FULL) != 0;
         boolean goesOn = unfinished > 0 && !claiming && mayNot;
         if (!in.isReadable()) {
             in.release();
@@ -260,14 +201,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             unread(goesOn ? Remainder.waiting(alloc, in) : Remainder.compact(alloc, in, in.readableBytes()));
         }
         if (claiming) {
-            hold(CLAIMING);
+            Holds.add(this, Holds.CLAIMING);
         }
         // what waits for us is no frame that the peer owes us
         partial(claiming || goesOn ? 0 : unfinished, nowNanos);
         if (goesOn) {
-            hold(SHARE_TAKEN);
+            Holds.add(this, Holds.SHARE_TAKEN);
             outliveStream(true);
-            goOnInTurn();
+            Holds.goOnInTurn(this);
         }
         holdsMore();
     }
@@ -333,13 +274,14 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
     protected final void resume() {
-        release(CLAIMING);
+        Holds.end(this, Holds.CLAIMING);
         if ((batch & READING) == 0) {
             takeWaiting();
         }
     }
 
-    private void takeWaiting() {
+    /** Takes what lies unread. */
+    final void takeWaiting() {
         ByteBuf waiting = unread;
         if (waiting == null && heldBytes() == 0) {
             return;
@@ -348,91 +290,30 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         take(waiting == null ? Unpooled.EMPTY_BUFFER : waiting, 0, scope().nanoTime());
     }
 
-    // ------------------------------------------------------------------ reading rests
-
-    private void hold(int cause) {
-        holds |= (byte) cause;
-        context().channel().config().setAutoRead(false);
-    }
-
-    private void release(int cause) {
-        holds &= (byte) ~cause;
-        if (holds == 0) {
-            context().channel().config().setAutoRead(true);
-        } else if (holds == SHARE_TAKEN) {
-            goOnInTurn();
-        }
-    }
-
-    /** Goes on with frames that are here when the other sockets have been served, unless something else holds reading up. */
-    private void goOnInTurn() {
-        if (holds != SHARE_TAKEN) {
-            return; // whoever releases that comes here
-        }
-        EventLoop loop = context().channel().eventLoop();
-        if (loop instanceof SingleThreadEventLoop turning) {
-            turning.executeAfterEventLoopIteration(() -> loop.execute(this::goOn));
-        } else {
-            loop.execute(this::goOn);
-        }
-    }
-
-    private void goOn() {
-        if (state() == State.CLOSED || holds != SHARE_TAKEN) {
-            return;
-        }
-        holds = 0;
-        batch |= (byte) READING;
-        takeWaiting();
-        if (state() != State.CLOSED && holds == 0) {
-            context().channel().config().setAutoRead(true);
-        }
-        batch &= (byte) ~READING;
-        if (isUnflushed()) {
-            flush();
-        }
-    }
-
-    /**
-     * The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost.
-     *
-     * @param hold {@link #GONE} if nobody is there to answer
-     */
-    private void takeLastShares(int hold) {
-        for (int i = 0; i < LAST_SHARES && framesWait() && state() != State.CLOSED; i++) {
-            publishHeld();
-            holds = (byte) hold;
-            takeWaiting();
-        }
-    }
-
     /** Whether frames of the peer are here and have not had their turn. */
     @Override
     protected final boolean framesWait() {
-        return (holds & SHARE_TAKEN) != 0;
+        return (holds & Holds.SHARE_TAKEN) != 0;
     }
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
-        batch &= (byte) ~READING;
         if (state() == State.CLOSED) {
             cameAfterTheEnd(scope().nanoTime());
         } else if (readingPaused()) {
-            RecvByteBufAllocator.Handle read = ctx.channel().unsafe().recvBufAllocHandle();
+            var read = ctx.channel().unsafe().recvBufAllocHandle();
             if (read.lastBytesRead() > 0 && read.lastBytesRead() == read.attemptedBytesRead()) {
                 moreWaits(scope().nanoTime());
             }
         }
-        if (isUnflushed()) {
-            flush();
-        }
+        endBatch();
     }
 
     // ------------------------------------------------------------------ writing
 
     /** Writes bytes; flushed at the end of the read batch, or at once outside of one. Takes ownership. Loop only. */
     protected final void send(ByteBuf bytes) {
-        if ((holds & GONE) != 0) {
+        if ((holds & Holds.GONE) != 0) {
             bytes.release();
             return;
         }
@@ -451,8 +332,22 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    private boolean isUnflushed() {
+    /** Whether something was written that is not flushed. */
+    final boolean isUnflushed() {
         return (batch & UNFLUSHED) != 0;
+    }
+
+    /** What is sent from now on is flushed at the end of the batch. */
+    final void beginBatch() {
+        batch |= (byte) READING;
+    }
+
+    /** All of it is taken. */
+    final void endBatch() {
+        batch &= (byte) ~READING;
+        if (isUnflushed()) {
+            flush();
+        }
     }
 
     private void flush() {
@@ -472,9 +367,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         boolean writable = ctx.channel().isWritable();
         pauseReading(!writable, scope().nanoTime());
         if (writable) {
-            release(UNWRITABLE);
+            Holds.end(this, Holds.UNWRITABLE);
         } else {
-            hold(UNWRITABLE);
+            Holds.add(this, Holds.UNWRITABLE);
         }
     }
 
@@ -503,23 +398,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     protected final void readOnce() {
         if (framesWait()) {
-            context().channel().eventLoop().execute(this::takeShare);
+            context().channel().eventLoop().execute(() -> Holds.takeShare(this));
         } else {
             context().read();
-        }
-    }
-
-    /** Of the frames that are here, whatever else holds reading up. */
-    private void takeShare() {
-        if (state() == State.CLOSED || !framesWait()) {
-            return;
-        }
-        holds &= (byte) ~SHARE_TAKEN;
-        batch |= (byte) READING;
-        takeWaiting();
-        batch &= (byte) ~READING;
-        if (isUnflushed()) {
-            flush();
         }
     }
 
@@ -543,18 +424,18 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** The peer is not read until the sink has room for its message; which is kept. One that has gone cannot wait. */
     protected final void waitForSink(ConnectionEvent.Message message) {
         hold(message, scope().nanoTime());
-        hold(SINK_FULL);
+        Holds.add(this, Holds.SINK_FULL);
     }
 
     /** The message that was kept is settled: the peer is read again. */
     protected final void goOnAfterSink() {
         unhold(scope().nanoTime());
-        release(SINK_FULL);
+        Holds.end(this, Holds.SINK_FULL);
     }
 
     /** Whether the peer has ended its stream, and only what it left behind is taken. */
     protected final boolean isGone() {
-        return (holds & GONE) != 0;
+        return (holds & Holds.GONE) != 0;
     }
 
     // ------------------------------------------------------------------ the end
@@ -563,38 +444,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     protected final boolean farewell(CloseReason reason, String text) {
         dropUnread();
         dropGathered();
-        Channel channel = context().channel();
-        if (AlertLinger.isIn(channel.pipeline())) {
-            return true;
-        }
-        if (reason == CloseReason.PEER_CLOSED && canSpeak(channel) && staysToAnswer(true)) {
-            context().flush();
-            return true;
-        }
-        ByteBuf last = canSpeak(channel) ? lastWords(reason, text) : null;
-        if (last == null) {
-            if (isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
-                context().flush(); // what the peer is owed for what it said before its CLOSE
-            }
-            Linger.close(channel);
-            return false;
-        }
-        scope().stats().bytesOut(last.readableBytes());
-        if (isSilent(reason) && !answersFarewell()) {
-            Linger.joinWithEnd(channel);
-            if (scope().stats().lingering() >= MOST_SILENT_LINGERING) {
-                // thousands are due: nothing of it lies unread, and of a dead peer nothing more is expected
-                return Linger.unlessWritten(context().writeAndFlush(last));
-            }
-            scope().stats().lingers(1);
-            channel.closeFuture().addListener(closed -> scope().stats().lingers(-1));
-        }
-        ChannelFuture written = context().writeAndFlush(last);
-        Linger.begin(written);
-        if (!written.isDone()) {
-            written.addListener(done -> saidAll(scope().nanoTime()));
-        }
-        return true;
+        return Farewell.say(this, context().channel(), reason, text);
     }
 
     /**
@@ -619,19 +469,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         Linger.cut(context().channel());
     }
 
-    private static boolean isSilent(CloseReason reason) {
-        return reason == CloseReason.HEARTBEAT_TIMEOUT || reason == CloseReason.READ_IDLE;
-    }
-
     /** Whether a peer of this protocol has something to say to our last frame. */
     protected boolean answersFarewell() {
         return true;
-    }
-
-    /** Before TLS is agreed on nothing can be said; a write would wait for the handshake to end, which may be never. */
-    private static boolean canSpeak(Channel channel) {
-        SslHandler tls = channel.pipeline().get(SslHandler.class);
-        return channel.isActive() && (tls == null || tls.handshakeFuture().isSuccess());
     }
 
     /** Whether the end of the peer's stream is not yet the end of ours: so while something is to be taken or answered. */
@@ -643,27 +483,16 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** The peer ended its stream, and ours outlives it. */
     private void streamEnded() {
-        takeLastShares(0);
+        Holds.takeLastShares(this, 0);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         if (!staysToAnswer(false)) {
             Linger.close(context().channel());
         }
     }
 
-    private @Nullable ByteBuf lastWords(CloseReason reason, String text) {
-        if (reason == CloseReason.PEER_CLOSED) {
-            return encodeReturn();
-        }
-        try {
-            return reason.onWire() && reason != CloseReason.WRITE_STALLED ? encodeFarewell(reason, text) : null;
-        } catch (OutOfMemoryError none) {
-            return null; // not even for these few bytes
-        }
-    }
-
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        takeLastShares(GONE);
+        Holds.takeLastShares(this, Holds.GONE);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         gone();
     }
@@ -671,26 +500,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     @SuppressWarnings("deprecation") // in ChannelHandler, not in ChannelInboundHandler
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof SSLException) {
-            tlsFailed(cause);
-        } else if (cause instanceof IOException) {
-            close(CloseReason.PEER_RESET, "the connection broke");
-        } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
-            tlsFailed(cause.getCause());
-        } else if (cause instanceof OutOfMemoryError) {
-            close(CloseReason.OVERLOADED, "the gateway has no memory for it");
-        } else {
-            if (state() != State.CLOSED) {
-                LOG.error("connection {} of {} failed", ctx.channel(), protocolName(), cause);
-            }
-            close(CloseReason.INTERNAL_ERROR, "a fault of the gateway");
-        }
-        if (ctx.channel().isOpen()
-                && state() == State.CLOSED
-                && !(cause instanceof ProtocolViolation)
-                && !AlertLinger.isIn(ctx.pipeline())) {
-            Linger.cut(ctx.channel());
-        }
+        Faults.caught(this, ctx.channel(), cause);
     }
 
     // ------------------------------------------------------------------ the pipeline
@@ -736,40 +546,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if (event == ChannelInputShutdownEvent.INSTANCE) {
             streamEnded();
         }
-        if (!(event instanceof SslHandshakeCompletionEvent handshake)) {
-            return;
-        }
-        if (handshake.isSuccess()) {
-            secured(ctx.pipeline().get(SslHandler.class));
-        } else if (!(handshake.cause() instanceof ClosedChannelException)) {
-            tlsFailed(handshake.cause());
-        }
-    }
-
-    private void secured(@Nullable SslHandler tls) {
-        if (tls != null && state() != State.CLOSED) {
-            long nowNanos = scope().nanoTime();
-            scope().stalls().turned(nowNanos);
-            long nanos = nowNanos - openedNanos();
-            boolean resumed = TlsView.isResumed(tls, scope().wallMillis().getAsLong(), nanos);
-            scope().observer().secured(TlsView.version(tls), resumed, nanos);
-        }
-    }
-
-    private void tlsFailed(Throwable cause) {
-        if (state() != State.CLOSED) {
-            TlsFailure failure = TlsView.failureOf(cause);
-            scope().observer().tlsFailed(failure);
-            if (failure != TlsFailure.NOT_TLS && failure != TlsFailure.PEER_ALERT) {
-                AlertLinger.install(context().pipeline());
-            }
-            CertificateRefused refused = CertificateRefused.in(cause);
-            if (refused == null) {
-                close(CloseReason.TLS_FAILED, failure.text());
-            } else {
-                Evidence.Certificate shown = refused.shown();
-                certificateRefused(failure.text() + ": " + shown.problem().text(), shown);
-            }
+        if (event instanceof SslHandshakeCompletionEvent handshake) {
+            TlsEvents.happened(this, ctx.pipeline(), handshake);
         }
     }
 

@@ -44,6 +44,7 @@ final class Backlog {
         this.enqueuedBytes = enqueuedBytes;
         this.drainedBytes = drainedBytes;
         this.acknowledgedBytes = acknowledgedBytes;
+        undrained = enqueuedBytes > 0;
         progressNanos = nowNanos;
         lookedNanos = nowNanos;
     }
@@ -53,6 +54,13 @@ final class Backlog {
         pauseCauses = before.pauseCauses;
         pausedSinceNanos = before.pausedSinceNanos;
         held = before.held;
+    }
+
+    /** Reading from the peer is paused for these causes from now on, or for none. */
+    void pause(int causes, long nowNanos) {
+        pauseCauses = causes;
+        pausedSinceNanos = nowNanos;
+        listened = false;
     }
 
     void look(long drainedNow, long acknowledgedNow, long nowNanos) {

@@ -56,6 +56,10 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Ordinal of a {@link DeadlineOrigin}: one byte, not a reference, in each connection. */
     private byte intervalOrigin;
 
+    // ---- the loop's alone
+    /** Set while the peer sends quickly. */
+    private @Nullable TokenBucket bucket;
+
     private static final byte[] NOBODY = new byte[0];
     private static final DeadlineOrigin[] ORIGINS = DeadlineOrigin.values();
 
@@ -121,7 +125,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     protected abstract void cut();
 
     /** The connection ends: what the sink had no room for is offered a last time. */
-    protected void publishHeld() {}
+    public void publishHeld() {}
 
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
@@ -253,7 +257,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
-    protected final void close(CloseReason reason, String text) {
+    public final void close(CloseReason reason, String text) {
         close(reason, text, Circumstances.NONE);
     }
 
@@ -263,7 +267,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     /** The peer's certificate was not accepted. */
-    protected final void certificateRefused(String text, Evidence.Certificate shown) {
+    public final void certificateRefused(String text, Evidence.Certificate shown) {
         close(CloseReason.TLS_FAILED, text, Circumstances.showed(shown));
     }
 
@@ -305,6 +309,53 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** The transport is closed: nothing is left to watch. */
     protected final void gone() {
         unwatch();
+    }
+
+    // ------------------------------------------------------------------ how fast the peer sends
+
+    /**
+     * Frames that may be taken now.
+     *
+     * @param most 1 or more
+     * @return 1..most
+     */
+    protected final int mayTake(int most, long nowNanos) {
+        return bucket == null ? most : bucket.frames(policy().limits, most, nowNanos);
+    }
+
+    /**
+     * Frames and bytes were taken in, told once a read.
+     *
+     * @param beforeNanos when the last frame came before these
+     * @return whether the peer sends faster than it may: then nothing should be read for {@link #restNanos}
+     */
+    protected final boolean sentTooFast(int frames, long bytes, long beforeNanos, long nowNanos) {
+        RateLimits limits = policy().limits;
+        if (!limits.enabled()) {
+            return false;
+        }
+        TokenBucket tokens = TokenBucket.after(bucket, frames, bytes, nowNanos - beforeNanos, limits, nowNanos);
+        if (tokens != bucket) {
+            bucket = tokens;
+        }
+        return tokens != null && tokens.owedNanos(limits, nowNanos) > 0;
+    }
+
+    /** Reading from a peer that sends too fast rests, or goes on. */
+    public final void rest(boolean on, long nowNanos) {
+        if (pauseReading(Backlog.RATE, on, nowNanos) && on) {
+            scope().observer().rateLimited();
+        }
+    }
+
+    /** For so long nothing should be read of a peer that sends too fast, nanoseconds; 0 or less: it may be read. */
+    public final long restNanos(long nowNanos) {
+        return bucket == null ? 0 : bucket.restNanos(policy().limits, nowNanos);
+    }
+
+    /** Whether it sends too fast for so long that it is to be closed. */
+    protected final boolean isTooFastForLong(long nowNanos) {
+        return bucket != null && bucket.isEmptyForLong(policy().limits, nowNanos);
     }
 
     // ------------------------------------------------------------------ deadlines

@@ -1,5 +1,7 @@
 package io.heartwheel.session;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Token bucket of one connection, for frames and bytes together: what costs more of its allowance counts. Exists only while the connection sends
  * quickly, so that one at rest holds nothing for it.
@@ -20,6 +22,24 @@ final class TokenBucket {
     /** A full one. */
     TokenBucket(long nowNanos) {
         fullNanos = nowNanos;
+    }
+
+    /**
+     * The bucket of a connection of which something has come.
+     *
+     * @param before null if it had none
+     * @param sinceNanos the time since the last that came before
+     * @return null if it sends slowly, and has none
+     */
+    static @Nullable TokenBucket after(
+            @Nullable TokenBucket before, int frames, long bytes, long sinceNanos, RateLimits limits, long nowNanos) {
+        boolean full = before == null || before.isFull(nowNanos);
+        if (full && !limits.isQuick(frames, bytes, sinceNanos)) {
+            return null;
+        }
+        TokenBucket tokens = before == null ? new TokenBucket(nowNanos) : before;
+        tokens.take(frames, bytes, limits, nowNanos);
+        return tokens;
     }
 
     /** Takes out what came. */

@@ -82,9 +82,6 @@ abstract class Watched implements Timed {
     Session nextProposed;
 
     // ---- the loop's alone
-    /** Set while the peer sends quickly. */
-    private @Nullable TokenBucket bucket;
-
     private int wheelHandle = -1;
     private byte extraLooks;
     /** With {@link #UNHEARD} until the first frame since the welcome. */
@@ -302,8 +299,12 @@ abstract class Watched implements Timed {
         }
     }
 
-    /** @return false if nothing changed */
-    private boolean pauseReading(int cause, boolean pause, long nowNanos) {
+    /**
+     * Reading rests for this cause, one of those of {@link Backlog}, or does not any more.
+     *
+     * @return false if nothing changed
+     */
+    final boolean pauseReading(int cause, boolean pause, long nowNanos) {
         int before = backlog == null ? 0 : backlog.pauseCauses;
         int causes = pause ? before | cause : before & ~cause;
         if (causes == before) {
@@ -313,9 +314,7 @@ abstract class Watched implements Timed {
         if (before != 0) {
             creditPause((before & ~Backlog.PEER) != 0, nowNanos - paused.pausedSinceNanos, nowNanos);
         }
-        paused.pauseCauses = causes;
-        paused.listened = false;
-        paused.pausedSinceNanos = nowNanos;
+        paused.pause(causes, nowNanos);
         if (causes == 0 && !paused.undrained) {
             BACKLOG.setRelease(this, null);
         }
@@ -338,7 +337,6 @@ abstract class Watched implements Timed {
 
     private Backlog beginBacklog(long nowNanos) {
         Backlog begun = new Backlog(pendingBytes(), currentProgressBytes(), acknowledgedBytes(), nowNanos);
-        begun.undrained = begun.enqueuedBytes > 0;
         if (backlog != null) {
             begun.succeed(backlog);
         }
@@ -363,58 +361,6 @@ abstract class Watched implements Timed {
         }
     }
 
-    // ------------------------------------------------------------------ how fast the peer sends
-
-    /**
-     * Frames that may be taken now.
-     *
-     * @param most 1 or more
-     * @return 1..most
-     */
-    protected final int mayTake(int most, long nowNanos) {
-        return bucket == null ? most : bucket.frames(policy().limits, most, nowNanos);
-    }
-
-    /**
-     * Frames and bytes were taken in, told once a read.
-     *
-     * @param beforeNanos when the last frame came before these
-     * @return whether the peer sends faster than it may: then nothing should be read for {@link #restNanos}
-     */
-    protected final boolean sentTooFast(int frames, long bytes, long beforeNanos, long nowNanos) {
-        RateLimits limits = policy().limits;
-        if (!limits.enabled() || (bucket == null && !limits.isQuick(frames, bytes, nowNanos - beforeNanos))) {
-            return false;
-        }
-        TokenBucket tokens = bucket;
-        if (tokens == null) {
-            tokens = new TokenBucket(nowNanos);
-            bucket = tokens;
-        } else if (tokens.isFull(nowNanos) && !limits.isQuick(frames, bytes, nowNanos - beforeNanos)) {
-            bucket = null;
-            return false;
-        }
-        tokens.take(frames, bytes, limits, nowNanos);
-        return tokens.owedNanos(limits, nowNanos) > 0;
-    }
-
-    /** Reading from a peer that sends too fast rests, or goes on. */
-    protected final void rest(boolean on, long nowNanos) {
-        if (pauseReading(Backlog.RATE, on, nowNanos) && on) {
-            scope.observer().rateLimited();
-        }
-    }
-
-    /** For so long nothing should be read of a peer that sends too fast, nanoseconds; 0 or less: it may be read. */
-    protected final long restNanos(long nowNanos) {
-        return bucket == null ? 0 : bucket.restNanos(policy().limits, nowNanos);
-    }
-
-    /** Whether it sends too fast for so long that it is to be closed. */
-    protected final boolean isTooFastForLong(long nowNanos) {
-        return bucket != null && bucket.isEmptyForLong(policy().limits, nowNanos);
-    }
-
     // ------------------------------------------------------------------ after the close
 
     /** The transport stays open for the peer to read the last frame: for as long at the most, and less if it is quiet once all is said. */
@@ -432,7 +378,7 @@ abstract class Watched implements Timed {
     }
 
     /** The last frame of a closed connection is with the kernel. */
-    protected final void saidAll(long nowNanos) {
+    public final void saidAll(long nowNanos) {
         LAST_FRAME_IN.setOpaque(this, nowNanos);
         rearm();
     }
@@ -503,7 +449,7 @@ abstract class Watched implements Timed {
     // ------------------------------------------------------------------ fields
 
     /** What this session's loop shares. */
-    protected final LoopScope scope() {
+    public final LoopScope scope() {
         return scope;
     }
 

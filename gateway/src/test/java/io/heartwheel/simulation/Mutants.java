@@ -215,7 +215,10 @@ final class Mutants {
                         "case PROBE, CLOSE_HEARTBEAT,",
                         "case CLOSE_HEARTBEAT,"),
                 new Mutant(
-                        "a pause that begins between two looks is not heard", WATCHED, "paused.listened = false;", ""),
+                        "a pause that begins between two looks is not heard",
+                        "session/Backlog.java",
+                        "listened = false;",
+                        ""),
                 new Mutant("one read is taken for all that waits", WATCHED, "backlog.listened = false;", ""),
                 new Mutant(
                         "who is not read because the sink is full counts as silent",

@@ -184,7 +184,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     }
 
     @Override
-    protected void publishHeld() {
+    public void publishHeld() {
         ConnectionEvent.Message message = held();
         if (message != null) {
             scope().sink().forget(this);

@@ -1,0 +1,60 @@
+package io.heartwheel.protocol;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.TlsFailure;
+import io.heartwheel.session.Session.State;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What TLS tells of a connection: that it is agreed on, or why it failed. A channel that ended before the handshake did is neither.
+ *
+ * <p>Event loop of the connection only.
+ */
+final class TlsEvents {
+    private TlsEvents() {}
+
+    /** The handshake has ended. */
+    static void happened(Connection connection, ChannelPipeline pipeline, SslHandshakeCompletionEvent handshake) {
+        if (handshake.isSuccess()) {
+            secured(connection, pipeline.get(SslHandler.class));
+        } else if (!(handshake.cause() instanceof ClosedChannelException)) {
+            failed(connection, handshake.cause());
+        }
+    }
+
+    private static void secured(Connection connection, @Nullable SslHandler tls) {
+        if (tls != null && connection.state() != State.CLOSED) {
+            var scope = connection.scope();
+            long nowNanos = scope.nanoTime();
+            scope.stalls().turned(nowNanos);
+            long nanos = nowNanos - connection.openedNanos();
+            boolean resumed = TlsView.isResumed(tls, scope.wallMillis().getAsLong(), nanos);
+            scope.observer().secured(TlsView.version(tls), resumed, nanos);
+        }
+    }
+
+    /** The handshake failed, or a record behind it: once, closes with what is known of the cause, and lets an alert of ours arrive. */
+    static void failed(Connection connection, Throwable cause) {
+        if (connection.state() == State.CLOSED) {
+            return;
+        }
+        TlsFailure failure = TlsView.failureOf(cause);
+        connection.scope().observer().tlsFailed(failure);
+        if (failure != TlsFailure.NOT_TLS && failure != TlsFailure.PEER_ALERT) {
+            AlertLinger.install(connection.context().pipeline());
+        }
+        CertificateRefused refused = CertificateRefused.in(cause);
+        if (refused == null) {
+            connection.close(CloseReason.TLS_FAILED, failure.text());
+        } else {
+            Evidence.Certificate shown = refused.shown();
+            connection.certificateRefused(
+                    failure.text() + ": " + shown.problem().text(), shown);
+        }
+    }
+}

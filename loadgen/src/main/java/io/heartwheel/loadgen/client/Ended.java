@@ -35,7 +35,8 @@ public enum Ended {
             "bad_identity",
             "foreign_origin"),
     /** The gateway closed it for reasons of its own. */
-    DISMISSED("max_age", "admin_closed", "shutdown", "connection_limit", "overloaded", "internal_error"),
+    DISMISSED(
+            "max_age", "admin_closed", "shutdown", "connection_limit", "overloaded", "internal_error", "rate_exceeded"),
     /** The recording does not tell: it ends before the connection did. */
     UNTOLD;
 

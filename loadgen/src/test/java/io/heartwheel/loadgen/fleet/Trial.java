@@ -106,6 +106,7 @@ record Trial(String scenario, Fault fault) {
             still = Math.max(still, watchUntil(began + what.atNanos(), fleet));
             fleet.act(step);
             if (what.action() == Step.Action.RESTART) {
+                fleet.look(); // behind what the devices' loop was just told
                 gateway.restart(100, 300);
             }
         }

@@ -82,6 +82,19 @@ class LastWordsIT {
             return new Sender(socket, device, null);
         }
 
+        void sendsAndReadsAtLast() {
+            try (this) {
+                send(BURST_BYTES);
+                for (int piece = 0; piece < PIECES; piece++) {
+                    send(PIECE_BYTES);
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+                expectTheReason();
+            } catch (IOException | InterruptedException failed) {
+                throw new AssertionError(failed);
+            }
+        }
+
         void send(int bytes) throws IOException {
             socket.getOutputStream().write(new byte[bytes]);
         }
@@ -104,22 +117,14 @@ class LastWordsIT {
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
     void reason_reachesAPeerThatSendsForSecondsBeforeItReads(String transport) throws Exception {
         try (GatewayProcess gateway = secured(transport).start()) {
-            List<Sender> senders = new ArrayList<>();
+            // each on a thread of its own: who waited for the others would be quiet for too long
+            List<CompletableFuture<Void>> ends = new ArrayList<>();
             for (String listener : List.of("tcp", "websocket", "tls", "wss")) {
-                senders.add(Sender.offending(gateway, listener));
+                Sender sender = Sender.offending(gateway, listener);
+                ends.add(CompletableFuture.runAsync(sender::sendsAndReadsAtLast, task -> new Thread(task).start()));
             }
-            for (Sender sender : senders) {
-                sender.send(BURST_BYTES);
-            }
-            for (int piece = 0; piece < PIECES; piece++) {
-                for (Sender sender : senders) {
-                    sender.send(PIECE_BYTES);
-                }
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            }
-            for (Sender sender : senders) {
-                sender.expectTheReason();
-                sender.close();
+            for (CompletableFuture<Void> end : ends) {
+                end.get(60, TimeUnit.SECONDS);
             }
         }
     }

@@ -81,7 +81,7 @@ class OperatorsViewIT {
 
     @Test
     void log_json_isAnObjectALineWhateverTheDeviceCallsItself() throws Exception {
-        String id = "d\u2028{\"level\":\"error\"}";
+        String id = "d\",\"level\":\"error\"}\\{\"level\":\"error\"}";
         try (GatewayProcess gateway = GatewayProcess.with(
                         "log.format", "json", "log.levels.io.heartwheel.closes", "debug")
                 .start()) {
@@ -107,6 +107,9 @@ class OperatorsViewIT {
         try (GatewayProcess gateway = GatewayProcess.with("log.level", "info").start()) {
             Path config = gateway.directory().resolve("gateway.conf");
             WireClient.hello(gateway.tcp(), "before").close();
+            Await.until(
+                    "the first one is closed",
+                    () -> gateway.admin("GET", "/v1/devices/before/why").json().has("closed"));
             Files.writeString(
                     config,
                     Files.readString(config).replace("heartwheel.log.level = info", "heartwheel.log.level = debug"));

@@ -62,6 +62,10 @@ class MistakesTest {
     }
 
     static Stream<Arguments> wrongTypes() {
+        return Stream.concat(wrongUnits(), wrongForms());
+    }
+
+    private static Stream<Arguments> wrongUnits() {
         return Stream.of(
                 mistake("wheel = 5", "heartwheel.wheel = 5: need a block { ... } (gateway.conf:2)"),
                 mistake("wheel.tick = null", "heartwheel.wheel.tick = null: need a single value (gateway.conf:2)"),
@@ -95,7 +99,11 @@ class MistakesTest {
                         "heartwheel.transport.max-connections = 100.000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
                 mistake(
                         "transport.max-connections = \"100'000\"",
-                        "heartwheel.transport.max-connections = 100'000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
+                        "heartwheel.transport.max-connections = 100'000: need 1..10000000, its thousands not set apart (gateway.conf:2)"));
+    }
+
+    private static Stream<Arguments> wrongForms() {
+        return Stream.of(
                 mistake(
                         "admin.hosts = [\"gw-1:7090\"]",
                         "heartwheel.admin.hosts = [\"gw-1:7090\"]: need names or addresses without a port, or * (gateway.conf:2)"),

@@ -43,7 +43,8 @@ class ExaminationTest {
     }
 
     static Stream<Ailment> ailments() {
-        return Stream.of(limits(), network(), memory(), rest()).flatMap(List::stream);
+        return Stream.of(limits(), network(), memory(), transports(), clockAndSignals(), disks())
+                .flatMap(List::stream);
     }
 
     private static List<Ailment> limits() {
@@ -167,7 +168,7 @@ class ExaminationTest {
                         "transport.event-loops = 0"));
     }
 
-    private static List<Ailment> rest() {
+    private static List<Ailment> transports() {
         return List.of(
                 fail(
                         "wanted transport missing",
@@ -182,7 +183,11 @@ class ExaminationTest {
                         bed -> bed.obstacles.put(TransportKind.EPOLL, "no such library"),
                         "epoll does not work",
                         "java.io.tmpdir"),
-                warn("nio", bed -> bed.set("transport.kind", "nio"), "transport.kind = nio", "transport.kind = auto"),
+                warn("nio", bed -> bed.set("transport.kind", "nio"), "transport.kind = nio", "transport.kind = auto"));
+    }
+
+    private static List<Ailment> clockAndSignals() {
+        return List.of(
                 warn(
                         "slow clock",
                         bed -> bed.file("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n"),
@@ -209,7 +214,11 @@ class ExaminationTest {
                         bed -> bed.file("proc/self/status", "SigIgn:\t8000000000004000\n"),
                         "SIGTERM is ignored",
                         "env --default-signal=TERM"),
-                warn("coarse clock", bed -> bed.clockStepNanos = 10_000_000, "steps of 10000000 ns", "clock source"),
+                warn("coarse clock", bed -> bed.clockStepNanos = 10_000_000, "steps of 10000000 ns", "clock source"));
+    }
+
+    private static List<Ailment> disks() {
+        return List.of(
                 warn(
                         "little disk",
                         bed -> {

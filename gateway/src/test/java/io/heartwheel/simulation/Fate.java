@@ -42,6 +42,7 @@ final class Fate {
 
     private long probedNanos = NEVER;
     private long suspectNanos = NEVER;
+    private boolean perhapsNoSuspect;
     /** While it is dead: when it was last seen so. For {@link Incidents}. */
     long @Nullable [] death;
 
@@ -149,10 +150,28 @@ final class Fate {
         }
     }
 
-    /** It was found dead and asked once more instead of being closed. */
-    void suspected(long nowNanos) {
+    /**
+     * It was found dead and asked once more instead of being closed.
+     *
+     * @param perhapsNot whether it may have been asked for its silence alone
+     */
+    void suspected(long nowNanos, boolean perhapsNot) {
         suspectNanos = nowNanos;
+        perhapsNoSuspect = perhapsNot;
         probed(nowNanos);
+    }
+
+    /** Whether it is asked now, for its silence, unless it is surely dead: what it took, or what stood still, the gateway dates later than we do. */
+    boolean isAskedAnyway(long nowNanos) {
+        boolean surelyDead = false;
+        for (Due each : Due.all()) {
+            surelyDead |= each.isDeath() && runs(each) && latest(each) <= nowNanos;
+        }
+        return !surelyDead && runs(Due.PROBE) && earliest(Due.PROBE) <= nowNanos;
+    }
+
+    boolean isPerhapsNoSuspect() {
+        return perhapsNoSuspect;
     }
 
     boolean isSuspect() {
@@ -217,6 +236,8 @@ final class Fate {
         } else {
             long passed = nowNanos - unheardNanos;
             lastFrameNanos += passed;
+            partialByteNanos += passed;
+            probedNanos += wasProbed() ? passed : 0;
             silenceArmedNanos = nowNanos;
             partialCoveredNanos = Math.min(nowNanos, partialCoveredNanos + passed);
             partialArmedNanos = nowNanos;

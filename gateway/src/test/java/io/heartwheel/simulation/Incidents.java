@@ -93,7 +93,8 @@ final class Incidents {
         if (!dead || !rules.on()) {
             return;
         }
-        if (fate.isSuspect()) {
+        if (fate.isSuspect()
+                && !(fate.isPerhapsNoSuspect() && nowNanos - fate.suspectNanos() < rules.patienceNanos())) {
             suspectClosed(fate, nowNanos);
         } else if (due != Due.WRITE_PROGRESS
                 && fate.drainedBefore(fate.earliest(due))

@@ -76,8 +76,9 @@ final class Oracle {
     void acts(Fate fate, Due due, long nowNanos) {
         look(fate, nowNanos);
         if (due == Due.PROBE && incidents.isOpen() && fate.isDead(nowNanos)) {
-            fate.suspected(nowNanos);
-            if (!fate.mayBeHeld) {
+            boolean anyway = fate.isAskedAnyway(nowNanos);
+            fate.suspected(nowNanos, anyway);
+            if (!fate.mayBeHeld && !anyway) {
                 violate(fate, nowNanos, "held back although deaths stand out in another subnet alone");
             }
         } else if (!fate.runs(due)) {

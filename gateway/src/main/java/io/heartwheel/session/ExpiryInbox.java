@@ -154,6 +154,10 @@ public final class ExpiryInbox {
             Session session = due;
             due = next(session);
             lookedAt++;
+            if (session.doubtOrNone().isSuspect()) {
+                // one that drains again is not held any more, but may have to be asked
+                session.lookAtBacklog(nowNanos);
+            }
             Verdict verdict = Liveness.judge(session, nowNanos);
             if (verdict.closes() || listensFirst(session, verdict)) {
                 doubt(session, nowNanos);
@@ -182,12 +186,20 @@ public final class ExpiryInbox {
     private void doubt(Session session, long nowNanos) {
         if (doubted == null && looking == null) {
             askForSecondLook(nowNanos);
+            defer(session);
+        } else {
+            // the reads before the look that was asked for may be over, so what needs one of its own gets it then
+            session.unlistened();
+            push(session);
         }
-        defer(session);
     }
 
     private void defer(Session session) {
         session.listen();
+        push(session);
+    }
+
+    private void push(Session session) {
         session.nextProposed = doubted;
         doubted = session;
     }

@@ -15,9 +15,9 @@ package io.heartwheel.session;
  * worst it looks once more.
  */
 final class Unfinished {
-    /** When its first bytes came, nanoseconds. */
+    /** When its first bytes came, nanoseconds; later by what was unheard since. */
     long sinceNanos;
-    /** When its latest bytes came, nanoseconds. */
+    /** When its latest bytes came, nanoseconds; later by what was unheard since. */
     long lastByteNanos;
     /** How many bytes of it are here. */
     int bytes;
@@ -46,6 +46,12 @@ final class Unfinished {
         lastByteNanos = nowNanos;
         coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);
         shadowCoveredNanos = earlier(shadowCoveredNanos + more * shadow.nanosPerByte, nowNanos);
+    }
+
+    /** The peer was not heard for so long, and its last frame counts as so much later: it began behind that frame still. */
+    void later(long unheardNanos) {
+        sinceNanos += unheardNanos;
+        lastByteNanos += unheardNanos;
     }
 
     /** Reading had been paused for so long, in which it could not show what it sends. */

@@ -212,7 +212,7 @@ abstract class Watched implements Timed {
         if (!readingPaused() || backlog == null) {
             return;
         }
-        backlog.listened = false;
+        unlistened();
         if (unfinished != null) {
             unfinished.excuse(nowNanos - unfinished.sinceNanos, nowNanos);
         }
@@ -329,6 +329,9 @@ abstract class Watched implements Timed {
         }
         if (unheard && doubt != null) {
             doubt(doubt.later(pausedNanos));
+        }
+        if (unheard && unfinished != null) {
+            unfinished.later(pausedNanos);
         }
         if (unfinished != null) {
             unfinished.excuse(pausedNanos, nowNanos);
@@ -470,6 +473,13 @@ abstract class Watched implements Timed {
                 backlog.listened = true;
             }
             readOnce();
+        }
+    }
+
+    /** What it said may wait unread, whatever was read before. */
+    final void unlistened() {
+        if (backlog != null) {
+            backlog.listened = false;
         }
     }
 

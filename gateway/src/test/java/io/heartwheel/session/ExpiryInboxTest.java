@@ -178,6 +178,56 @@ class ExpiryInboxTest {
     }
 
     @Test
+    void propose_whileALookIsOnItsWay_whoIsNotReadIsReadBeforeItsOwn() {
+        List<FakeSession> devices = dead(2);
+        FakeSession slow = devices.get(1);
+        Queue<Runnable> socket = new ArrayDeque<>();
+        slow.pauseReading(true, gateway.now());
+        slow.unread = () -> socket.add(slow::beat);
+        propose(devices.get(0));
+        run(tasks);
+        // all that was ready is read, and the wheel proposes another before the look comes
+        propose(slow);
+        run(tasks);
+        run(afterReads);
+        assertTrue(slow.isEstablished(), "its socket has not been read");
+        run(socket);
+        run(afterReads);
+        assertTrue(slow.isEstablished());
+        assertFalse(devices.get(0).isEstablished());
+        assertEquals(1, reprieves);
+    }
+
+    @Test
+    void propose_dueOnlyAfterTheReadsBeforeALook_isReadOnceMore() {
+        FakeSession early = device("early");
+        passSeconds(10);
+        FakeSession late = device("late");
+        passSeconds(68);
+        List.of(early, late).forEach(each -> each.enforce(gateway.now()));
+        passSeconds(17);
+        propose(early);
+        run(tasks);
+        // 90 s after it came, between the reads and the look
+        passSeconds(6);
+        propose(late);
+        run(tasks);
+        run(afterReads);
+        assertTrue(late.isEstablished(), "what came before its deadline may lie unread");
+        run(afterReads);
+        assertFalse(early.isEstablished());
+        assertFalse(late.isEstablished());
+    }
+
+    /** The loop turns all the while. */
+    private void passSeconds(int seconds) {
+        for (int tenth = 0; tenth < 10 * seconds; tenth++) {
+            gateway.stall(Duration.ofMillis(100));
+            gateway.scope.stalls().turned(gateway.now());
+        }
+    }
+
+    @Test
     void propose_toALoopThatHasEnded_isSwallowed() {
         List<FakeSession> devices = dead(2);
         ended = true;

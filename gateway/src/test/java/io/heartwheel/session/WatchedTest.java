@@ -69,6 +69,29 @@ class WatchedTest {
     }
 
     @Test
+    void pauseReading_suspectThatDrainsAgain_isHeardBeforeItIsAsked() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofMinutes(1), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        watchful.pass(Duration.ofSeconds(61));
+        device.beat();
+        device.pending = 65_000;
+        device.flushed(watchful.now());
+        device.pauseReading(true, watchful.now());
+        watchful.pass(Duration.ofSeconds(50));
+        device.beat();
+        watchful.pass(Duration.ofSeconds(42));
+        assertEquals(1, watchful.breaker.suspects(), "it has taken nothing for 90 s");
+        device.pending = 60_000;
+        device.unread = device::beat;
+        watchful.stall(Duration.ofSeconds(30));
+        watchful.turn();
+        assertEquals(0, watchful.breaker.suspects());
+        assertEquals(0, watchful.probes, "it has spoken");
+    }
+
+    @Test
     void pauseReading_againAndAgain_isNoSignOfLife() {
         FakeSession device = device();
         gateway.pass(Duration.ofSeconds(68));
@@ -215,6 +238,33 @@ class WatchedTest {
         assertEquals(2, gateway.keepAlives);
         assertEquals(List.of(), reasons(device));
         assertTrue(device.readingPaused());
+    }
+
+    @Test
+    void hold_behindTheFirstBytesOfAFrame_doesNotLetItBeginAnew() {
+        FakeSession device = device();
+        device.beat();
+        device.hold(message(), gateway.now());
+        device.drip(1);
+        gateway.pass(Duration.ofSeconds(5));
+        device.unhold(gateway.now());
+        gateway.pass(Duration.ofSeconds(9));
+        device.drip(2);
+        assertEquals(List.of(), reasons(device));
+        gateway.pass(Duration.ofSeconds(2));
+        assertEquals(List.of(CloseReason.READ_STALLED), reasons(device), "two bytes in the 10 s in which it was heard");
+    }
+
+    @Test
+    void rest_inTheMiddleOfAFrame_isNoSilenceSinceItsLastByte() {
+        FakeSession device = device();
+        gateway.pass(Duration.ofSeconds(40));
+        device.drip(1);
+        device.rest(true, gateway.now());
+        gateway.pass(Duration.ofMinutes(30));
+        assertEquals(List.of(), reasons(device));
+        device.rest(false, gateway.now());
+        assertEquals(gateway.now(), device.heardNanos());
     }
 
     private static ConnectionEvent.Message message() {

@@ -97,12 +97,7 @@ final class Mutants {
                         "looks a second time before the sockets are read",
                         INBOX,
                         "loop.executeAfterReads(secondLook);",
-                        "loop.execute(secondLook);"),
-                new Mutant(
-                        "closes by a deadline that was reached after the read",
-                        INBOX,
-                        "return !Liveness.judge(session, readNanos).closes();",
-                        "return false;"));
+                        "loop.execute(secondLook);"));
     }
 
     private static List<Mutant> deadlines() {
@@ -215,11 +210,25 @@ final class Mutants {
                         "case PROBE, CLOSE_HEARTBEAT,",
                         "case CLOSE_HEARTBEAT,"),
                 new Mutant(
+                        "a look that was asked for before is taken for one's own",
+                        INBOX,
+                        "session.unlistened();\n            push(session);",
+                        "defer(session);"),
+                new Mutant(
+                        "a suspect that drains again is asked before it is heard",
+                        INBOX,
+                        "if (session.doubtOrNone().isSuspect()) {",
+                        "if (session.state() == null) {"),
+                new Mutant(
                         "a pause that begins between two looks is not heard",
                         "session/Backlog.java",
                         "listened = false;",
                         ""),
-                new Mutant("one read is taken for all that waits", WATCHED, "backlog.listened = false;", ""),
+                new Mutant(
+                        "one read is taken for all that waits",
+                        WATCHED,
+                        "        unlistened();\n        if",
+                        "        if"),
                 new Mutant(
                         "who is not read because the sink is full counts as silent",
                         WATCHED,
@@ -336,9 +345,9 @@ final class Mutants {
                         ""),
                 new Mutant(
                         "an end is told of who never came",
-                        SESSION,
-                        "if (evidence.established()) {",
-                        "if (evidence != null) {"),
+                        "session/LoopScope.java",
+                        "if (close.established()) {",
+                        "if (close != null) {"),
                 new Mutant(
                         "lateness is told without credit",
                         "session/Inquest.java",

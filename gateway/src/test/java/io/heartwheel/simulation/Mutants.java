@@ -26,6 +26,9 @@ final class Mutants {
         all.addAll(looks());
         all.addAll(deadlines());
         all.addAll(progress());
+        all.addAll(pauses());
+        all.addAll(fullSink());
+        all.addAll(writes());
         all.addAll(stalls());
         all.addAll(breaker());
         all.addAll(lives());
@@ -178,7 +181,11 @@ final class Mutants {
                         "bytes that come do not absolve",
                         "session/Questioned.java",
                         "if (before.asked() || marked ||",
-                        "if (marked && before.asked() ||"),
+                        "if (marked && before.asked() ||"));
+    }
+
+    private static List<Mutant> pauses() {
+        return List.of(
                 new Mutant(
                         "a pause holds silence",
                         WATCHED,
@@ -228,7 +235,11 @@ final class Mutants {
                         "one read is taken for all that waits",
                         WATCHED,
                         "        unlistened();\n        if",
-                        "        if"),
+                        "        if"));
+    }
+
+    private static List<Mutant> fullSink() {
+        return List.of(
                 new Mutant(
                         "who is not read because the sink is full counts as silent",
                         WATCHED,
@@ -238,7 +249,11 @@ final class Mutants {
                         "the time for which the sink was full counts as silence",
                         WATCHED,
                         "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
-                        ""),
+                        ""));
+    }
+
+    private static List<Mutant> writes() {
+        return List.of(
                 new Mutant(
                         "progress of writing is not seen",
                         "session/Backlog.java",

@@ -207,11 +207,6 @@ final class Mutants {
                         "creditPause((before & ~Backlog.PEER) != 0,",
                         "creditPause(before != 0,"),
                 new Mutant(
-                        "a frame has to keep up while it is not read",
-                        WATCHED,
-                        "unfinished.excuse(nowNanos - unfinished.sinceNanos, nowNanos);",
-                        ""),
-                new Mutant(
                         "one that is not read is asked before it is heard",
                         INBOX,
                         "case PROBE, CLOSE_HEARTBEAT,",
@@ -226,11 +221,6 @@ final class Mutants {
                         INBOX,
                         "if (session.doubtOrNone().isSuspect()) {",
                         "if (session.state() == null) {"),
-                new Mutant(
-                        "a pause that begins between two looks is not heard",
-                        "session/Backlog.java",
-                        "listened = false;",
-                        ""),
                 new Mutant(
                         "one read is taken for all that waits",
                         WATCHED,

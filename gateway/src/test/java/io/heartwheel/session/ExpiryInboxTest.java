@@ -199,6 +199,25 @@ class ExpiryInboxTest {
     }
 
     @Test
+    void secondLook_atOneThatIsNotReadAnyMore_isPutOffUntilItIsReadOnce() {
+        FakeSession slow = dead(1).get(0);
+        slow.pending = 100;
+        slow.flushed(gateway.now());
+        slow.pauseReading(true, gateway.now());
+        slow.listen();
+        slow.pauseReading(false, gateway.now());
+        propose(slow);
+        run(tasks);
+        slow.pauseReading(true, gateway.now());
+        slow.unread = slow::beat;
+        run(afterReads);
+        assertTrue(slow.isEstablished(), "its socket has not been read since");
+        run(afterReads);
+        assertTrue(slow.isEstablished());
+        assertEquals(1, reprieves);
+    }
+
+    @Test
     void propose_dueOnlyAfterTheReadsBeforeALook_isReadOnceMore() {
         FakeSession early = device("early");
         passSeconds(10);

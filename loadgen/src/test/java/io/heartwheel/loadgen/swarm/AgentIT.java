@@ -179,10 +179,9 @@ final class AgentIT {
     void command_agent_saysWhereItListensAndAnswers() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "as good as any other\n");
         JavaCommand jar = JavaCommand.ofJar(Path.of(System.getProperty("heartwheel.loadgen.jar")));
-        Process agent = new ProcessBuilder(jar.line(
-                        List.of(), List.of("agent", "--listen", "127.0.0.1:0", "--token-file", token.toString())))
-                .redirectErrorStream(true)
-                .start();
+        List<String> line = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
+        line.addAll(jar.line(List.of(), List.of("agent", "--listen", "127.0.0.1:0", "--token-file", token.toString())));
+        Process agent = new ProcessBuilder(line).redirectErrorStream(true).start();
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
             String first = out.readLine();

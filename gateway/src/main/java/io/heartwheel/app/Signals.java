@@ -55,7 +55,7 @@ final class Signals {
         LOG.info("SIG{} received", name);
         if (name.equals(RELOAD)) {
             if (!stopSwitch.reload()) {
-                LOG.info("not started yet: nothing to read again");
+                LOG.info("still starting: the configuration is read again when that is done");
             }
         } else if (!stopSwitch.stop()) {
             halt.accept(BASE_STATUS + number);

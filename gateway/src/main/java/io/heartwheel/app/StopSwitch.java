@@ -7,52 +7,55 @@ import org.jspecify.annotations.Nullable;
  */
 final class StopSwitch {
     private boolean asked;
-    private @Nullable Runnable shutdown;
-    private @Nullable Runnable reload;
+    private boolean reloadAsked;
+    private @Nullable Running running;
 
-    /** The gateway stands; it is shut down at once if that was asked for meanwhile. */
+    /** The gateway stands; it is shut down, or reads its configuration again, at once if that was asked for meanwhile. */
     void started(Running gateway) {
-        Runnable shutdownOfGateway = gateway::shutdown;
-        boolean now;
+        boolean shutdownNow;
+        boolean reloadNow;
         synchronized (this) {
-            shutdown = shutdownOfGateway;
-            reload = gateway::reload;
-            now = asked;
+            running = gateway;
+            shutdownNow = asked;
+            reloadNow = reloadAsked;
         }
-        if (now) {
-            shutdownOfGateway.run();
+        if (shutdownNow) {
+            gateway.shutdown();
+        } else if (reloadNow) {
+            gateway.reload();
         }
     }
 
     /**
      * Asks for a reload, on the caller's thread.
      *
-     * @return false if there is no gateway yet, which then has just read its configuration
+     * @return false if the gateway is still starting; it reads its configuration again when it has started
      */
     boolean reload() {
-        Runnable action;
+        Running gateway;
         synchronized (this) {
-            action = reload;
+            gateway = running;
+            reloadAsked = gateway == null;
         }
-        if (action == null) {
+        if (gateway == null) {
             return false;
         }
-        action.run();
+        gateway.reload();
         return true;
     }
 
     /** Asks; returns whether this was the first time. */
     boolean stop() {
-        Runnable action;
+        Running gateway;
         synchronized (this) {
             if (asked) {
                 return false;
             }
             asked = true;
-            action = shutdown;
+            gateway = running;
         }
-        if (action != null) {
-            action.run();
+        if (gateway != null) {
+            gateway.shutdown();
         }
         return true;
     }

@@ -38,6 +38,9 @@ import java.util.function.Consumer;
 final class Conductor {
 
     private static final long RAMP_LOOK_MILLIS = 200;
+    /** A ramp in which devices wait and nothing happens for so long is over. */
+    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private static final double SECOND = 1e9;
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
 
@@ -112,17 +115,26 @@ final class Conductor {
         return System.nanoTime() - beganNanos;
     }
 
-    /** Waits until every device was welcomed or refused, or the patience for that is over. */
+    /** Waits until every device was welcomed or refused, or the patience for that is over, or nothing moves any more. */
     private void rampUp() throws InterruptedException {
         long patience = scenario.rampPatienceNanos();
         long lookAt = 0;
         long arrived = 0;
+        long moved = 0;
+        long movedAt = 0;
         while (arrived < scenario.clients() && elapsedNanos() < patience) {
             TimeUnit.MILLISECONDS.sleep(Math.min(RAMP_LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(periodNanos)));
             if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
                 lookAt = elapsedNanos() + periodNanos;
-                arrived = look("connecting", (double) arrived / scenario.clients(), "observe")
-                        .of(Count.ARRIVED);
+                Ledger total = look("connecting", (double) arrived / scenario.clients(), "observe");
+                arrived = total.of(Count.ARRIVED);
+                boolean nobodyWaits = total.of(Count.STARTED) <= arrived;
+                if (nobodyWaits || arrived + total.of(Count.STARTED) != moved) {
+                    moved = arrived + total.of(Count.STARTED);
+                    movedAt = elapsedNanos();
+                } else if (elapsedNanos() - movedAt > STANDSTILL_NANOS) {
+                    return;
+                }
             }
         }
     }

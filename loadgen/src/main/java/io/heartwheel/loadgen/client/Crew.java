@@ -33,6 +33,7 @@ public final class Crew {
     private final long seed;
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
+    private boolean goawayOrdered;
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
@@ -80,6 +81,16 @@ public final class Crew {
     /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
     public void outageUntil(long nanos) {
         outageUntilNanos = nanos;
+    }
+
+    /** From here on the gateway may send devices away: the scenario has told it to. */
+    public void orderGoaway() {
+        goawayOrdered = true;
+    }
+
+    /** Whether it may. */
+    public boolean goawayOrdered() {
+        return goawayOrdered;
     }
 
     /** Whether a connection that breaks at this time may have been broken by the scenario. */

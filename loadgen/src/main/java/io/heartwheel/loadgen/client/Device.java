@@ -425,6 +425,11 @@ public final class Device extends Speaker {
         return first;
     }
 
+    /** Whether one of its connections has come to something before. */
+    public boolean hasArrived() {
+        return arrived;
+    }
+
     /** Whether it hears nothing, so that its end cannot be seen. */
     public boolean isDark() {
         return dark;

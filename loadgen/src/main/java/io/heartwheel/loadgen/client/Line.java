@@ -374,6 +374,11 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         return state == State.CONNECTING || state == State.GREETING;
     }
 
+    /** Whether its connection was accepted, and no more than that so far. */
+    public boolean isGreeting() {
+        return state == State.GREETING;
+    }
+
     /** Whether it has no socket. */
     public boolean isGone() {
         return state == State.GONE || state == State.APART;

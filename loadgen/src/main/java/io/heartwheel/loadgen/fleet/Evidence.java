@@ -32,9 +32,11 @@ public record Evidence(
     public enum Kind {
         LIVE_CLOSED("live device closed"),
         CLOSED_EARLY("device closed early"),
+        SENT_AWAY("live device sent away by a GOAWAY that nobody ordered"),
         NEVER_CLOSED("device never closed"),
         WRONG_CODE("device closed with the wrong code"),
         WIRE_BROKEN("wire broken by the gateway"),
+        NOT_WELCOMED("device never welcomed"),
         LEFT_OPEN("socket left open after CLOSE"),
         UNANSWERED("live device not answered"),
         TAKEOVER("takeover gone wrong"),

@@ -40,7 +40,7 @@ final class Findings {
             OwnHealth health,
             Function<String, OptionalDouble> figures) {
         Findings findings = new Findings(scenario, ledger);
-        findings.connections(grantedLeastMillis);
+        findings.connections(grantedLeastMillis, health);
         findings.closes();
         findings.messages();
         findings.timing();
@@ -65,9 +65,9 @@ final class Findings {
         add(count > 0, weight, text, values);
     }
 
-    private void connections(long grantedLeastMillis) {
+    private void connections(long grantedLeastMillis, OwnHealth health) {
         add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Tally.REFUSALS));
-        add(Count.WAITING, Finding.Weight.SOFT, "%,d devices were never welcomed");
+        welcomes(health);
         long wanted = scenario.habits().wantedMillis();
         add(
                 ledger.of(Count.OPENED) > 0
@@ -81,8 +81,28 @@ final class Findings {
                 wanted);
     }
 
+    /** A gateway that only is slow may have a machine to blame; one that welcomes nobody any more has not. */
+    private void welcomes(OwnHealth health) {
+        long slow = ledger.of(Count.WAITING) - ledger.of(Count.NEVER_WELCOMED);
+        add(slow > 0, Finding.Weight.SOFT, "%,d devices were never welcomed", slow);
+        boolean ownTrouble =
+                health.bottleneck(scenario.contract().pacingLimitNanos()) || ledger.of(Count.OWN_FAILURES) > 0;
+        add(
+                Count.NEVER_WELCOMED,
+                ownTrouble ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                "%,d devices were never welcomed: the gateway stopped after %,d; %,d were accepted and no more,"
+                        + " %,d not begun because too many waited",
+                ledger.of(Count.OPENED),
+                ledger.of(Count.ACCEPTED_ONLY),
+                ledger.of(Count.HELD_BACK));
+    }
+
     private void closes() {
         add(Count.FALSE_KILLS, Finding.Weight.HARD, "%,d false kills");
+        add(
+                Count.SENT_AWAY,
+                Finding.Weight.HARD,
+                "%,d live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
         add(
                 Count.MISSED_KILLS,
                 Finding.Weight.HARD,
@@ -177,7 +197,7 @@ final class Findings {
     /** Whether enough was seen to say anything. */
     private void sight() {
         add(
-                ledger.of(Count.STARTED) < scenario.clients(),
+                ledger.of(Count.STARTED) + ledger.of(Count.HELD_BACK) < scenario.clients(),
                 Finding.Weight.OWN,
                 "only %,d of %,d devices were started in time",
                 ledger.of(Count.STARTED),

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.Schedule;
 import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.client.TlsFront;
+import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
@@ -30,6 +31,9 @@ final class LoopDriver implements Schedule {
 
     /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
     private static final int MOST_WAITING = 256;
+
+    /** A pacing loop that comes so much later than planned was asleep: what it did not see meanwhile may have happened. */
+    private static final long ASLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int LEAST_SLOTS = 1_024;
     private static final int MOST_SLOTS = 65_536;
@@ -56,6 +60,8 @@ final class LoopDriver implements Schedule {
 
     private int started;
     private long begun;
+    private long steppedNanos;
+    private long awakeSinceNanos;
     private int dismissed = -1;
 
     LoopDriver(
@@ -168,6 +174,8 @@ final class LoopDriver implements Schedule {
 
     private void step() {
         long now = clock.nanos();
+        awakeSinceNanos = awakeSinceNanos(now);
+        steppedNanos = now;
         if (dismissed < 0) {
             ring.turn(now, server);
             startDue(now);
@@ -177,6 +185,10 @@ final class LoopDriver implements Schedule {
         if (dismissed < devices.length) {
             loop.schedule(step, ring.untilNextNanos(clock.nanos()), TimeUnit.NANOSECONDS);
         }
+    }
+
+    private long awakeSinceNanos(long nowNanos) {
+        return nowNanos - steppedNanos > scenario.habits().stepNanos() + ASLEEP_NANOS ? nowNanos : awakeSinceNanos;
     }
 
     private long serve(int local, long dueNanos) {
@@ -207,7 +219,7 @@ final class LoopDriver implements Schedule {
         // At most twice the pace: a ramp that fell behind must not delay the heartbeats of those already there.
         for (int budget = stepsWorth(ramp.rateAt(nowNanos)); budget > 0 && started < devices.length; budget--) {
             int order = started * loops + number;
-            if (order >= due || begun - tally.settled() >= MOST_WAITING) {
+            if (order >= due || full()) {
                 return;
             }
             Behaviour behaviour = behaviour(index(started));
@@ -216,6 +228,10 @@ final class LoopDriver implements Schedule {
             }
             started++;
         }
+    }
+
+    private boolean full() {
+        return begun - tally.settled() >= MOST_WAITING;
     }
 
     /** The ramp is over: what comes now is judged. */
@@ -236,6 +252,9 @@ final class LoopDriver implements Schedule {
             default -> {
                 if (what.action().outage()) {
                     crew.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
+                }
+                if (what.ordersGoaway()) {
+                    crew.orderGoaway();
                 }
             }
         }
@@ -283,6 +302,11 @@ final class LoopDriver implements Schedule {
 
     /** The roll call, into the tally. */
     void muster() {
-        Muster.inspect(devices, clock.nanos(), scenario, tally);
+        long now = clock.nanos();
+        Muster.inspect(devices, now, awakeSinceNanos(now), scenario, tally);
+        int due = ramp.dueBy(now);
+        for (int local = started; full() && local < devices.length && local * loops + number < due; local++) {
+            tally.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);
+        }
     }
 }

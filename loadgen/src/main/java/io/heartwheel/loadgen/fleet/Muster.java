@@ -17,23 +17,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class Muster {
 
+    /** Nobody welcomed for so many times as long as an answer may take: the gateway is not slow but has stopped. */
+    private static final int STOPPED = 10;
+
+    private static final long LEAST_STOPPED_NANOS = 3_000_000_000L;
+
     private final long nowNanos;
+    private final long awakeSinceNanos;
     private final Contract contract;
     private final boolean echo;
     private final Tally tally;
     private final Ledger ledger;
 
-    private Muster(long nowNanos, Scenario scenario, Tally tally) {
+    private Muster(long nowNanos, long awakeSinceNanos, Scenario scenario, Tally tally) {
         this.nowNanos = nowNanos;
+        this.awakeSinceNanos = awakeSinceNanos;
         this.contract = scenario.contract();
         this.echo = scenario.echo();
         this.tally = tally;
         this.ledger = tally.ledger();
     }
 
-    /** Looks at the devices of one loop. */
-    static void inspect(@Nullable Device[] devices, long nowNanos, Scenario scenario, Tally tally) {
-        Muster muster = new Muster(nowNanos, scenario, tally);
+    /**
+     * Looks at the devices of one loop.
+     *
+     * @param awakeSinceNanos since when the loop has done its work without a standstill of its own
+     */
+    static void inspect(
+            @Nullable Device[] devices, long nowNanos, long awakeSinceNanos, Scenario scenario, Tally tally) {
+        Muster muster = new Muster(nowNanos, awakeSinceNanos, scenario, tally);
         for (Device device : devices) {
             if (device != null) {
                 muster.inspect(device);
@@ -53,6 +65,7 @@ final class Muster {
             // one that has just come back has not been left standing
             if (nowNanos - device.calledNanos() > contract.answerWithinNanos()) {
                 ledger.count(Count.WAITING);
+                stopped(device);
             }
         } else if (device.isOpen() && device.fate() == Fate.LIVE) {
             live(device);
@@ -61,6 +74,21 @@ final class Muster {
             tally.neverBack(device);
         }
         succession(device);
+    }
+
+    /** Whether it waits at a gateway that has welcomed nobody for long. */
+    private void stopped(Device device) {
+        long since = Math.max(awakeSinceNanos, Math.max(device.calledNanos(), tally.lastWelcomeNanos()));
+        long limit = Math.max(LEAST_STOPPED_NANOS, STOPPED * contract.answerWithinNanos());
+        if (!device.hasArrived() && nowNanos - since > limit) {
+            ledger.count(Count.NEVER_WELCOMED);
+            ledger.count(Count.ACCEPTED_ONLY, device.isGreeting() ? 1 : 0);
+            tally.note(
+                    Evidence.Kind.NOT_WELCOMED,
+                    device,
+                    CloseCodes.NONE,
+                    device.isGreeting() ? "accepted, and then nothing" : "not even accepted");
+        }
     }
 
     private void condemned(Device device) {

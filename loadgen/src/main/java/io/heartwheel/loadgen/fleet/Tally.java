@@ -49,6 +49,7 @@ final class Tally implements DeviceObserver {
     private final List<Evidence> evidence = new ArrayList<>();
     private @Nullable Crew crew;
     private long settled;
+    private long lastWelcomeNanos;
     private long grantedLeastMillis = Long.MAX_VALUE;
     private long grantedMostMillis;
 
@@ -106,6 +107,11 @@ final class Tally implements DeviceObserver {
         return settled;
     }
 
+    /** When a device was last welcomed; 0 before the first. */
+    long lastWelcomeNanos() {
+        return lastWelcomeNanos;
+    }
+
     Ledger ledger() {
         return total;
     }
@@ -137,6 +143,7 @@ final class Tally implements DeviceObserver {
     public void opened(Device device, long sinceIntendedNanos) {
         settle(device);
         total.count(Count.OPENED);
+        lastWelcomeNanos = clock.nanos();
         recent.time(Timing.CONNECT, sinceIntendedNanos);
         grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
         grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
@@ -205,6 +212,10 @@ final class Tally implements DeviceObserver {
     @Override
     public void goaway(Device device) {
         total.count(Count.GOAWAYS);
+        boolean ordered = contract.goawayAllowed() || (crew != null && crew.goawayOrdered());
+        if (!ordered && device.fate() == Fate.LIVE && !device.wasAskedToLeave()) {
+            fault(Count.SENT_AWAY, Evidence.Kind.SENT_AWAY, device, "");
+        }
     }
 
     // ---- heartbeats and messages

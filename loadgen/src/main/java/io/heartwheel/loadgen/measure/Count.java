@@ -29,6 +29,8 @@ public enum Count {
     RECOVERED("Devices welcomed again after a loss"),
     /** Retry windows offered by the gateway. */
     GOAWAYS("GOAWAY frames received"),
+    /** Live devices sent away though neither the timeline nor the contract has it. */
+    SENT_AWAY("Live devices sent away by a GOAWAY that nobody ordered"),
 
     /** Live connections that the scenario accounts for, but that no GOAWAY had announced. */
     LOST_UNTOLD("Live connections lost to a fault that the scenario caused, without a GOAWAY before"),
@@ -101,6 +103,12 @@ public enum Count {
 
     /** Devices that at the end had waited for longer than an answer may take. */
     WAITING("Devices still waiting to be welcomed at the end"),
+    /** Of them those for whom, and behind whom, the gateway had long stopped welcoming anybody. */
+    NEVER_WELCOMED("Devices never welcomed by a gateway that had stopped welcoming"),
+    /** Of those the ones whose connection it had accepted. */
+    ACCEPTED_ONLY("Devices whose connection was accepted by a gateway that had stopped welcoming"),
+    /** Devices not begun because so many before them still waited. */
+    HELD_BACK("Devices not begun because too many before them waited to be welcomed"),
     /** Devices with an open connection that keep their promise, at the end. */
     LIVE_AT_END("Live devices connected at the end"),
     /** Live devices with an unanswered heartbeat. */

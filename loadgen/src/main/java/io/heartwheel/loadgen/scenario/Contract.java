@@ -16,6 +16,7 @@ package io.heartwheel.loadgen.scenario;
  * @param answerWithinNanos a heartbeat not answered in this time is unanswered
  * @param pacingLimitNanos what the generator is held to itself: a p99 of its own lag above this makes soft findings
  *     worthless
+ * @param goawayAllowed whether the gateway may send live devices away when no step of the timeline told it to
  */
 public record Contract(
         long tickNanos,
@@ -23,7 +24,8 @@ public record Contract(
         long earlyAllowanceNanos,
         long missedAfterNanos,
         long answerWithinNanos,
-        long pacingLimitNanos) {
+        long pacingLimitNanos,
+        boolean goawayAllowed) {
 
     private static final long MILLI = 1_000_000L;
 
@@ -36,7 +38,13 @@ public record Contract(
      */
     public static Contract of(long tickMillis, long slackMillis) {
         return new Contract(
-                tickMillis * MILLI, slackMillis * MILLI, 2 * MILLI, 2_000 * MILLI, 1_000 * MILLI, slackMillis * MILLI);
+                tickMillis * MILLI,
+                slackMillis * MILLI,
+                2 * MILLI,
+                2_000 * MILLI,
+                1_000 * MILLI,
+                slackMillis * MILLI,
+                false);
     }
 
     /** Largest allowed 99th percentile of detection lateness. */

@@ -149,7 +149,8 @@ public final class ScenarioReader {
                 block.nanos("early-allowance", "2ms", "0s", "1s"),
                 block.nanos("missed-after", "2s", "10ms", "1h"),
                 block.nanos("answer-within", "1s", "10ms", "1h"),
-                block.nanos("pacing-limit", block.nanos("slack", "30ms", "0s", "1h") + "ns", "0s", "1h"));
+                block.nanos("pacing-limit", block.nanos("slack", "30ms", "0s", "1h") + "ns", "0s", "1h"),
+                block.flag("goaway-allowed", false));
     }
 
     private static Timeouts timeouts(Block block) {

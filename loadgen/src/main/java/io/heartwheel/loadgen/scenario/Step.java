@@ -65,6 +65,14 @@ public record Step(
         }
     }
 
+    /**
+     * Whether it may make the gateway send devices away. What a gateway takes to drain nobody here knows, so this has no
+     * end.
+     */
+    public boolean ordersGoaway() {
+        return action.outage() && action != Action.KILL;
+    }
+
     /** In words, for reports. */
     public String text() {
         if (action.ofDevices()) {

@@ -27,6 +27,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private static final int CLOSE = 8;
 
     private static final int NEVER = -1;
+    /** So many are welcomed before it stops. */
+    private static final int MOST_WELCOMED = 100;
     /** The message of a connection that faults of messages happen to. */
     private static final int UNLUCKY = 3;
 
@@ -68,7 +70,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         long millis =
                 switch (fault) {
                     case HANDSHAKE_EARLY -> FakeGateway.HANDSHAKE_MILLIS * 6 / 10;
-                    case HANDSHAKE_NEVER -> NEVER;
+                    case HANDSHAKE_NEVER, STOPS_WELCOMING, NEVER_WELCOMES -> NEVER;
                     default -> FakeGateway.HANDSHAKE_MILLIS;
                 };
         greeting.set(ctx.executor(), millis, () -> farewell(fault == Fault.HANDSHAKE_WRONG_CODE ? 4001 : 4006));
@@ -123,6 +125,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             farewell(4201);
         } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
             farewell(4409);
+        } else if (fault == Fault.NEVER_WELCOMES || (fault == Fault.STOPS_WELCOMING && number >= MOST_WELCOMED)) {
+            intervalMillis = 0;
         } else if (fault == Fault.WELCOMES_LATE) {
             context.executor().schedule(() -> welcome(older), 500, TimeUnit.MILLISECONDS);
         } else {
@@ -138,6 +142,9 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         send(WELCOME, welcome);
         if (older != null) {
             succeed(older);
+        }
+        if (fault == Fault.SENDS_AWAY && number % 10 == 0) {
+            context.executor().schedule(() -> sendAway(0, 100), intervalMillis, TimeUnit.MILLISECONDS);
         }
         if (fault == Fault.KILLS_THE_LIVING && number % 10 == 0) {
             context.executor().schedule(() -> farewell(4001), 2 * intervalMillis, TimeUnit.MILLISECONDS);
@@ -250,6 +257,13 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         }
         away.add(id);
         if (fault != Fault.SAYS_NO_GOAWAY) {
+            sendAway(leastMillis, mostMillis);
+        }
+        farewell(4200);
+    }
+
+    private void sendAway(int leastMillis, int mostMillis) {
+        if (!over) {
             send(
                     GOAWAY,
                     Unpooled.buffer(11)
@@ -258,7 +272,6 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                             .writeInt(mostMillis)
                             .writeByte(0));
         }
-        farewell(4200);
     }
 
     private void farewell(int code) {

@@ -31,6 +31,12 @@ public enum Fault {
     MUTE,
     /** Answers with other bytes than were asked with. */
     WRONG_ECHO,
+    /** Welcomes a hundred connections, and then accepts them only. */
+    STOPS_WELCOMING,
+    /** Accepts all, and welcomes nobody at all. */
+    NEVER_WELCOMES,
+    /** Tells every tenth device to leave, after a while, though nobody told it to; and lets it be. */
+    SENDS_AWAY,
     /** Refuses every tenth device. */
     REFUSES,
     /** Welcomes half a second after HELLO. */

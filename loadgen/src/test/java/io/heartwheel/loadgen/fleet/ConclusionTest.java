@@ -85,6 +85,7 @@ final class ConclusionTest {
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 acknowledged messages", counted(Count.DATA_LOST, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 live devices were sent away", counted(Count.SENT_AWAY, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));
     }
@@ -107,6 +108,27 @@ final class ConclusionTest {
         }
         assertEquals(
                 Verdict.PASS, result(ledger -> {}).verdict(), "a busy machine that was fast enough is none the worse");
+    }
+
+    @Test
+    void result_gatewayStoppedWelcoming_failsUnlessTheGeneratorWasInTrouble() {
+        Consumer<Ledger> stopped = ledger -> {
+            ledger.count(Count.WAITING, 5);
+            ledger.count(Count.NEVER_WELCOMED, 5);
+            ledger.count(Count.ACCEPTED_ONLY, 4);
+            ledger.count(Count.HELD_BACK, 300);
+            ledger.count(Count.STARTED, -300);
+        };
+        assertFinding(
+                Verdict.FAIL,
+                Finding.Weight.HARD,
+                "5 devices were never welcomed: the gateway stopped after 1,000; 4 were accepted and no more, 300 not",
+                stopped);
+        assertEquals(1, result(stopped).findings().size());
+        Consumer<Ledger> noSockets = ledger -> ledger.count(Count.OWN_FAILURES, 1);
+        assertEquals(Verdict.INCONCLUSIVE, result(stopped.andThen(noSockets)).verdict());
+        busyNanos = 19 * SECOND;
+        assertEquals(Verdict.FAIL, result(stopped).verdict(), "a machine that is busy lets somebody in");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.Frames;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /** What a device makes of one Heartwheel frame, over TCP and over WebSocket alike. */
 final class Conversation {
@@ -53,7 +54,10 @@ final class Conversation {
             if (data.ackWanted() && !line.quiet()) {
                 dialect.ack(line, data.id());
             }
-            line.received(data.id());
+            byte[] bytes = data.payload().array();
+            if (!line.pushed(Unpooled.wrappedBuffer(bytes), 0, bytes.length)) {
+                line.received(data.id());
+            }
         } else if (frame instanceof Frame.Goaway goaway) {
             line.goaway(goaway);
         }

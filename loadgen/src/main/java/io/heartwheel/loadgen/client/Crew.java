@@ -30,6 +30,7 @@ public final class Crew {
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
+    private @Nullable PushSink pushes;
     private final long seed;
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
@@ -62,6 +63,17 @@ public final class Crew {
         this.schedule = schedule;
         this.seed = seed;
         this.writer = new WsWriter(seed + number);
+    }
+
+    /** What is pushed to the devices is told to it; before the first device connects. */
+    public void pushesTo(PushSink sink) {
+        pushes = sink;
+    }
+
+    /** Who is told of pushes; null when none are made. */
+    @Nullable
+    PushSink pushes() {
+        return pushes;
     }
 
     long seed() {

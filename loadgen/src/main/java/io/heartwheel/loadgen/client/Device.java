@@ -128,6 +128,9 @@ public final class Device extends Speaker {
         }
         fate = to;
         condemnedNanos = crew().clock.nanos();
+        if (to != Fate.SILENT) {
+            deaf();
+        }
     }
 
     /** Says nothing more, its socket open. */
@@ -165,6 +168,7 @@ public final class Device extends Speaker {
                 condemn(Fate.DARK);
             } else if (silence < allowedSilenceNanos() - crew().missedAfterNanos) {
                 fate = Fate.LIVE;
+                listens();
             }
             crew().schedule.due(this, beat(crew().clock.nanos()));
         }
@@ -181,6 +185,7 @@ public final class Device extends Speaker {
 
     /** It will be away about as long as it may: nobody can say who is right then. */
     void doubt() {
+        deaf();
         fate = Fate.DOUBTFUL;
         beatsBeforeDark = beats();
     }
@@ -205,7 +210,23 @@ public final class Device extends Speaker {
         fate = Fate.LIVE;
     }
 
+    /** What is pushed to it from here on it need not hear. */
+    private void deaf() {
+        PushSink pushes = crew().pushes();
+        if (pushes != null) {
+            pushes.deaf(this);
+        }
+    }
+
+    private void listens() {
+        PushSink pushes = crew().pushes();
+        if (pushes != null) {
+            pushes.listens(this);
+        }
+    }
+
     private void goDark() {
+        deaf();
         darken(this);
         dark = true;
         beatsBeforeDark = beats();
@@ -231,6 +252,7 @@ public final class Device extends Speaker {
 
     /** Ends the connection without a FIN but with a RST; for good. */
     void reset() {
+        deaf();
         finished = true;
         leaving = true;
         fate = Fate.LEAVING;
@@ -239,6 +261,7 @@ public final class Device extends Speaker {
 
     /** Says goodbye, to come back or not. */
     void depart() {
+        deaf();
         leaving = true;
         if (isOpen() && !fate.quiet()) {
             fate = Fate.LEAVING;
@@ -258,6 +281,7 @@ public final class Device extends Speaker {
      * @param elsewhere whether the second one comes from another address, to the next target
      */
     void moveOn(boolean dark, boolean elsewhere) {
+        deaf();
         Predecessor old = new Predecessor(this, dark);
         context().pipeline().replace(this, null, old);
         if (dark) {
@@ -285,6 +309,7 @@ public final class Device extends Speaker {
     void opened(long interval, int grace) {
         markOpen();
         granted(interval, grace);
+        listens();
         long now = crew().clock.nanos();
         attempt = 0;
         crew().observer.opened(this, now - intendedNanos);
@@ -358,6 +383,7 @@ public final class Device extends Speaker {
 
     @Override
     void over(Ending seen, int code, String detail, boolean wasOpen) {
+        deaf();
         Ending ending = leaving ? Ending.LEFT : seen;
         if (wasOpen || fate.condemned()) {
             crew().observer.ended(this, ending, code, detail);

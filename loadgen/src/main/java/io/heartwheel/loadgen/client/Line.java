@@ -94,6 +94,9 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** A message came. */
     abstract void received(long id);
 
+    /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
+    abstract boolean pushed(ByteBuf in, int at, int length);
+
     /** The gateway asks to leave. */
     abstract void goaway(Frame.Goaway frame);
 

@@ -35,7 +35,9 @@ public final class PlainDialect extends WsDialect {
 
     @Override
     void message(Line line, WsCursor message, ByteBuf in) {
-        line.received(0);
+        if (!line.pushed(in, message.payloadAt(), message.payloadLength())) {
+            line.received(0);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
+import io.netty.buffer.ByteBuf;
 
 /**
  * What is left on a channel whose device has moved on to another one: it waits to be closed as taken over. In the dark it
@@ -93,6 +94,11 @@ public final class Predecessor extends Line {
     @Override
     long wantedMillis() {
         return heir.wantedMillis();
+    }
+
+    @Override
+    boolean pushed(ByteBuf in, int at, int length) {
+        return heir.pushed(in, at, length);
     }
 
     @Override

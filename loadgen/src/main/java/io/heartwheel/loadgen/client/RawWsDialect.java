@@ -50,7 +50,7 @@ public final class RawWsDialect extends WsDialect {
     void message(Line line, WsCursor message, ByteBuf in) {
         if (!line.isOpen()) {
             open(line);
-        } else if (script.pingReply() > 0) {
+        } else if (!line.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
             line.answeredNext();
         }
     }

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,6 +174,12 @@ public abstract class Speaker extends Line {
         if (own != null && own.wasSent(id)) {
             crew().observer.message(self(), own.echo(id));
         }
+    }
+
+    @Override
+    boolean pushed(ByteBuf in, int at, int length) {
+        PushSink pushes = crew().pushes();
+        return pushes != null && pushes.received(self(), in, at, length);
     }
 
     /** Its messages under way, if it sends any. */

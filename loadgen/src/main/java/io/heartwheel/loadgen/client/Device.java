@@ -312,7 +312,7 @@ public final class Device extends Speaker {
         listens();
         long now = crew().clock.nanos();
         attempt = 0;
-        crew().observer.opened(this, now - intendedNanos);
+        crew().observer.opened(this, now - calledNanos);
         if (lostNanos >= 0) {
             long ownLag = calledNanos - intendedNanos;
             crew().observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);

@@ -9,8 +9,8 @@ public interface DeviceObserver {
     /** A stage of the way up took this long. */
     void stage(Timing stage, long nanos);
 
-    /** The gateway welcomed the device (plain: answered 101), this long after it was meant to connect. Once a connection at most. */
-    void opened(Device device, long sinceIntendedNanos);
+    /** The gateway welcomed the device (plain: answered 101), this long after it called connect. Once a connection at most. */
+    void opened(Device device, long sinceCalledNanos);
 
     /** The connection failed before {@link #opened}, and should not have. Instead of all that follows. */
     void refused(Device device, Ending ending, int code, String detail);

@@ -59,6 +59,9 @@ final class LoopDriver implements Schedule {
     private final SlotRing.Server server = this::serve;
 
     private int started;
+    /** The ramp counts from here: what it took to get this far is nobody's lag. */
+    private long rampFromNanos;
+
     private long begun;
     private long steppedNanos;
     private long awakeSinceNanos;
@@ -117,6 +120,7 @@ final class LoopDriver implements Schedule {
 
     void begin() {
         loop.execute(() -> {
+            rampFromNanos = clock.nanos();
             fileOwnBeginnings();
             step();
         });
@@ -154,6 +158,7 @@ final class LoopDriver implements Schedule {
         Target target = scenario.targets().get(kind);
         begun++;
         device.connect(dialects[kind], intendedNanos);
+        tally.called(device.calledNanos() - intendedNanos);
         sockets.connect(
                 loop,
                 device,
@@ -215,16 +220,18 @@ final class LoopDriver implements Schedule {
         if (started == devices.length) {
             return;
         }
-        int due = ramp.dueBy(nowNanos);
+        int due = ramp.dueBy(nowNanos - rampFromNanos);
         // At most twice the pace: a ramp that fell behind must not delay the heartbeats of those already there.
-        for (int budget = stepsWorth(ramp.rateAt(nowNanos)); budget > 0 && started < devices.length; budget--) {
+        for (int budget = stepsWorth(ramp.rateAt(nowNanos - rampFromNanos));
+                budget > 0 && started < devices.length;
+                budget--) {
             int order = started * loops + number;
             if (order >= due || full()) {
                 return;
             }
             Behaviour behaviour = behaviour(index(started));
             if (behaviour.beginsNanos() < 0) {
-                start(started, behaviour, ramp.dueNanos(order));
+                start(started, behaviour, rampFromNanos + ramp.dueNanos(order));
             }
             started++;
         }
@@ -304,7 +311,7 @@ final class LoopDriver implements Schedule {
     void muster() {
         long now = clock.nanos();
         Muster.inspect(devices, now, awakeSinceNanos(now), scenario, tally);
-        int due = ramp.dueBy(now);
+        int due = ramp.dueBy(now - rampFromNanos);
         for (int local = started; full() && local < devices.length && local * loops + number < due; local++) {
             tally.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);
         }

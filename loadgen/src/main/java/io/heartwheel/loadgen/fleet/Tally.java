@@ -122,6 +122,11 @@ final class Tally implements DeviceObserver {
         total.count(Count.STARTED);
     }
 
+    /** A connect is called, so much later than it was this device's turn. */
+    void called(long lagNanos) {
+        recent.time(Timing.START_LAG, lagNanos);
+    }
+
     /** A device comes in its own time: the ramp does not wait for it. */
     void notAwaited() {
         total.count(Count.ARRIVED);
@@ -140,11 +145,11 @@ final class Tally implements DeviceObserver {
     }
 
     @Override
-    public void opened(Device device, long sinceIntendedNanos) {
+    public void opened(Device device, long sinceCalledNanos) {
         settle(device);
         total.count(Count.OPENED);
         lastWelcomeNanos = clock.nanos();
-        recent.time(Timing.CONNECT, sinceIntendedNanos);
+        recent.time(Timing.CONNECT, sinceCalledNanos);
         grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
         grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
     }

@@ -20,8 +20,10 @@ public enum Timing {
     CONNECT_UPGRADE("WebSocket upgrade to 101", false),
     /** HELLO sent to WELCOME. */
     CONNECT_HELLO("HELLO to WELCOME", false),
-    /** Connect called, as intended, to welcomed. */
-    CONNECT("Intended connect to welcomed", false),
+    /** Connect called to welcomed. */
+    CONNECT("Connect to welcomed", false),
+    /** How much later than it was to connect a device connected: its place in the queue of the ramp. */
+    START_LAG("Turn to connect to connect called, in the generator's own queue", false),
     /** How much later than intended the generator acted. */
     PACING("The generator's own lag", false),
     /** Close seen minus deadline reckoned, of devices that fell silent. */

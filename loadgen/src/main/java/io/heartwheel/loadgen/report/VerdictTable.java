@@ -117,8 +117,17 @@ public final class VerdictTable {
         rowIf(
                 figures.has(Timing.CONNECT),
                 "connect latency",
-                "%s  from the intended connect to the welcome",
+                "%s  from the connect to the welcome",
                 Words.percentiles(figures.of(Timing.CONNECT)));
+        connectParts();
+        rowIf(
+                figures.has(Timing.START_LAG),
+                "start lag",
+                "%s  from a device's turn to its connect",
+                Words.percentiles(figures.of(Timing.START_LAG)));
+    }
+
+    private void connectParts() {
         for (Timing part : Figures.CONNECT_PARTS) {
             String leg = part.label().substring("connect_".length()).toUpperCase(Locale.ROOT);
             rowIf(

@@ -59,7 +59,8 @@ final class CompareCommand implements Callable<Integer> {
         if (json) {
             out.print(ResultJson.text(comparison));
         } else {
-            ComparisonTable.of(comparison).forEach(out::println);
+            Terminal terminal = Terminal.ofThisProcess(System.getenv());
+            ComparisonTable.of(comparison).forEach(line -> Terminal.print(out, terminal, line));
         }
         out.flush();
         return limit == null ? 0 : judge(comparison, limit);

@@ -17,14 +17,16 @@ final class Outlets implements AutoCloseable {
 
     private final PrintWriter out;
     private final LoadOptions options;
+    private final @Nullable Terminal terminal;
     private final LiveView view;
     private final @Nullable MetricsServer metrics;
 
     /** Opens them; a metrics address that cannot be had ends the run before it begins. */
-    Outlets(PrintWriter out, LoadOptions options) throws IOException {
+    Outlets(PrintWriter out, LoadOptions options, @Nullable Terminal terminal) throws IOException {
         this.out = out;
         this.options = options;
-        this.view = LiveView.on(out, Terminal.isThere(), System.getenv());
+        this.terminal = terminal;
+        this.view = LiveView.on(out, terminal == null ? null : terminal::screen, System.getenv());
         String address = options.metrics;
         this.metrics = address == null ? null : new MetricsServer(MetricsServer.address(address));
         if (metrics != null) {
@@ -44,9 +46,9 @@ final class Outlets implements AutoCloseable {
     void conclude(Result result, @Nullable String aside) throws IOException {
         view.close();
         if (aside != null) {
-            out.println(aside);
+            Terminal.print(out, terminal, aside);
         }
-        VerdictTable.of(result).forEach(out::println);
+        VerdictTable.of(result).forEach(line -> Terminal.print(out, terminal, line));
         out.flush();
         if (options.json != null) {
             ResultJson.write(options.json, result);

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ final class Production {
     private final PrintWriter out;
     private final LoadOptions options;
     private final @Nullable Path gatewayJar;
+    private final @Nullable Terminal terminal = Terminal.ofThisProcess(System.getenv());
 
     /** @param gatewayJar what to start gateways from; null: beside this one */
     Production(PrintWriter out, LoadOptions options, @Nullable Path gatewayJar) {
@@ -60,8 +62,8 @@ final class Production {
      */
     int play(Scenario scenario) throws IOException, InterruptedException {
         try (Troupe troupe = troupe(scenario)) {
-            troupe.lines().forEach(out::println);
-            out.printf("scenario %s, seed %d%n", scenario.name(), scenario.seed());
+            troupe.lines().forEach(this::say);
+            say("scenario " + scenario.name() + ", seed " + scenario.seed());
             advise(scenario);
             if (!troupe.fits()) {
                 throw new IllegalArgumentException(
@@ -89,14 +91,15 @@ final class Production {
         Path jar = jar();
         try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
             Map<String, InetSocketAddress> addresses = pool.start();
-            out.printf(
-                    "gateway%s pid %s, %s%n",
+            say(String.format(
+                    Locale.ROOT,
+                    "gateway%s pid %s, %s",
                     pool.size() > 1 ? "s" : "",
                     pool.everyone().stream()
                             .limit(MOST_PIDS)
                             .map(number -> Long.toString(pool.pid(number)))
                             .collect(Collectors.joining(" ")),
-                    addresses);
+                    addresses));
             out.flush();
             return play(at(scenario, addresses), troupe, pool);
         }
@@ -105,7 +108,7 @@ final class Production {
     private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool)
             throws IOException, InterruptedException {
         Stage stage = new Stage(pool);
-        try (Outlets outlets = new Outlets(out, options);
+        try (Outlets outlets = new Outlets(out, options, terminal);
                 Player player = troupe.play(scenario)) {
             stage.enter(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
@@ -114,7 +117,7 @@ final class Production {
             boolean shaken =
                     scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
             Optional<String> casualty = stage.casualties(shaken);
-            casualty.ifPresent(out::println);
+            casualty.ifPresent(this::say);
             out.flush();
             Conductor.farewell(player, scenario);
             return casualty.isPresent()
@@ -123,12 +126,17 @@ final class Production {
         }
     }
 
+    private void say(String text) {
+        Terminal.print(out, terminal, text);
+    }
+
     private void advise(Scenario scenario) {
         if (scenario.condemnedShare() > BREAKER_SHARE) {
-            out.printf(
+            say(String.format(
+                    Locale.ROOT,
                     "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
-                            + " 30 s) may hold its closes back, and they count as missed here%n",
-                    100 * scenario.condemnedShare());
+                            + " 30 s) may hold its closes back, and they count as missed here",
+                    100 * scenario.condemnedShare()));
         }
         out.flush();
     }

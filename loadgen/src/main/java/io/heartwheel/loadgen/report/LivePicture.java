@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The picture of a look, as text without any terminal's codes. Pure.
@@ -26,6 +27,7 @@ final class LivePicture {
 
     private static final double MILLI = 1e6;
     private static final int MOST_REASONS = 3;
+    private static final String BETWEEN = "   ";
 
     private final int columns;
     private final List<Row> rows = new ArrayList<>();
@@ -38,7 +40,13 @@ final class LivePicture {
     }
 
     /** One row: its name, and what there is to say. */
-    record Row(String label, String text, Tone tone) {}
+    record Row(String label, String text, Tone tone) {
+
+        /** Whether it is nothing but a graph. */
+        boolean isGraph() {
+            return tone == Tone.GRAPH && label.isBlank();
+        }
+    }
 
     private LivePicture(int columns) {
         this.columns = columns;
@@ -70,13 +78,31 @@ final class LivePicture {
                 .toList();
     }
 
+    /** Parts that stand three spaces apart go to the next row where they find no room, and are broken where a row has none. */
     private void row(String label, String text, Tone tone) {
-        String name = String.format(Locale.ROOT, " %-" + (LABEL_COLUMNS - 1) + "s", label);
-        rows.add(new Row(cut(name, LABEL_COLUMNS), cut(text, columns - LABEL_COLUMNS), tone));
+        int room = columns - LABEL_COLUMNS;
+        String name = label;
+        StringBuilder row = new StringBuilder();
+        List<String> parts = Stream.of(text.split(BETWEEN, -1))
+                .flatMap(part -> Screen.broken(part, room).stream())
+                .toList();
+        for (String part : parts) {
+            if (row.length() > 0 && Screen.columnsOf(row + BETWEEN + part) > room) {
+                put(name, row.toString(), tone);
+                row.setLength(0);
+                name = "";
+            }
+            row.append(row.length() == 0 ? "" : BETWEEN).append(part);
+        }
+        put(name, row.toString(), tone);
     }
 
-    private static String cut(String text, int columns) {
-        return text.length() <= columns ? text : text.substring(0, Math.max(0, columns - 1)) + "\u2026";
+    private void put(String label, String text, Tone tone) {
+        String name = Screen.cut(" " + label, LABEL_COLUMNS - 1);
+        rows.add(new Row(
+                name + " ".repeat(LABEL_COLUMNS - Screen.columnsOf(name)),
+                Screen.cut(text, columns - LABEL_COLUMNS),
+                tone));
     }
 
     private static String text(String format, Object... values) {
@@ -84,11 +110,11 @@ final class LivePicture {
     }
 
     private void progress(Look now) {
-        int width = Math.max(10, columns - LABEL_COLUMNS - 20);
+        int width = Math.max(5, columns - LABEL_COLUMNS - 20);
         double share = Math.max(0, Math.min(1, Double.isFinite(now.share()) ? now.share() : 0));
         int full = (int) Math.round(share * width);
         String bar = "\u2588".repeat(full) + "\u2591".repeat(width - full);
-        row(
+        put(
                 Words.printable(now.phase()),
                 text("%s %3.0f %% %10.1f s", bar, 100 * share, now.sample().atSeconds()),
                 Tone.GRAPH);
@@ -129,7 +155,7 @@ final class LivePicture {
     }
 
     private void graph(double[] values) {
-        row("", Sparkline.of(values, Math.min(60, columns - LABEL_COLUMNS)), Tone.GRAPH);
+        put("", Sparkline.of(values, columns - LABEL_COLUMNS), Tone.GRAPH);
     }
 
     private void judgement(Look now) {

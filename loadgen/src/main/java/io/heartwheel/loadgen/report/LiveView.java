@@ -10,24 +10,25 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run under way: on a terminal a picture that is drawn again in its place every second, elsewhere a line every two. One
  * thread, which hands in a {@link Look} a few times a second; time is that of the samples.
  *
  * <p>The picture goes up as many lines as it drew and overwrites them, so whatever else is printed meanwhile should be
- * printed before the first {@link #show} or after {@link #close}.
+ * printed before the first {@link #show} or after {@link #close}. A terminal that became wider or narrower gets the next
+ * picture below the last one, since terminals do not agree on what becomes of lines drawn before.
  */
 public final class LiveView implements AutoCloseable {
 
-    private static final int HISTORY = 60;
+    /** As many as the widest screen shows. */
+    private static final int HISTORY = Screen.MOST_COLUMNS - LivePicture.LABEL_COLUMNS;
     /** A little less than one and two, since looks come a little early or late. */
     private static final double SECONDS_BETWEEN_PICTURES = 0.95;
 
     private static final double SECONDS_BETWEEN_LINES = 1.95;
-    private static final int COLUMNS = 80;
-    private static final int LEAST_COLUMNS = 40;
-    private static final int MOST_COLUMNS = 160;
     private static final double MILLI = 1e6;
 
     private static final String DIM = "\u001b[2m";
@@ -38,41 +39,30 @@ public final class LiveView implements AutoCloseable {
     private static final String CLEAR_BELOW = "\u001b[J";
 
     private final PrintWriter out;
-    private final boolean picture;
+    private final @Nullable Supplier<Screen> terminal;
     private final boolean colour;
-    private final int columns;
     private final Stretch stretch;
     private final Deque<Sample> history = new ArrayDeque<>();
     private int drawn;
+    private int drawnColumns;
     private List<LivePicture.Row> waiting = List.of();
 
-    private LiveView(PrintWriter out, boolean picture, boolean colour, int columns) {
+    private LiveView(PrintWriter out, @Nullable Supplier<Screen> terminal, boolean colour) {
         this.out = out;
-        this.picture = picture;
+        this.terminal = terminal;
         this.colour = colour;
-        this.columns = columns;
-        stretch = new Stretch(picture ? SECONDS_BETWEEN_PICTURES : SECONDS_BETWEEN_LINES);
+        stretch = new Stretch(terminal == null ? SECONDS_BETWEEN_LINES : SECONDS_BETWEEN_PICTURES);
     }
 
     /**
      * A view that fits where it is seen.
      *
-     * @param terminal whether {@code out} is a terminal
-     * @param environment the process's: {@code NO_COLOR} (not empty) takes the colours away, {@code TERM=dumb} the picture;
-     *     {@code COLUMNS} tells the width, else it is 80
+     * @param terminal tells the size of the terminal that {@code out} is, anew for each picture; null when it is none
+     * @param environment the process's: {@code NO_COLOR} (not empty) takes the colours away
      */
-    public static LiveView on(PrintWriter out, boolean terminal, Map<String, String> environment) {
-        boolean picture = terminal && !"dumb".equals(environment.get("TERM"));
-        boolean colour = environment.getOrDefault("NO_COLOR", "").isEmpty();
-        return new LiveView(out, picture, colour, columns(environment.getOrDefault("COLUMNS", "")));
-    }
-
-    private static int columns(String text) {
-        try {
-            return Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, Integer.parseInt(text.strip())));
-        } catch (NumberFormatException e) {
-            return COLUMNS;
-        }
+    public static LiveView on(PrintWriter out, @Nullable Supplier<Screen> terminal, Map<String, String> environment) {
+        return new LiveView(
+                out, terminal, environment.getOrDefault("NO_COLOR", "").isEmpty());
     }
 
     /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each look once. */
@@ -80,9 +70,10 @@ public final class LiveView implements AutoCloseable {
         Look whole = stretch.add(now);
         List<Sample> samples = new ArrayList<>(history);
         samples.add(whole.sample());
-        waiting = picture
-                ? LivePicture.rows(whole, samples, columns - 1)
-                : List.of(new LivePicture.Row("", line(whole), LivePicture.Tone.PLAIN));
+        Supplier<Screen> screen = terminal;
+        waiting = screen == null
+                ? List.of(new LivePicture.Row("", line(whole), LivePicture.Tone.PLAIN))
+                : picture(whole, samples, screen.get());
         if (stretch.isLong()) {
             stretch.cut();
             history.addLast(whole.sample());
@@ -93,6 +84,20 @@ public final class LiveView implements AutoCloseable {
         }
     }
 
+    /** A picture that went on below the last row could not be drawn again in its place: graphs go first, then the end. */
+    private List<LivePicture.Row> picture(Look whole, List<Sample> samples, Screen screen) {
+        if (screen.columns() != drawnColumns) {
+            // What was drawn may have been broken anew by the terminal: the next picture goes below it.
+            drawn = 0;
+            drawnColumns = screen.columns();
+        }
+        List<LivePicture.Row> rows = LivePicture.rows(whole, samples, screen.columns() - 1);
+        int most = screen.rows() == 0 ? rows.size() : Math.max(1, screen.rows() - 1);
+        return rows.size() <= most
+                ? rows
+                : rows.stream().filter(row -> !row.isGraph()).limit(most).toList();
+    }
+
     /** Leaves the last look standing, shown though its turn had not come. */
     @Override
     public void close() {
@@ -101,7 +106,7 @@ public final class LiveView implements AutoCloseable {
     }
 
     private void showWaiting() {
-        if (picture && !waiting.isEmpty()) {
+        if (terminal != null && !waiting.isEmpty()) {
             draw(waiting);
         } else {
             waiting.forEach(row -> out.println(row.text()));

@@ -135,4 +135,44 @@ final class VerdictTableTest {
     void of_findings_standWithTheirWeight() {
         assertHas(Results.quiet().falseKill("dev-1", ""), "\n  HARD: 1 false kills\nFAIL");
     }
+
+    @Test
+    void fit_anyWidth_keepsEveryWordAndNoLineIsWider() {
+        Results results = Results.rich();
+        results.verdict = Verdict.FAIL;
+        List<String> table = VerdictTable.of(results.result());
+        for (int columns = Screen.LEAST_COLUMNS; columns <= Screen.MOST_COLUMNS; columns++) {
+            Screen screen = new Screen(columns, 24);
+            List<String> fitted =
+                    table.stream().flatMap(line -> screen.fit(line).stream()).toList();
+            for (String line : fitted) {
+                assertTrue(Screen.columnsOf(line) < columns, columns + ": " + line);
+            }
+            assertEquals(words(table), words(fitted), () -> "at " + screen);
+        }
+    }
+
+    private static String words(List<String> lines) {
+        return String.join(" ", lines).replaceAll("-{9,}", "").replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void fit_lineWithAName_continuesInItsColumnOrBelowTheName() {
+        String line =
+                "heartbeats           95,840 sent, 95,840 answered, 0 unanswered by 0 live devices; probes 0 to live";
+        assertEquals(
+                List.of(
+                        "heartbeats           95,840 sent, 95,840 answered, 0 unanswered by 0 live",
+                        "                     devices; probes 0 to live"),
+                new Screen(80, 24).fit(line));
+        assertEquals(
+                List.of(
+                        "heartbeats",
+                        "  95,840 sent, 95,840 answered, 0",
+                        "  unanswered by 0 live devices; probes",
+                        "  0 to live"),
+                new Screen(40, 24).fit(line));
+        assertEquals(List.of("-".repeat(49)), new Screen(50, 24).fit("-".repeat(100)));
+        assertEquals(List.of("x".repeat(39), "x"), new Screen(40, 24).fit("x".repeat(40)));
+    }
 }

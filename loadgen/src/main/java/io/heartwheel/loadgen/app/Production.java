@@ -63,7 +63,7 @@ final class Production {
     int play(Scenario scenario) throws IOException, InterruptedException {
         try (Troupe troupe = troupe(scenario)) {
             troupe.lines().forEach(this::say);
-            say("scenario " + scenario.name() + ", seed " + scenario.seed());
+            say("scenario " + scenario.title() + ", seed " + scenario.seed());
             advise(scenario);
             if (!troupe.fits()) {
                 throw new IllegalArgumentException(

@@ -61,12 +61,19 @@ final class Scenarios {
         return ScenarioReader.read(whole, named == null ? "command line" : name);
     }
 
-    /** One line for each built-in scenario: its name, and what its file says of it first. */
+    /** One line for each built-in scenario: its name, what its file says of it first, and how many devices it has. */
     static List<String> descriptions() {
         return NAMES.stream()
-                .map(name ->
-                        String.format(Locale.ROOT, "%-18s %s", name, base(name).getString("name")))
+                .map(name -> String.format(
+                        Locale.ROOT, "%-18s %s", name, description(base(name).resolve())))
                 .toList();
+    }
+
+    private static String description(Config scenario) {
+        String name = scenario.getString("name");
+        return scenario.hasPath("clients")
+                ? String.format(Locale.ROOT, "%s, %,d devices", name, scenario.getInt("clients"))
+                : name;
     }
 
     private static Config base(String name) {

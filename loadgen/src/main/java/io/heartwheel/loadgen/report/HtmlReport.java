@@ -61,7 +61,9 @@ public final class HtmlReport {
         page.open("head").open("meta", "charset", "utf-8");
         page.open("meta", "http-equiv", "Content-Security-Policy", "content", POLICY);
         page.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        page.leaf("title", result.verdict() + ": " + result.scenario());
+        page.leaf(
+                "title",
+                result.verdict() + ": " + result.scenario() + ", " + Words.count(result.clients()) + " devices");
         page.open("style")
                 .verbatim("\n" + resource("report.css"))
                 .close()

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A run, decided before it begins. Times count from the beginning of observation: when the ramp is over, however long it
@@ -56,6 +57,11 @@ public record Scenario(
 
     private static final long MILLI = 1_000_000L;
     private static final long HALF_A_SECOND = 500 * MILLI;
+
+    /** Its name and its actual size, whatever the name says. */
+    public String title() {
+        return String.format(Locale.ROOT, "%s, %,d device%s", name, clients, clients == 1 ? "" : "s");
+    }
 
     /** Share of the devices that some time have to be closed by the gateway, 0..1. */
     public double condemnedShare() {

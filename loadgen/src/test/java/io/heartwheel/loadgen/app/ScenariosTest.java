@@ -59,6 +59,22 @@ final class ScenariosTest {
     }
 
     @Test
+    void title_otherSizeThanTheFiles_tellsTheActualOne() {
+        for (String name : Scenarios.NAMES) {
+            if (name.equals("replay")) {
+                // it needs a recording
+                continue;
+            }
+            Scenario scenario = Scenarios.read(name, ConfigFactory.parseString("clients = 500"));
+            assertTrue(scenario.title().endsWith(", 500 devices"), scenario.title());
+            assertFalse(scenario.name().matches("(?i).*(hundred|thousand|million|\\d).*"), scenario.name());
+        }
+        Scenario named = Scenarios.read(
+                "quick", ConfigFactory.parseString("clients = 1, name = \"Beats each \"${heartbeat.interval}"));
+        assertEquals("Beats each 2s, 1 device", named.title());
+    }
+
+    @Test
     void read_overlay_beatsTheFile() {
         Scenario scenario = Scenarios.read(
                 "quick",

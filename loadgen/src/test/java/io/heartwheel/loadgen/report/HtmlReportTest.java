@@ -57,7 +57,9 @@ final class HtmlReportTest {
     void text_richRun_isWellFormedAndHasItsPlots() throws Exception {
         Document page = parse(HtmlReport.text(Results.rich().result()));
         assertEquals(12, plots(page));
-        assertEquals("PASS: restart", page.getElementsByTagName("title").item(0).getTextContent());
+        assertEquals(
+                "PASS: restart, 10,000 devices",
+                page.getElementsByTagName("title").item(0).getTextContent());
         String body = page.getElementsByTagName("body").item(0).getTextContent();
         for (String part : new String[] {
             "The gateway kept the contract",

@@ -1,6 +1,9 @@
 package io.heartwheel.loadgen.app;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Verdict;
@@ -9,6 +12,7 @@ import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.swarm.GatewayPool;
 import io.heartwheel.loadgen.swarm.GatewaySetup;
 import io.heartwheel.loadgen.swarm.Limits;
@@ -198,22 +202,19 @@ final class Production {
 
     /** The scenario with its targets at the addresses of the gateways that were started for it. */
     private static Scenario at(Scenario scenario, Map<String, InetSocketAddress> addresses) {
-        List<Map<String, Object>> blocks = scenario.targets().stream()
-                .map(target -> {
-                    InetSocketAddress address = addresses.get(listener(target.protocol()));
-                    if (address == null) {
-                        throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
-                    }
-                    return Map.<String, Object>of(
-                            "protocol", target.protocol().label(),
-                            "address", Addresses.text(address),
-                            "path", target.path(),
-                            "weight", target.weight());
-                })
-                .toList();
+        Config written = ConfigFactory.parseString(scenario.text());
+        List<ConfigObject> blocks = new ArrayList<>();
+        for (Target target : scenario.targets()) {
+            InetSocketAddress address = addresses.get(listener(target.protocol()));
+            if (address == null) {
+                throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
+            }
+            Map<String, Object> started =
+                    Map.of("protocol", target.protocol().label(), "address", Addresses.text(address));
+            Config block = written.getConfigList("targets").get(blocks.size()).withoutPath("tls");
+            blocks.add(ConfigFactory.parseMap(started).withFallback(block).root());
+        }
         return ScenarioReader.read(
-                ConfigFactory.parseMap(Map.of("targets", blocks))
-                        .withFallback(ConfigFactory.parseString(scenario.text())),
-                scenario.name());
+                written.withValue("targets", ConfigValueFactory.fromIterable(blocks)), scenario.name());
     }
 }

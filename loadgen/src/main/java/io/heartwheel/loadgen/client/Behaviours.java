@@ -39,7 +39,7 @@ public final class Behaviours {
 
             @Override
             long deadlineNanos(Device device) {
-                return device.calledNanos() + device.crew().timeouts.handshakeNanos();
+                return device.calledNanos() + device.timeouts().handshakeNanos();
             }
         };
     }

@@ -44,7 +44,7 @@ final class ByteDrip extends Behaviour {
     /** The progress timeout from just before its first bytes were sent, and as much more as the bytes sent behind them earn it. */
     @Override
     long deadlineNanos(Device device) {
-        Timeouts timeouts = device.crew().timeouts;
+        Timeouts timeouts = device.timeouts();
         return device.condemnedNanos()
                 + timeouts.progressNanos()
                 + device.memo * SECOND / timeouts.progressBytesPerSecond();
@@ -55,8 +55,6 @@ final class ByteDrip extends Behaviour {
     long earliestNanos(Device device) {
         long crossing = 1 + UNDER_WAY_NANOS / gapNanos;
         return deadlineNanos(device)
-                - Math.min(crossing, device.memo)
-                        * SECOND
-                        / device.crew().timeouts.progressBytesPerSecond();
+                - Math.min(crossing, device.memo) * SECOND / device.timeouts().progressBytesPerSecond();
     }
 }

@@ -19,7 +19,6 @@ public final class Crew {
 
     final NanoClock clock;
     final Habits habits;
-    final Timeouts timeouts;
     final Comeback comeback;
     final DeviceObserver observer;
     final Schedule schedule;
@@ -47,7 +46,6 @@ public final class Crew {
     public Crew(
             NanoClock clock,
             Habits habits,
-            Timeouts timeouts,
             long missedAfterNanos,
             Comeback comeback,
             DeviceObserver observer,
@@ -56,7 +54,6 @@ public final class Crew {
             int number) {
         this.clock = clock;
         this.habits = habits;
-        this.timeouts = timeouts;
         this.missedAfterNanos = missedAfterNanos;
         this.comeback = comeback;
         this.observer = observer;

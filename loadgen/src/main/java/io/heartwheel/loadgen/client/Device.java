@@ -122,7 +122,8 @@ public final class Device extends Speaker {
     // ---- what behaviours do with it
 
     /** From here on the gateway has reason to close it. */
-    void condemn(Fate to) {
+    void condemn(Fate wanted) {
+        Fate to = dialect().contract().limits(wanted) ? wanted : Fate.UNLIMITED;
         if (!fate.condemned()) {
             crew().observer.condemned(this, to);
         }
@@ -147,7 +148,9 @@ public final class Device extends Speaker {
             finished = true;
             goDark();
             condemn(Fate.DARK);
-            crew().schedule.due(this, knockNanos());
+            if (fate == Fate.DARK) {
+                crew().schedule.due(this, knockNanos());
+            }
         }
     }
 
@@ -385,16 +388,16 @@ public final class Device extends Speaker {
     void over(Ending seen, int code, String detail, boolean wasOpen) {
         deaf();
         Ending ending = leaving ? Ending.LEFT : seen;
-        if (wasOpen || fate.condemned()) {
+        if (wasOpen || fate.quiet()) {
             crew().observer.ended(this, ending, code, detail);
-            finished |= CloseCodes.staysAway(code);
+            finished |= dialect().staysAway(code);
             if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
                 lostNanos = endedNanos();
             }
         } else if (lostNanos >= 0 || (crew().inOutage(endedNanos()) && behaviour.comesBack(crew()))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
-            finished |= CloseCodes.staysAway(code);
+            finished |= dialect().staysAway(code);
             crew().observer.retryFailed(this);
         } else {
             finished = true;

@@ -1,11 +1,24 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How a device speaks. Holds no state of a connection, so one object serves all devices with the same target; all methods
- * run on the line's event loop.
+ * How a device speaks, and what the server it speaks to promises. Holds no state of a connection, so one object serves all
+ * devices with the same target; what little a protocol has to remember of a connection is a {@link Line#state()} of its
+ * own. All methods run on the line's event loop.
+ *
+ * <pre>
+ *   what happens                     the dialect calls                 who is concerned
+ *   the server took the device in    {@link #welcome} or line.opened        a device is open
+ *   a heartbeat was answered         line.answered, answeredNext       none if not {@link #answersBeats()}
+ *   the server asks                  line.probed, and answers itself   nobody who is quiet
+ *   a message was acknowledged       line.acknowledged                 none if not {@link #acknowledges()}
+ *   a message came, or came back     line.received
+ *   the server says farewell         line.closed(code, text)           judged by {@link #contract()}
+ *   what the server said is wrong    throws WireException              a violation, and the device hangs up
+ * </pre>
  */
 public abstract class Dialect {
 
@@ -15,8 +28,31 @@ public abstract class Dialect {
     /** Questions in one write: one by one they would cost the event loop more than all other devices on it. */
     static final int FLOOD = 32;
 
+    private ServerContract contract =
+            ServerContract.heartwheel(new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER));
+
     /** Dialects live in this package. */
     Dialect() {}
+
+    /** What the server is held to; before the first device speaks. */
+    public final Dialect heldTo(ServerContract promised) {
+        contract = promised;
+        return this;
+    }
+
+    /** What the server is held to. */
+    public final ServerContract contract() {
+        return contract;
+    }
+
+    /** The server took the device in and tells it nothing: what it promises is known from elsewhere. */
+    final void welcome(Line line) {
+        long interval = contract.intervalMillis() > 0 ? contract.intervalMillis() : line.wantedMillis();
+        int grace = contract.graceHundredths() > 0
+                ? contract.graceHundredths()
+                : line.crew().habits.graceHundredths();
+        line.opened(interval, grace);
+    }
 
     /** The channel is connected: say the first thing. */
     abstract void greet(Line line);
@@ -34,12 +70,32 @@ public abstract class Dialect {
     /** Answers the PING the cursor stands on. */
     void pong(Line line, FrameCursor ping, ByteBuf in) {}
 
-    /** Whether it speaks Heartwheel frames: a connection is open once a HELLO was answered, and {@link #data} is too. */
-    boolean speaksFrames() {
+    /** Whether a connection is open only when the server has answered a greeting: that takes a time of its own. */
+    boolean greets() {
         return false;
     }
 
-    /** Sends a DATA of this many bytes that wants an ACK. */
+    /** Whether the server acknowledges messages. */
+    boolean acknowledges() {
+        return false;
+    }
+
+    /** Whether the server answers heartbeats. */
+    public boolean answersBeats() {
+        return true;
+    }
+
+    /** Whether a device that is closed with this code stays away until something was changed. */
+    boolean staysAway(int code) {
+        return CloseCodes.staysAway(code);
+    }
+
+    /** What a code is called in this protocol; the bare number if it has no name. */
+    public String codeName(int code) {
+        return CloseCodes.name(code);
+    }
+
+    /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
     void data(Line line, long id, int bytes) {}
 
     /** Sends {@link #FLOOD} questions that the gateway will answer at some length, for a device that does not read the answers. */

@@ -1,32 +1,30 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.wire.CloseCodes;
-
 /** What is to become of a connection, by what its device did. */
 public enum Fate {
     /** It keeps its promise: nobody may close it. */
-    LIVE("live", CloseCodes.NONE),
+    LIVE("live"),
     /** It fell silent, its socket open. */
-    SILENT("silent", CloseCodes.HEARTBEAT_TIMEOUT),
+    SILENT("silent"),
     /** It vanished without a word: neither hears nor says anything, so its close is not seen, only that it was closed. */
-    DARK("vanished", CloseCodes.HEARTBEAT_TIMEOUT),
+    DARK("vanished"),
     /** It was away about as long as allowed: closing it is right, and keeping it too. */
-    DOUBTFUL("away about as long as allowed", CloseCodes.HEARTBEAT_TIMEOUT),
+    DOUBTFUL("away about as long as allowed"),
     /** It connected and said nothing. */
-    UNGREETED("never-hello", CloseCodes.HANDSHAKE_TIMEOUT),
+    UNGREETED("never-hello"),
     /** It began a message and drips. */
-    DRIPPING("dripping", CloseCodes.READ_STALLED),
+    DRIPPING("dripping"),
     /** It takes no bytes. */
-    STUCK("not reading", CloseCodes.WRITE_STALLED),
+    STUCK("not reading"),
+    /** It does what this server sets no limit to: closing it is right, and keeping it too. */
+    UNLIMITED("doing what has no limit"),
     /** It said goodbye itself. */
-    LEAVING("leaving", CloseCodes.NONE);
+    LEAVING("leaving");
 
     private final String label;
-    private final int code;
 
-    Fate(String label, int code) {
+    Fate(String label) {
         this.label = label;
-        this.code = code;
     }
 
     /** Words for tables. */
@@ -34,14 +32,9 @@ public enum Fate {
         return label;
     }
 
-    /** The code it should be closed with, or {@link CloseCodes#NONE}. */
-    public int code() {
-        return code;
-    }
-
     /** Whether a close is due. */
     public boolean condemned() {
-        return this != LIVE && this != LEAVING && this != DOUBTFUL;
+        return this != LIVE && this != LEAVING && this != DOUBTFUL && this != UNLIMITED;
     }
 
     /** Whether it says nothing more, not even answers. */

@@ -41,7 +41,12 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    boolean speaksFrames() {
+    boolean greets() {
+        return true;
+    }
+
+    @Override
+    boolean acknowledges() {
         return true;
     }
 

@@ -42,6 +42,11 @@ public record Habits(
         }
     }
 
+    /** The same with another interval and grace. */
+    public Habits with(long interval, int grace) {
+        return new Habits(interval, beatShare, beatMillis, grace, token, idPrefix, jitter, stepNanos);
+    }
+
     /** When devices beat that were granted this interval, milliseconds. */
     public Cadence cadence(long grantedMillis) {
         double period = beatMillis > 0 ? beatMillis * MILLI : grantedMillis * MILLI * beatShare;

@@ -45,6 +45,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     private boolean upgraded;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf partial;
+    private @Nullable Object dialectState;
 
     private long lastSentNanos = -1;
     private long widestGapNanos;
@@ -61,6 +62,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     Line(Line other) {
         this(other.crew, other.dialect);
         partial = other.partial;
+        dialectState = other.dialectState;
         other.partial = null;
         state = other.state;
         upgraded = other.upgraded;
@@ -132,6 +134,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         secured = false;
         upgraded = false;
         context = null;
+        dialectState = null;
         lastSentNanos = -1;
         widestGapNanos = 0;
         stageNanos = crew.clock.nanos();
@@ -191,7 +194,7 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** From here on it is open; notes how long the greeting took, if it was one. */
     void markOpen() {
         state = State.OPEN;
-        if (dialect.speaksFrames()) {
+        if (dialect.greets()) {
             stage(Timing.CONNECT_HELLO);
         }
     }
@@ -348,8 +351,20 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
         return crew;
     }
 
-    Dialect dialect() {
+    /** How it speaks. */
+    public Dialect dialect() {
         return dialect;
+    }
+
+    /** What the dialect remembers of this connection; null: nothing yet. */
+    @Nullable
+    Object state() {
+        return dialectState;
+    }
+
+    /** Remembers something for the dialect, for as long as this connection lasts. */
+    void state(Object remembered) {
+        dialectState = remembered;
     }
 
     Frame.Hello hello() {

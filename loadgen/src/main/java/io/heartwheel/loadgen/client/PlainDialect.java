@@ -30,7 +30,7 @@ public final class PlainDialect extends WsDialect {
 
     @Override
     void upgraded(Line line) {
-        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
+        welcome(line);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.client;
 
-import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.netty.buffer.ByteBuf;
 
@@ -87,7 +86,8 @@ public final class Predecessor extends Line {
     @Override
     void over(Ending ending, int code, String detail, boolean wasOpen) {
         ended = true;
-        takenOver = ending == Ending.CLOSE && code == CloseCodes.TAKEN_OVER;
+        long sinceNanos = isSucceeded() ? endedNanos() - succeededNanos : 0;
+        takenOver = dialect().contract().meansTakenOver(ending, code, sinceNanos, crew().missedAfterNanos);
         heir.predecessorOver(this, ending, code);
     }
 

@@ -18,12 +18,8 @@ public final class RawDialect extends Dialect {
             line.send(line.buffer(script.hello().length).writeBytes(script.hello()));
         }
         if (script.helloReply() == 0) {
-            open(line);
+            welcome(line);
         }
-    }
-
-    private static void open(Line line) {
-        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
     }
 
     @Override
@@ -33,7 +29,7 @@ public final class RawDialect extends Dialect {
                 return;
             }
             in.skipBytes(script.helloReply());
-            open(line);
+            welcome(line);
         }
         if (script.pingReply() == 0) {
             in.skipBytes(in.readableBytes());
@@ -43,6 +39,11 @@ public final class RawDialect extends Dialect {
             in.skipBytes(script.pingReply());
             line.answeredNext();
         }
+    }
+
+    @Override
+    public boolean answersBeats() {
+        return script.pingReply() > 0;
     }
 
     @Override

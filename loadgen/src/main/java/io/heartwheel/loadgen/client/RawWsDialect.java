@@ -31,12 +31,8 @@ public final class RawWsDialect extends WsDialect {
             message(line, WsCursor.BINARY, script.hello());
         }
         if (script.helloReply() == 0) {
-            open(line);
+            welcome(line);
         }
-    }
-
-    private static void open(Line line) {
-        line.opened(line.wantedMillis(), line.crew().habits.graceHundredths());
     }
 
     private static void message(Line line, int opcode, byte[] bytes) {
@@ -49,7 +45,7 @@ public final class RawWsDialect extends WsDialect {
     @Override
     void message(Line line, WsCursor message, ByteBuf in) {
         if (!line.isOpen()) {
-            open(line);
+            welcome(line);
         } else if (!line.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
             line.answeredNext();
         }
@@ -60,6 +56,11 @@ public final class RawWsDialect extends WsDialect {
         if (script.ping().length == 0) {
             line.answeredNext();
         }
+    }
+
+    @Override
+    public boolean answersBeats() {
+        return script.ping().length == 0 || script.pingReply() > 0;
     }
 
     @Override

@@ -153,8 +153,8 @@ final class Replay extends Behaviour {
             case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, life.endedAtMillis()));
             case DRIPPED -> {
                 long closedNanos = atNanos(device, life.endedAtMillis());
-                long begunNanos = device.crew()
-                        .roundUp(closedNanos - device.crew().timeouts.progressNanos());
+                long begunNanos =
+                        device.crew().roundUp(closedNanos - device.timeouts().progressNanos());
                 yield silentUntil(device, nowNanos, begunNanos);
             }
             default -> device.firstBeatNanos(nowNanos);

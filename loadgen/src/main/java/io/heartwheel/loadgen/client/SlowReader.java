@@ -63,13 +63,13 @@ final class SlowReader extends Behaviour {
     /** The gateway looks in steps of a sixteenth. */
     @Override
     long deadlineNanos(Device device) {
-        long stall = device.crew().timeouts.writeNanos();
+        long stall = device.timeouts().writeNanos();
         long since = device.memo > 0 ? device.memo : device.condemnedNanos() + MOST_FLOOD_NANOS;
         return since + stall + stall / 16;
     }
 
     @Override
     long earliestNanos(Device device) {
-        return device.condemnedNanos() + device.crew().timeouts.writeNanos();
+        return device.condemnedNanos() + device.timeouts().writeNanos();
     }
 }

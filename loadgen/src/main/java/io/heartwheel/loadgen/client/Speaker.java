@@ -129,6 +129,9 @@ public abstract class Speaker extends Line {
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
     public int overdueAnswers(long instantNanos) {
+        if (!dialect().answersBeats()) {
+            return 0;
+        }
         int overdue = beats - answered;
         for (int sequence = beats; overdue > 0 && beatDueNanos(sequence) > instantNanos; sequence--) {
             overdue--;
@@ -151,7 +154,7 @@ public abstract class Speaker extends Line {
             crew().observer.message(self(), Mail.Fact.HELD_BACK);
             return;
         }
-        boolean acknowledged = dialect().speaksFrames();
+        boolean acknowledged = dialect().acknowledges();
         dialect().data(this, own.send(dueNanos, now, acknowledged), bytes);
         crew().observer.message(self(), acknowledged ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
     }
@@ -189,9 +192,14 @@ public abstract class Speaker extends Line {
 
     // ---- what was granted
 
-    /** Granted interval x grace: how long it may be silent. */
+    /** Granted interval x grace: how long it may be silent; {@link Timeouts#NEVER} where silence has no limit. */
     public long allowedSilenceNanos() {
-        return grantedMillis * MILLI * graceHundredths / 100;
+        return dialect().contract().limitsSilence() ? grantedMillis * MILLI * graceHundredths / 100 : Timeouts.NEVER;
+    }
+
+    /** Deadlines of its server that it was not told. */
+    Timeouts timeouts() {
+        return dialect().contract().timeouts();
     }
 
     /** By when it has to speak again. */

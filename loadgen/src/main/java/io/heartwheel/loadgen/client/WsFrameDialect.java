@@ -80,7 +80,12 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    boolean speaksFrames() {
+    boolean greets() {
+        return true;
+    }
+
+    @Override
+    boolean acknowledges() {
         return true;
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +85,7 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 summaries(ledger),
                 page.timings(),
                 page.tables(),
+                expectedCloses(),
                 scenario.contract().latenessLimitNanos(),
                 evidence(),
                 recoveries,
@@ -91,6 +94,21 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 costs,
                 series,
                 marks);
+    }
+
+    /** How each kind of broken promise is to be answered, by what the targets' contracts say. */
+    private Map<String, String> expectedCloses() {
+        Map<String, String> expected = new TreeMap<>();
+        for (Fate fate : Fate.values()) {
+            String ends = scenario.targets().stream()
+                    .map(target -> target.contract().ends(fate).text())
+                    .distinct()
+                    .collect(Collectors.joining(" or "));
+            if (fate.condemned()) {
+                expected.put(fate.label(), ends);
+            }
+        }
+        return expected;
     }
 
     private OwnHealth health(Ledger ledger) {

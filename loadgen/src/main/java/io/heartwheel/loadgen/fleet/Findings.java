@@ -194,6 +194,14 @@ final class Findings {
                 "%,d devices closed after the generator itself was late with their heartbeat");
     }
 
+    private boolean answersAreDue() {
+        return scenario.targets().stream().anyMatch(target -> target.dialect().answersBeats());
+    }
+
+    private boolean limitsAreSet() {
+        return scenario.targets().stream().allMatch(target -> target.contract().limitsAll());
+    }
+
     /** Whether enough was seen to say anything. */
     private void sight() {
         add(
@@ -204,11 +212,14 @@ final class Findings {
                 scenario.clients());
         add(Count.UNJUDGED, Finding.Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
         add(
-                scenario.condemnedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
+                limitsAreSet()
+                        && scenario.condemnedShare() * scenario.clients() >= 1
+                        && ledger.of(Count.CONDEMNED) == 0,
                 Finding.Weight.OWN,
                 "no device was seen to break its promise, though some were to");
         add(
-                ledger.of(Count.OPENED) > 0
+                answersAreDue()
+                        && ledger.of(Count.OPENED) > 0
                         && ledger.of(Count.BEATS_SENT) > 0
                         && ledger.of(Count.BEATS_ANSWERED)
                                         + ledger.of(Count.FALSE_KILLS)

@@ -94,7 +94,6 @@ final class LoopDriver implements Schedule {
         this.crew = new Crew(
                 clock,
                 scenario.habits(),
-                scenario.timeouts(),
                 scenario.contract().missedAfterNanos(),
                 scenario.comeback(),
                 tally,

@@ -61,7 +61,7 @@ final class Muster {
             }
         } else if (device.fate().condemned() && !device.isGone()) {
             condemned(device);
-        } else if (device.isWaiting()) {
+        } else if (device.isWaiting() && device.fate() != Fate.UNLIMITED) {
             // one that has just come back has not been left standing
             if (nowNanos - device.calledNanos() > contract.answerWithinNanos()) {
                 ledger.count(Count.WAITING);
@@ -137,8 +137,8 @@ final class Muster {
         if (old == null || old.isJudged() || !old.isSucceeded()) {
             return;
         }
-        if (old.isDark()) {
-            // That nobody closed the newer one is all that can be seen of it.
+        if (old.isDark() || device.dialect().contract().takenOver().isNone()) {
+            // That nobody closed the newer one is all that can be seen of it, or all that was promised.
             old.judge();
             ledger.count(Count.TAKEOVERS_RIGHT);
         } else if (nowNanos - old.succeededNanos() > contract.missedAfterNanos()) {

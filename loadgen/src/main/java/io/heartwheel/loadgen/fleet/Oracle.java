@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Ending;
+import io.heartwheel.loadgen.client.Ends;
 import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
@@ -39,6 +40,7 @@ public final class Oracle {
      * @param earliestNanos before which it must not be closed; the deadline itself where that is known
      * @param deadlineNanos by when it had to be closed; of a live device when it would have had to
      * @param seenNanos when the end was seen
+     * @param due the ends that are right for what the device did
      */
     public record Close(
             Fate fate,
@@ -49,7 +51,8 @@ public final class Oracle {
             long allowedSilenceNanos,
             long earliestNanos,
             long deadlineNanos,
-            long seenNanos) {
+            long seenNanos,
+            Ends due) {
 
         static Close of(Device device, Ending ending, int code) {
             return new Close(
@@ -61,7 +64,8 @@ public final class Oracle {
                     device.allowedSilenceNanos(),
                     device.earliestNanos(),
                     device.deadlineNanos(),
-                    device.endedNanos());
+                    device.endedNanos(),
+                    device.dialect().contract().ends(device.fate()));
         }
 
         /** How much later than the reckoned deadline the close was seen; below 0 is early. */
@@ -78,23 +82,12 @@ public final class Oracle {
         boolean inDoubt(long silenceNanos) {
             return silenceNanos >= allowedSilenceNanos - Math.min(DOUBT_NANOS, allowedSilenceNanos / 10);
         }
-
-        /** Whether it was told why, as far as it could be told. */
-        private boolean toldRight() {
-            return switch (fate) {
-                // Its socket took no bytes, or it was not there: a broken connection says enough. Before the upgrade
-                // there
-                // is no close frame to say it with; HTTP has 408 for it.
-                case STUCK, DARK, UNGREETED -> ending != Ending.CLOSE || code == fate.code();
-                default -> ending == Ending.CLOSE && code == fate.code();
-            };
-        }
     }
 
     /** Judges one close. */
     public static Judgement judge(Close close, Contract contract) {
         return switch (close.fate()) {
-            case LIVE, LEAVING, DOUBTFUL ->
+            case LIVE, LEAVING, DOUBTFUL, UNLIMITED ->
                 close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
             case DARK ->
                 close.longestSilenceNanos() < close.allowedSilenceNanos() ? Judgement.FALSE_KILL : right(close);
@@ -134,6 +127,6 @@ public final class Oracle {
     }
 
     private static Judgement right(Close close) {
-        return close.toldRight() ? Judgement.DETECTED : Judgement.WRONG_CODE;
+        return close.due().accepts(close.ending(), close.code()) ? Judgement.DETECTED : Judgement.WRONG_CODE;
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param timings those that have values
  * @param histograms the same in HdrHistogram's compressed encoding and Base64, nanoseconds
  * @param tables rows that were counted: {@code refusals}, and {@code closes of ...} by code
+ * @param expectedCloses for each {@code closes of ...} the codes or ends that are right; absent in older files
  * @param latenessLimitNanos largest allowed p99 of detection lateness
  * @param costs memory and CPU of all sides, if they were measured
  * @param series about one sample a second
@@ -49,6 +50,7 @@ public record Result(
         Map<String, Latencies.Summary> timings,
         Map<String, String> histograms,
         Map<String, Map<String, Long>> tables,
+        @Nullable Map<String, String> expectedCloses,
         long latenessLimitNanos,
         List<Evidence> evidence,
         List<Recovery> recoveries,

@@ -161,13 +161,17 @@ final class Tally implements DeviceObserver {
         if (ending == Ending.LEFT) {
             return;
         }
-        if (code == CloseCodes.TAKEN_OVER && old != null && !old.isJudged()) {
+        if (takenOver(device, ending, code) && old != null && !old.isJudged()) {
             total.count(Count.TAKEOVERS);
             wrongTakeover(device, old, code, "the newer connection was refused");
             return;
         }
         total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(code), 1);
+        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, code), 1);
+    }
+
+    private static boolean takenOver(Device device, Ending ending, int code) {
+        return device.dialect().contract().takenOver().accepts(ending, code);
     }
 
     @Override
@@ -293,8 +297,8 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void condemned(Device device, Fate fate) {
-        total.count(Count.CONDEMNED);
-        if (fate == Fate.UNGREETED) {
+        total.count(Count.CONDEMNED, fate.condemned() ? 1 : 0);
+        if (!device.isOpen()) {
             settle(device);
         }
     }
@@ -331,7 +335,7 @@ final class Tally implements DeviceObserver {
         if (old.isJudged()) {
             return;
         }
-        if (old.isTakenOver()) {
+        if (old.isTakenOver() || device.dialect().contract().takenOver().isNone()) {
             old.judge();
             total.count(Count.TAKEOVERS_RIGHT);
             recent.time(Timing.TAKEOVER, Math.max(0, old.endedNanos() - old.succeededNanos()));
@@ -349,9 +353,8 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void ended(Device device, Ending ending, int code, String detail) {
-        if (device.fate() != Fate.UNGREETED) {
-            total.count(Count.ENDED);
-        }
+        boolean welcomed = device.fate() != Fate.UNLIMITED || device.grantedMillis() > 0;
+        total.count(Count.ENDED, welcomed && device.fate() != Fate.UNGREETED ? 1 : 0);
         if (ending == Ending.LEFT) {
             return;
         }
@@ -360,8 +363,11 @@ final class Tally implements DeviceObserver {
             total.count(Count.UNJUDGED, device.fate().condemned() ? 1 : 0);
             return;
         }
-        total.row(CLOSES + device.fate().label(), codeText(code), 1);
+        total.row(CLOSES + device.fate().label(), codeText(device, code), 1);
         Predecessor old = device.predecessor();
+        if (device.fate() == Fate.UNLIMITED) {
+            return;
+        }
         if (device.fate() == Fate.DOUBTFUL) {
             total.count(Count.LOST);
         } else if (excused(device, code)) {
@@ -370,7 +376,7 @@ final class Tally implements DeviceObserver {
             total.count(live ? Count.LOST : Count.EXCUSED);
             total.count(Count.LOST_UNTOLD, live && !device.wasAskedToLeave() ? 1 : 0);
         } else if (device.fate() == Fate.LIVE
-                && code == CloseCodes.TAKEN_OVER
+                && takenOver(device, ending, code)
                 && old != null
                 && device.tookOver()
                 && !old.isJudged()) {
@@ -382,7 +388,7 @@ final class Tally implements DeviceObserver {
 
     /** Whether the scenario, or a GOAWAY, accounts for the loss of a connection; a verdict of silence it never does. */
     private boolean excused(Device device, int code) {
-        boolean idle = code >= CloseCodes.HEARTBEAT_TIMEOUT && code <= CloseCodes.WRITE_STALLED;
+        boolean idle = device.dialect().contract().meansIdle(code);
         boolean outage = crew != null && crew.inOutage(device.endedNanos());
         return !idle && (outage || device.wasAskedToLeave());
     }
@@ -434,7 +440,9 @@ final class Tally implements DeviceObserver {
         }
     }
 
-    private static String codeText(int code) {
-        return code == CloseCodes.NONE ? "no code" : code + " " + CloseCodes.name(code);
+    private static String codeText(Device device, int code) {
+        return code == CloseCodes.NONE
+                ? "no code"
+                : code + " " + device.dialect().codeName(code);
     }
 }

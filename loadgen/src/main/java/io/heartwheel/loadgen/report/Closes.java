@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -36,17 +37,18 @@ record Closes(String of, String expected, Map<String, Long> rows) {
             tables.putIfAbsent(Fate.SILENT.label(), Map.of());
         }
         tables.putIfAbsent(Fate.LIVE.label(), Map.of());
+        Map<String, String> due = Objects.requireNonNullElse(result.expectedCloses(), Map.of());
         List<Closes> all = new ArrayList<>();
-        tables.forEach((of, rows) -> all.add(new Closes(of, expected(of, figures.of(Count.LOST)), named(rows))));
+        tables.forEach((of, rows) -> all.add(new Closes(of, expected(of, figures.of(Count.LOST), due), named(rows))));
         all.sort(Comparator.comparingInt((Closes closes) -> rank(closes.of())).thenComparing(Closes::of));
         return all;
     }
 
-    private static String expected(String of, long lost) {
+    private static String expected(String of, long lost, Map<String, String> due) {
         for (Fate fate : Fate.values()) {
             if (fate.label().equals(of)) {
                 String none = lost == 0 ? "none" : "none but " + Words.count(lost) + " lost to what the scenario did";
-                return fate == Fate.LIVE ? none : fate.condemned() ? String.valueOf(fate.code()) : "";
+                return fate == Fate.LIVE ? none : due.getOrDefault(of, "");
             }
         }
         return "";

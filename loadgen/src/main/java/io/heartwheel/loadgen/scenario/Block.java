@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.heartwheel.loadgen.client.Timeouts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -128,6 +129,33 @@ final class Block {
 
     long millis(String key, String otherwise, String least, String most) {
         return TimeUnit.NANOSECONDS.toMillis(nanos(key, otherwise, least, most));
+    }
+
+    /** A deadline with its unit, nanoseconds; {@code none}: {@link Timeouts#NEVER}; 0 when it is not said. */
+    long limit(String key, String least, String most) {
+        return says(key, "none") ? Timeouts.NEVER : nanos(key, "0s", least, most);
+    }
+
+    /** Whether the key has this very word for its value. */
+    boolean says(String key, String word) {
+        ConfigValue value = has(key) ? config.root().get(key) : null;
+        return value != null && word.equals(value.unwrapped());
+    }
+
+    /** A word, or a list of words; empty when it is not said. */
+    List<String> words(String key) {
+        boolean list = has(key) && config.root().get(key) instanceof ConfigList;
+        return list || !has(key) ? texts(key, List.of()) : List.of(text(key, ""));
+    }
+
+    /** Whether the key has a block for its value. */
+    boolean isBlock(String key) {
+        return has(key) && config.root().get(key) instanceof ConfigObject;
+    }
+
+    /** A block in which nothing is said. */
+    Block none() {
+        return new Block(ConfigFactory.empty(), path, mistakes);
     }
 
     /** A size with its unit, bytes. */

@@ -15,23 +15,11 @@ public enum Protocol {
     /** Scripted messages over WebSocket, for other servers. */
     RAW_WS;
 
+    /** What a scenario may say. */
+    static final String NEED = "tcp, ws, plain, raw or raw-ws, with +tls or without";
+
     /** The name on the command line and in reports. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /**
-     * The protocol with this label.
-     *
-     * @throws IllegalArgumentException naming the accepted ones
-     */
-    public static Protocol of(String label) {
-        for (Protocol protocol : values()) {
-            if (protocol.label().equals(label)) {
-                return protocol;
-            }
-        }
-        throw new IllegalArgumentException(
-                "protocol = " + label + ": need tcp, ws, plain, raw or raw-ws, with +tls or without");
     }
 }

@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.Habits;
-import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.util.List;
@@ -28,7 +27,6 @@ import java.util.Locale;
  * @param timeline what happens meanwhile
  * @param assertions what must hold, beside what always must
  * @param contract what the gateway is held to
- * @param timeouts deadlines of the gateway
  * @param gateways processes to start
  * @param echo whether the gateway sends each message back to its sender
  * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
@@ -48,7 +46,6 @@ public record Scenario(
         List<Step> timeline,
         List<Assertion> assertions,
         Contract contract,
-        Timeouts timeouts,
         Gateways gateways,
         boolean echo,
         String sources,

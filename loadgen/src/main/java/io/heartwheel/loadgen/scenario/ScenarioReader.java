@@ -7,19 +7,16 @@ import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import io.heartwheel.loadgen.client.Behaviours;
 import io.heartwheel.loadgen.client.Habits;
-import io.heartwheel.loadgen.client.Script;
+import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
-import io.heartwheel.loadgen.client.Tls;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads a scenario: HOCON to checked records, every mistake told at once. Stateless; the addresses of targets are
@@ -75,62 +72,89 @@ public final class ScenarioReader {
     }
 
     private Scenario scenario(String source) {
-        Habits habits = habits(root.in("heartbeat"));
         Block contractBlock = root.in("contract");
         Contract contract = contract(contractBlock);
-        Timeouts timeouts = timeouts(contractBlock);
+        UnaryOperator<ServerContract> promised = ContractReader.changes(contractBlock);
         contractBlock.done();
+        ServerContract general = promised.apply(ServerContract.heartwheel(ContractReader.TIMEOUTS));
+        Habits habits = habits(root.in("heartbeat"), general);
+        Gateways gateways = gateways(root.in("gateways"));
+        List<Target> targets = targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : ""));
+        return scenario(source, habits, contract, general.timeouts(), targets, gateways);
+    }
+
+    private Scenario scenario(
+            String source,
+            Habits habits,
+            Contract contract,
+            Timeouts timeouts,
+            List<Target> targets,
+            Gateways gateways) {
+        Habits slowest = slowest(habits, targets);
         List<Block> behaviours = root.each("behaviours");
         Map<Block, Rerun> reruns = reruns(behaviours);
-        long duration = root.nanos("duration", length(reruns, habits, contract, timeouts), "1s", "30d");
-        reruns.replaceAll((block, rerun) -> rerun.within(duration, habits, contract, timeouts));
+        long duration = root.nanos("duration", length(reruns, slowest, contract, timeouts), "1s", "30d");
+        reruns.replaceAll((block, rerun) -> rerun.within(duration, slowest, contract, timeouts));
         int lives =
                 reruns.values().stream().mapToInt(rerun -> rerun.lives().size()).sum();
         int clients = root.integer("clients", lives == 0 ? COMMON_CLIENTS : lives, 1, MOST_CLIENTS);
-        List<Group> groups = groups(behaviours, new BehaviourReader(habits, contract, duration, reruns));
-        Gateways gateways = gateways(root.in("gateways"));
+        List<Group> groups = groups(behaviours, new BehaviourReader(slowest, contract, duration, reruns));
         Scenario scenario = new Scenario(
                 root.text("name", source),
                 clients,
                 root.whole("seed", 1, 0, (long) Math.pow(10, MOST_SEED_DIGITS)),
                 duration,
                 ramp(root.in("ramp"), clients),
-                targets(gateways),
+                targets,
                 habits,
                 groups,
                 comeback(root.in("reconnect")),
                 timeline(duration),
                 assertions(clients),
                 contract,
-                timeouts,
                 gateways,
                 root.flag("echo", false),
                 root.text("sources", ""),
                 root.integer("loops", 0, 0, 1_024),
                 config.root().render(JSON));
         root.done();
-        timely(scenario);
+        timely(scenario, slowest);
         mistakes.raise(source);
         return scenario;
     }
 
     /** Devices that fall silent at times of their own choosing must leave time to find them out. */
-    private void timely(Scenario scenario) {
-        long from = Scenario.silenceFromNanos(scenario.habits());
-        long until = Scenario.silenceUntilNanos(scenario.habits(), scenario.contract(), scenario.durationNanos());
+    private void timely(Scenario scenario, Habits slowest) {
+        long from = Scenario.silenceFromNanos(slowest);
+        long until = Scenario.silenceUntilNanos(slowest, scenario.contract(), scenario.durationNanos());
         boolean anySilent = scenario.groups().stream()
                 .anyMatch(group -> group.weight() > 0 && BehaviourReader.FOUND_OUT.contains(group.label()));
         if (anySilent && until < from && mistakes.none()) {
             mistakes.add("duration = " + scenario.durationNanos() / MILLI + "ms: need at least "
                     + (scenario.durationNanos() + from - until + MILLI - 1) / MILLI
                     + "ms to see devices with an interval of "
-                    + scenario.habits().wantedMillis() + "ms fall silent and be closed");
+                    + slowest.wantedMillis() + "ms fall silent and be closed");
         }
     }
 
-    private Habits habits(Block block) {
+    /** What the slowest of the servers allows: there is time to judge all of them. */
+    private static Habits slowest(Habits habits, List<Target> targets) {
+        long interval = 0;
+        int grace = 0;
+        for (Target target : targets) {
+            ServerContract contract = target.contract();
+            interval = Math.max(
+                    interval, contract.intervalMillis() > 0 ? contract.intervalMillis() : habits.wantedMillis());
+            grace = Math.max(
+                    grace, contract.graceHundredths() > 0 ? contract.graceHundredths() : habits.graceHundredths());
+        }
+        return targets.isEmpty() ? habits : habits.with(interval, grace);
+    }
+
+    private Habits habits(Block block, ServerContract contract) {
+        String interval = contract.intervalMillis() > 0 ? contract.intervalMillis() + "ms" : "60s";
         Habits habits = new Habits(
-                block.millis("interval", "60s", "100ms", "24h"),
+                block.millis("interval", interval, "100ms", "24h"),
                 block.number("share", 0.8, 0.01, 1),
                 block.millis("period", "0s", "0s", "30d"),
                 (int) Math.round(100 * block.number("grace", 1.5, 1.1, 10)),
@@ -151,17 +175,6 @@ public final class ScenarioReader {
                 block.nanos("answer-within", "1s", "10ms", "1h"),
                 block.nanos("pacing-limit", block.nanos("slack", "30ms", "0s", "1h") + "ns", "0s", "1h"),
                 block.flag("goaway-allowed", false));
-    }
-
-    private static Timeouts timeouts(Block block) {
-        Block progress = block.in("read-progress");
-        Timeouts timeouts = new Timeouts(
-                block.nanos("handshake", "10s", "100ms", "30d"),
-                progress.nanos("timeout", "10s", "100ms", "30d"),
-                progress.bytes("min-rate", 128, 1, 1 << 20),
-                block.nanos("write-progress", "90s", "100ms", "30d"));
-        progress.done();
-        return timeouts;
     }
 
     private Ramp ramp(Block block, int clients) {
@@ -280,10 +293,10 @@ public final class ScenarioReader {
                 start, count, options, ConfigFactory.parseMap(settings).root().render(JSON));
     }
 
-    private List<Target> targets(Gateways gateways) {
+    private List<Target> targets(TargetReader reader) {
         List<Target> targets = new ArrayList<>();
         for (Block block : root.each("targets")) {
-            targets.add(target(block, gateways));
+            targets.add(reader.target(block));
         }
         if (targets.isEmpty()) {
             mistakes.add("targets: need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
@@ -295,60 +308,5 @@ public final class ScenarioReader {
             mistakes.add("targets: " + targets.size() + ": need at most " + Byte.MAX_VALUE);
         }
         return List.copyOf(targets);
-    }
-
-    private static Target target(Block block, Gateways gateways) {
-        String protocol = block.text("protocol", "tcp");
-        String address = block.text("address", gateways.start() ? "127.0.0.1:1" : "");
-        String path = block.text("path", "/ws");
-        double weight = block.number("weight", 1, 0, 1e9);
-        Tls tls = tls(block.in("tls"));
-        Script script = script(block.in("script"));
-        block.done();
-        InetSocketAddress resolved = Addresses.of(address, 1).orElse(null);
-        if (resolved == null) {
-            block.wrong("address", Addresses.need(1));
-            resolved = new InetSocketAddress("127.0.0.1", 1);
-        }
-        try {
-            return Target.labelled(protocol, tls, resolved, path, weight).withScript(script);
-        } catch (IllegalArgumentException e) {
-            block.wrong("protocol", "need tcp, ws, plain, raw or raw-ws, or one of the first three with +tls");
-            return Target.of(Protocol.TCP, resolved, path, weight);
-        }
-    }
-
-    private static Tls tls(Block block) {
-        Path trust = file(block, "trust-file");
-        boolean insecure = block.flag("insecure", false);
-        Path certificate = file(block, "certificate-file");
-        Path key = file(block, "key-file");
-        String serverName = block.text("server-name", "");
-        block.done();
-        try {
-            return new Tls(trust, insecure, certificate, key, serverName);
-        } catch (IllegalArgumentException e) {
-            block.wrong("insecure", String.valueOf(e.getMessage()));
-            return Tls.DEFAULT;
-        }
-    }
-
-    private static @Nullable Path file(Block block, String key) {
-        String name = block.text(key, "");
-        return name.isEmpty() ? null : Path.of(name).toAbsolutePath();
-    }
-
-    private static Script script(Block block) {
-        String hello = block.text("hello", "");
-        String ping = block.text("ping", "");
-        int helloReply = block.integer("hello-reply", 0, 0, 1 << 20);
-        int pingReply = block.integer("ping-reply", 0, 0, 1 << 20);
-        block.done();
-        try {
-            return Script.hex(hello, helloReply, ping, pingReply);
-        } catch (IllegalArgumentException e) {
-            block.wrong("hello", "need pairs of hexadecimal digits, here and in ping");
-            return Script.hex("", 0, "", 0);
-        }
     }
 }

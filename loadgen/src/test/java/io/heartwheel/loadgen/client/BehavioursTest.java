@@ -65,6 +65,21 @@ final class BehavioursTest {
     }
 
     @Test
+    void condemned_serverWithoutSuchADeadline_mayCloseItOrNot() {
+        Timeouts none = new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER);
+        rig.dialect().heldTo(ServerContract.heartwheel(none).unlimited());
+        Device mute = rig.connected(Behaviours.neverHello());
+        assertEquals(List.of("condemned UNLIMITED"), rig.seen);
+        rig.channel().close();
+        assertEquals("ended END_OF_STREAM 0", last());
+        assertTrue(mute.isGone());
+        Device silent = rig.welcomed(Behaviours.silent(AT_ONCE));
+        rig.runTo(silent, 3_600_000);
+        assertEquals(Fate.UNLIMITED, silent.fate());
+        assertEquals(1, beats());
+    }
+
+    @Test
     void neverHello_overWebSocket_takesAnHttpAnswerForItsEnd() {
         rig = new Rig(Comeback.NEVER, 0, new WsFrameDialect("h", "/ws"));
         rig.connected(Behaviours.neverHello());

@@ -51,11 +51,10 @@ final class Rig implements Schedule, AutoCloseable {
     }
 
     Rig(Comeback comeback, double jitter, Dialect dialect) {
-        this.dialect = dialect;
+        this.dialect = dialect.heldTo(ServerContract.heartwheel(TIMEOUTS));
         this.crew = new Crew(
                 () -> now,
                 new Habits(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
-                TIMEOUTS,
                 MISSED_AFTER_MILLIS * MILLI,
                 comeback,
                 new Recorder(seen),
@@ -63,6 +62,10 @@ final class Rig implements Schedule, AutoCloseable {
                 7,
                 1);
         crew.observeFrom(0);
+    }
+
+    Dialect dialect() {
+        return dialect;
     }
 
     @Override

@@ -49,7 +49,6 @@ final class TlsTest {
     private final Crew crew = new Crew(
             System::nanoTime,
             new Habits(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
-            new Timeouts(10_000_000_000L, 10_000_000_000L, 128, 30_000_000_000L),
             2_000_000_000L,
             Comeback.NEVER,
             new Teller(),

@@ -3,10 +3,14 @@ package io.heartwheel.loadgen.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.loadgen.client.Ending;
+import io.heartwheel.loadgen.client.Ends;
 import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.ServerContract;
+import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.fleet.Oracle.Judgement;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is right and what is wrong, close by close. Allowed silence is 3 s everywhere. */
@@ -14,6 +18,8 @@ final class OracleTest {
 
     private static final long MILLI = 1_000_000L;
     private static final Contract CONTRACT = Contract.of(20, 20);
+    private static final ServerContract HEARTWHEEL =
+            ServerContract.heartwheel(new Timeouts(5_000 * MILLI, 4_000 * MILLI, 128, 8_000 * MILLI));
 
     @Test
     void silent_closedAfterItsDeadlineWith4001_isDetected() {
@@ -116,6 +122,21 @@ final class OracleTest {
     }
 
     @Test
+    void silent_serverThatEndsByFin_isRightOnlySo() {
+        Ends fin = HEARTWHEEL.closingBy(new Ends(false, true, false, List.of())).ends(Fate.SILENT);
+        assertEquals(Judgement.DETECTED, silent(fin, Ending.END_OF_STREAM, 0));
+        assertEquals(Judgement.WRONG_CODE, silent(fin, Ending.RESET, 0));
+        assertEquals(Judgement.WRONG_CODE, silent(fin, Ending.CLOSE, 4001));
+        assertEquals(Judgement.DETECTED, silent(Ends.ANY, Ending.CLOSE, 1001));
+    }
+
+    private static Judgement silent(Ends due, Ending ending, int code) {
+        Oracle.Close close = new Oracle.Close(
+                Fate.SILENT, ending, code, 0, 0, 3_000 * MILLI, 3_000 * MILLI, 3_000 * MILLI, 3_010 * MILLI, due);
+        return Oracle.judge(close, CONTRACT);
+    }
+
+    @Test
     void lateness_ofAClose_isMeasuredFromItsDeadline() {
         assertEquals(
                 12 * MILLI, close(Fate.SILENT, Ending.CLOSE, 4001, 0, 3_012).latenessNanos());
@@ -138,7 +159,16 @@ final class OracleTest {
     /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */
     private static Judgement until(Fate fate, Ending ending, int code, long seenMillis) {
         Oracle.Close close = new Oracle.Close(
-                fate, ending, code, -1, 0, 3_000 * MILLI, 4_000 * MILLI, 5_000 * MILLI, seenMillis * MILLI);
+                fate,
+                ending,
+                code,
+                -1,
+                0,
+                3_000 * MILLI,
+                4_000 * MILLI,
+                5_000 * MILLI,
+                seenMillis * MILLI,
+                HEARTWHEEL.ends(fate));
         return Oracle.judge(close, CONTRACT);
     }
 
@@ -154,6 +184,7 @@ final class OracleTest {
                 allowed,
                 lastSent + allowed,
                 lastSent + allowed,
-                lastSent + sinceLast * MILLI);
+                lastSent + sinceLast * MILLI,
+                HEARTWHEEL.ends(fate));
     }
 }

@@ -176,6 +176,7 @@ final class Results {
                 timings,
                 page.timings(),
                 page.tables(),
+                Map.of("silent", "4001", "dripping", "4003", "never-hello", "4006 or fin or rst"),
                 40 * MILLI,
                 evidence,
                 recoveries,

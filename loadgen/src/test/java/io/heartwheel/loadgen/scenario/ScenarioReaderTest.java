@@ -52,9 +52,11 @@ final class ScenarioReaderTest {
                 List.of("steady"), scenario.groups().stream().map(Group::label).toList());
         assertEquals(Comeback.Kind.NONE, scenario.comeback().kind());
         assertEquals(40 * MILLI, scenario.contract().latenessLimitNanos());
-        assertEquals(10_000 * MILLI, scenario.timeouts().handshakeNanos());
-        assertEquals(128, scenario.timeouts().progressBytesPerSecond());
-        assertEquals(90_000 * MILLI, scenario.timeouts().writeNanos());
+        assertEquals(
+                10_000 * MILLI, scenario.targets().get(0).contract().timeouts().handshakeNanos());
+        assertEquals(128, scenario.targets().get(0).contract().timeouts().progressBytesPerSecond());
+        assertEquals(
+                90_000 * MILLI, scenario.targets().get(0).contract().timeouts().writeNanos());
         assertEquals(List.of(), scenario.timeline());
         assertFalse(scenario.gateways().start());
         assertEquals(0, scenario.condemnedShare());
@@ -265,7 +267,7 @@ final class ScenarioReaderTest {
                 scenario.name() + scenario.clients() + scenario.seed() + scenario.durationNanos() + scenario.echo(),
                 scenario.ramp().toString(),
                 scenario.targets().stream()
-                        .map(target -> target.label() + target.path() + target.weight())
+                        .map(target -> target.label() + target.contract() + target.weight())
                         .toList()
                         .toString(),
                 scenario.habits().toString(),
@@ -277,7 +279,7 @@ final class ScenarioReaderTest {
                 scenario.timeline().toString(),
                 scenario.assertions().toString(),
                 scenario.contract().toString(),
-                scenario.timeouts().toString(),
+                scenario.targets().get(0).contract().timeouts().toString(),
                 scenario.gateways().toString(),
                 scenario.sources() + scenario.loops());
     }

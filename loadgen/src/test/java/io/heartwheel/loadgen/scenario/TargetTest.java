@@ -1,39 +1,123 @@
 package io.heartwheel.loadgen.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.client.Tls;
-import java.net.InetSocketAddress;
+import io.heartwheel.loadgen.client.Ending;
+import io.heartwheel.loadgen.client.Ends;
+import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.ServerContract;
+import io.heartwheel.loadgen.client.Timeouts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Labels of targets, and TLS in them. */
+/** Labels of targets, TLS in them, and what their servers are held to. */
 final class TargetTest {
 
-    private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7070);
+    private static Target target(String keys) {
+        return scenario("", keys).targets().get(0);
+    }
+
+    private static Scenario scenario(String general, String keys) {
+        return ScenarioReader.read(general + "\ntargets = [{ address = \"127.0.0.1:7070\"\n" + keys + " }]", "test");
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "ws", "plain", "raw", "raw-ws", "tcp+tls", "ws+tls", "plain+tls"})
-    void labelled_everyLabel_isToldAgain(String label) {
-        Target target = Target.labelled(label, Tls.DEFAULT, ADDRESS, "/ws", 1);
-        assertEquals(label + "=127.0.0.1:7070", target.label());
+    void label_everyProtocol_isToldAgain(String label) {
+        assertEquals(
+                label + "=127.0.0.1:7070",
+                target("protocol = \"" + label + "\"").label());
     }
 
     @Test
-    void labelled_withTls_keepsItThroughOtherChanges() {
-        Target target = Target.labelled("ws+tls", Tls.DEFAULT, ADDRESS, "/ws", 1);
-        assertEquals(Protocol.WS, target.protocol());
-        assertSame(Tls.DEFAULT, target.withScript(target.script()).tls());
-        assertNull(Target.labelled("ws", Tls.DEFAULT, ADDRESS, "/ws", 1).tls());
+    void tls_onlyWhereTheLabelSaysSo_isThere() {
+        assertNotNull(target("protocol = \"ws+tls\"").tls());
+        assertNull(target("protocol = ws").tls());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ftp", "+tls", "tcp+ssl", "tcp+tls+tls", ""})
-    void labelled_unknown_isRefused(String label) {
-        assertThrows(IllegalArgumentException.class, () -> Target.labelled(label, Tls.DEFAULT, ADDRESS, "/ws", 1));
+    void label_unknown_isRefused(String label) {
+        assertThrows(IllegalArgumentException.class, () -> target("protocol = \"" + label + "\""));
+    }
+
+    // ---- what servers are held to
+
+    @Test
+    void contract_nothingSaid_isHeartwheels() {
+        ServerContract contract = target("protocol = ws").contract();
+        assertEquals("4001", contract.ends(Fate.SILENT).text());
+        assertEquals("4001 or fin or rst", contract.ends(Fate.DARK).text());
+        assertEquals("4006 or fin or rst", contract.ends(Fate.UNGREETED).text());
+        assertEquals("4003", contract.ends(Fate.DRIPPING).text());
+        assertEquals("4004 or fin or rst", contract.ends(Fate.STUCK).text());
+        assertEquals("4409", contract.takenOver().text());
+        assertTrue(contract.meansIdle(4001) && contract.meansIdle(4002) && !contract.meansIdle(4200));
+    }
+
+    @Test
+    void contract_closeGiven_isForEveryReasonAndTolerantWhereBytesMayCross() {
+        ServerContract contract =
+                scenario("contract.close = fin", "").targets().get(0).contract();
+        assertEquals("fin", contract.ends(Fate.SILENT).text());
+        assertEquals("fin", contract.ends(Fate.UNGREETED).text());
+        assertEquals("fin or rst", contract.ends(Fate.DARK).text());
+        assertEquals("fin or rst", contract.ends(Fate.DRIPPING).text());
+        assertEquals("fin", contract.takenOver().text());
+        assertFalse(contract.ends(Fate.SILENT).accepts(Ending.RESET, 0));
+        assertFalse(contract.ends(Fate.SILENT).accepts(Ending.CLOSE, 4001));
+        assertTrue(contract.ends(Fate.SILENT).accepts(Ending.END_OF_STREAM, 0));
+        assertFalse(contract.meansIdle(4001));
+    }
+
+    @Test
+    void contract_ofATarget_beatsTheGeneralOne() {
+        Scenario scenario = ScenarioReader.read(
+                """
+                duration = 5m, contract { interval = 20s, grace = 2, close = 4001, handshake = none }
+                targets = [
+                  { protocol = tcp, address = "127.0.0.1:7070" }
+                  { protocol = plain, address = "127.0.0.1:7070"
+                    contract { interval = 40s, close { silent = [1001, rst], taken-over = none }, read-progress = none } }
+                ]
+                """,
+                "test");
+        ServerContract general = scenario.targets().get(0).contract();
+        assertEquals(20_000, general.intervalMillis());
+        assertEquals(200, general.graceHundredths());
+        assertEquals("4001", general.ends(Fate.SILENT).text());
+        assertEquals(Timeouts.NEVER, general.timeouts().handshakeNanos());
+        ServerContract own = scenario.targets().get(1).contract();
+        assertEquals(40_000, own.intervalMillis());
+        assertEquals("1001 or rst", own.ends(Fate.SILENT).text());
+        assertEquals(Timeouts.NEVER, own.timeouts().progressNanos());
+        assertTrue(own.takenOver().isNone());
+        assertEquals(20_000, scenario.habits().wantedMillis());
+    }
+
+    @Test
+    void contract_everyMistake_isToldAtOnce() {
+        String told = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> scenario(
+                                "contract { close = [fin, any], grace = 0.5, handshake = 1ms }",
+                                "contract { close { silent = 70000, nobody = fin } }"))
+                .getMessage();
+        assertTrue(told.contains("contract.close = [fin, any]: need " + Ends.NEED), told);
+        assertTrue(told.contains("contract.grace = 0.5: need 1..10"), told);
+        assertTrue(told.contains("contract.handshake = 1ms: need 100ms..30d"), told);
+        assertTrue(told.contains("targets[0].contract.close.silent = 70000: need " + Ends.NEED), told);
+        assertTrue(told.contains("targets[0].contract.close.nobody: unknown key"), told);
+    }
+
+    @Test
+    void contract_noSilenceTooLong_isSaid() {
+        assertFalse(target("contract.grace = none").contract().limitsSilence());
     }
 }

@@ -1,0 +1,138 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.Arrays;
+
+/**
+ * What the server of one target promises its devices: how long they may be silent, its other deadlines, and how it ends a
+ * connection for each reason. Heartwheel's unless the scenario says otherwise. Immutable; any thread.
+ *
+ * @param intervalMillis heartbeat interval of a server that does not tell it; 0: what the device asks for
+ * @param graceHundredths grace of a server that does not tell it, hundredths; 0: the scenario's {@code heartbeat.grace};
+ *     below 0: it never closes a connection for silence, whatever it tells
+ * @param timeouts its other deadlines
+ * @param silent how it ends a connection that fell silent
+ * @param neverHello ... on which nothing was said
+ * @param dripping ... on which a message was begun and not finished
+ * @param stuck ... that takes no bytes
+ * @param takenOver ... whose device came again on another one; {@link Ends#NONE}: both stay
+ */
+public record ServerContract(
+        long intervalMillis,
+        int graceHundredths,
+        Timeouts timeouts,
+        Ends silent,
+        Ends neverHello,
+        Ends dripping,
+        Ends stuck,
+        Ends takenOver) {
+
+    private static final int UNLIMITED = -1;
+
+    /** What Heartwheel promises (wire document, sections 4 and 6), with these deadlines. */
+    public static ServerContract heartwheel(Timeouts timeouts) {
+        return new ServerContract(
+                0,
+                0,
+                timeouts,
+                Ends.code(CloseCodes.HEARTBEAT_TIMEOUT),
+                // before the upgrade there is no close frame to say it with
+                Ends.code(CloseCodes.HANDSHAKE_TIMEOUT).orWordless(),
+                Ends.code(CloseCodes.READ_STALLED),
+                // its socket took no bytes: a broken connection says enough
+                Ends.code(CloseCodes.WRITE_STALLED).orWordless(),
+                Ends.code(CloseCodes.TAKEN_OVER));
+    }
+
+    /** The same deadlines, with every reason told in the same way. */
+    public ServerContract closingBy(Ends all) {
+        boolean told = !all.any() && !all.fin() && !all.rst();
+        return new ServerContract(
+                intervalMillis,
+                graceHundredths,
+                timeouts,
+                all,
+                told ? all.orWordless() : all,
+                // bytes that cross a FIN are answered with a RST
+                all.fin() ? all.orWordless() : all,
+                all.orWordless(),
+                all);
+    }
+
+    /** The same but for the silence it allows; 0 and below as in the record. */
+    public ServerContract allowing(long interval, int grace) {
+        return new ServerContract(interval, grace, timeouts, silent, neverHello, dripping, stuck, takenOver);
+    }
+
+    /** The same with these deadlines. */
+    public ServerContract timingOut(Timeouts other) {
+        return new ServerContract(
+                intervalMillis, graceHundredths, other, silent, neverHello, dripping, stuck, takenOver);
+    }
+
+    /** The same that never closes a connection for silence. */
+    public ServerContract unlimited() {
+        return allowing(intervalMillis, UNLIMITED);
+    }
+
+    /** The same with each reason's end given. */
+    public ServerContract closing(Ends silence, Ends hello, Ends drip, Ends reading, Ends takeover) {
+        return new ServerContract(intervalMillis, graceHundredths, timeouts, silence, hello, drip, reading, takeover);
+    }
+
+    /** Whether silence has a limit at all. */
+    public boolean limitsSilence() {
+        return graceHundredths >= 0;
+    }
+
+    /** Whether it has all the deadlines there are. */
+    public boolean limitsAll() {
+        return Arrays.stream(Fate.values()).allMatch(this::limits);
+    }
+
+    /** Whether it ever ends a connection for this. */
+    boolean limits(Fate fate) {
+        return switch (fate) {
+            case SILENT, DARK -> limitsSilence();
+            case UNGREETED -> timeouts.handshakeNanos() < Timeouts.NEVER;
+            case DRIPPING -> timeouts.progressNanos() < Timeouts.NEVER;
+            case STUCK -> timeouts.writeNanos() < Timeouts.NEVER;
+            default -> true;
+        };
+    }
+
+    /** How it ends the connection of a device of this fate. */
+    public Ends ends(Fate fate) {
+        return switch (fate) {
+            case SILENT -> silent;
+            // nobody was there to be told
+            case DARK -> silent.orWordless();
+            case UNGREETED -> neverHello;
+            case DRIPPING -> dripping;
+            case STUCK -> stuck;
+            default -> Ends.NONE;
+        };
+    }
+
+    /** Whether a close with this code says that the device was idle, whatever happened to the server meanwhile. */
+    public boolean meansIdle(int code) {
+        boolean own = silent.codes().contains(CloseCodes.HEARTBEAT_TIMEOUT)
+                && code >= CloseCodes.HEARTBEAT_TIMEOUT
+                && code <= CloseCodes.WRITE_STALLED;
+        return own
+                || (code > CloseCodes.NORMAL
+                        && (silent.codes().contains(code)
+                                || dripping.codes().contains(code)
+                                || stuck.codes().contains(code)));
+    }
+
+    /**
+     * Whether an older connection that ended so was closed as taken over.
+     *
+     * @param sinceNanos how long after the newer one was welcomed
+     * @param withinNanos what ends later than this and could mean silence as well does mean silence
+     */
+    boolean meansTakenOver(Ending ending, int code, long sinceNanos, long withinNanos) {
+        return takenOver.accepts(ending, code) && (sinceNanos <= withinNanos || !silent.accepts(ending, code));
+    }
+}

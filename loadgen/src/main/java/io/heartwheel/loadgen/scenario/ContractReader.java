@@ -1,0 +1,92 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Ends;
+import io.heartwheel.loadgen.client.ServerContract;
+import io.heartwheel.loadgen.client.Timeouts;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a server promises: in {@code contract} for all targets, in a target's own {@code contract} for that one. A
+ * key that is not there leaves what was known before.
+ */
+final class ContractReader {
+
+    /** What Heartwheel does by default. */
+    static final Timeouts TIMEOUTS = new Timeouts(10_000_000_000L, 10_000_000_000L, 128, 90_000_000_000L);
+
+    private static final String LEAST = "100ms";
+    private static final String MOST = "30d";
+
+    private ContractReader() {}
+
+    /** What the keys of this block change. */
+    static UnaryOperator<ServerContract> changes(Block block) {
+        UnaryOperator<ServerContract> deadlines = deadlines(block);
+        UnaryOperator<ServerContract> silence = silence(block);
+        UnaryOperator<ServerContract> closes = closes(block);
+        return contract -> closes.apply(silence.apply(deadlines.apply(contract)));
+    }
+
+    private static UnaryOperator<ServerContract> deadlines(Block block) {
+        long handshake = block.limit("handshake", LEAST, MOST);
+        long write = block.limit("write-progress", LEAST, MOST);
+        boolean never = block.says("read-progress", "none");
+        Block progress = never ? block.none() : block.in("read-progress");
+        long read = progress.limit("timeout", LEAST, MOST);
+        int rate = progress.bytes("min-rate", 0, 1, 1 << 20);
+        progress.done();
+        return contract -> {
+            Timeouts known = contract.timeouts();
+            Timeouts all = new Timeouts(
+                    handshake == 0 ? known.handshakeNanos() : handshake,
+                    never ? Timeouts.NEVER : read == 0 ? known.progressNanos() : read,
+                    rate == 0 ? known.progressBytesPerSecond() : rate,
+                    write == 0 ? known.writeNanos() : write);
+            return contract.timingOut(all);
+        };
+    }
+
+    private static UnaryOperator<ServerContract> silence(Block block) {
+        long interval = block.millis("interval", "0s", LEAST, "24h");
+        if (block.says("grace", "none")) {
+            return contract -> contract.allowing(interval == 0 ? contract.intervalMillis() : interval, 0)
+                    .unlimited();
+        }
+        int grace = (int) Math.round(100 * block.number("grace", 0, 1, 10));
+        return contract -> contract.allowing(
+                interval == 0 ? contract.intervalMillis() : interval, grace == 0 ? contract.graceHundredths() : grace);
+    }
+
+    private static UnaryOperator<ServerContract> closes(Block block) {
+        if (!block.isBlock("close")) {
+            Ends all = ends(block, "close");
+            return all == null ? UnaryOperator.identity() : contract -> contract.closingBy(all);
+        }
+        Block each = block.in("close");
+        Ends silent = ends(each, "silent");
+        Ends hello = ends(each, "never-hello");
+        Ends drip = ends(each, "dripping");
+        Ends stuck = ends(each, "not-reading");
+        Ends taken = ends(each, "taken-over");
+        each.done();
+        return known -> known.closing(
+                silent == null ? known.silent() : silent,
+                hello == null ? known.neverHello() : hello,
+                drip == null ? known.dripping() : drip,
+                stuck == null ? known.stuck() : stuck,
+                taken == null ? known.takenOver() : taken);
+    }
+
+    private static @Nullable Ends ends(Block block, String key) {
+        List<String> words = block.words(key);
+        if (words.isEmpty()) {
+            return null;
+        }
+        return Ends.parse(words).orElseGet(() -> {
+            block.wrong(key, "need " + Ends.NEED);
+            return Ends.ANY;
+        });
+    }
+}

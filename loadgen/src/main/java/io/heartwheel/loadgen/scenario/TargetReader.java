@@ -1,0 +1,129 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Ends;
+import io.heartwheel.loadgen.client.FrameDialect;
+import io.heartwheel.loadgen.client.PlainDialect;
+import io.heartwheel.loadgen.client.RawDialect;
+import io.heartwheel.loadgen.client.RawWsDialect;
+import io.heartwheel.loadgen.client.Script;
+import io.heartwheel.loadgen.client.ServerContract;
+import io.heartwheel.loadgen.client.Tls;
+import io.heartwheel.loadgen.client.WsFrameDialect;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a target: where it is, how devices speak there, and what its server is held to. */
+final class TargetReader {
+
+    private static final String OVER_TLS = "+tls";
+
+    private final UnaryOperator<ServerContract> general;
+    private final String defaultAddress;
+
+    /**
+     * A reader of the targets of one scenario.
+     *
+     * @param general what the scenario's {@code contract} says of all servers
+     * @param defaultAddress of targets that name none; may be empty
+     */
+    TargetReader(UnaryOperator<ServerContract> general, String defaultAddress) {
+        this.general = general;
+        this.defaultAddress = defaultAddress;
+    }
+
+    Target target(Block block) {
+        String label = block.text("protocol", Protocol.TCP.label());
+        boolean secured = label.endsWith(OVER_TLS);
+        Protocol protocol = protocol(block, secured ? label.substring(0, label.length() - OVER_TLS.length()) : label);
+        InetSocketAddress address = address(block);
+        double weight = block.number("weight", 1, 0, 1e9);
+        Tls tls = tls(block.in("tls"));
+        Block own = block.in("contract");
+        ServerContract contract = ContractReader.changes(own).apply(general.apply(promised(protocol)));
+        own.done();
+        Target.Speech speech = speech(protocol, block);
+        block.done();
+        return new Target(protocol, secured ? tls : null, address, weight, speech, contract);
+    }
+
+    private static Protocol protocol(Block block, String label) {
+        for (Protocol protocol : Protocol.values()) {
+            if (protocol.label().equals(label)) {
+                return protocol;
+            }
+        }
+        block.wrong("protocol", "need " + Protocol.NEED);
+        return Protocol.TCP;
+    }
+
+    private InetSocketAddress address(Block block) {
+        return Addresses.of(block.text("address", defaultAddress), 1).orElseGet(() -> {
+            block.wrong("address", Addresses.need(1));
+            return new InetSocketAddress("127.0.0.1", 1);
+        });
+    }
+
+    /** What the servers of a protocol do of which the scenario says nothing. */
+    private static ServerContract promised(Protocol protocol) {
+        ServerContract heartwheel = ServerContract.heartwheel(ContractReader.TIMEOUTS);
+        return switch (protocol) {
+            case TCP, WS, PLAIN -> heartwheel;
+            case RAW -> heartwheel.closingBy(Ends.WORDLESS);
+            case RAW_WS -> heartwheel.closingBy(Ends.ANY);
+        };
+    }
+
+    /** How devices speak there. Each protocol reads its own keys of the target. */
+    private static Target.Speech speech(Protocol protocol, Block block) {
+        String path = block.text("path", "/ws");
+        return switch (protocol) {
+            case TCP -> host -> new FrameDialect();
+            case WS -> host -> new WsFrameDialect(host, path);
+            case PLAIN -> host -> new PlainDialect(host, path);
+            case RAW -> {
+                Script script = script(block.in("script"));
+                yield host -> new RawDialect(script);
+            }
+            case RAW_WS -> {
+                Script script = script(block.in("script"));
+                yield host -> new RawWsDialect(host, path, script);
+            }
+        };
+    }
+
+    private static Tls tls(Block block) {
+        Path trust = file(block, "trust-file");
+        boolean insecure = block.flag("insecure", false);
+        Path certificate = file(block, "certificate-file");
+        Path key = file(block, "key-file");
+        String serverName = block.text("server-name", "");
+        block.done();
+        try {
+            return new Tls(trust, insecure, certificate, key, serverName);
+        } catch (IllegalArgumentException e) {
+            block.wrong("insecure", String.valueOf(e.getMessage()));
+            return Tls.DEFAULT;
+        }
+    }
+
+    private static @Nullable Path file(Block block, String key) {
+        String name = block.text(key, "");
+        return name.isEmpty() ? null : Path.of(name).toAbsolutePath();
+    }
+
+    private static Script script(Block block) {
+        String hello = block.text("hello", "");
+        String ping = block.text("ping", "");
+        int helloReply = block.integer("hello-reply", 0, 0, 1 << 20);
+        int pingReply = block.integer("ping-reply", 0, 0, 1 << 20);
+        block.done();
+        try {
+            return Script.hex(hello, helloReply, ping, pingReply);
+        } catch (IllegalArgumentException e) {
+            block.wrong("hello", "need pairs of hexadecimal digits, here and in ping");
+            return Script.hex("", 0, "", 0);
+        }
+    }
+}

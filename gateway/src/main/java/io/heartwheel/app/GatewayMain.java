@@ -124,7 +124,8 @@ public final class GatewayMain implements Callable<Integer> {
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
             Running running = Running.of(Gateway.start(config, source, supervisor));
-            // The JVM collects everything when its classes first take 21 MB, which would be amid the first closes: 90 ms
+            // The JVM collects everything when its classes first take 21 MB, which would be amid the first closes: 90
+            // ms
             // with 10,000 devices. Done here it is over before they come, and moves that mark up.
             System.gc();
             return running;

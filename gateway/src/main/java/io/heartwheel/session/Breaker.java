@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Breaker implements Timed {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** So late may a turn be taken. In any second at most so much more than the rate is closed. */
+    /** So late, and a tick, may a turn be taken. In any second at most so much more than the rate is closed. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** What a scope is made of. */
@@ -190,11 +190,11 @@ public final class Breaker implements Timed {
     }
 
     /**
-     * Whether a turn still holds. One that was missed by more than {@link #TURN_NANOS}, because we stood still, is lost: else all that came by meanwhile would be
-     * closed at once.
+     * Whether a turn still holds. One that was missed by more than {@link #TURN_NANOS} and the tick that the wheel takes, because we stood still, is lost: else
+     * all that came by meanwhile would be closed at once.
      */
     boolean isTurn(long turnNanos, long nowNanos) {
-        return nowNanos - turnNanos <= TURN_NANOS;
+        return nowNanos - turnNanos <= TURN_NANOS + wheel.tickNanos();
     }
 
     void suspected() {

@@ -35,7 +35,9 @@ record Doubt(
         /** It has time to speak. */
         WAITING,
         /** That time is over and it has a place in the row of those to be closed. */
-        IN_ROW
+        IN_ROW,
+        /** It missed its turn, because we stood still, and has another, which it does not lose however late we come to it. */
+        LAST_TURN
     }
 
     /** Nothing yet. */
@@ -61,8 +63,8 @@ record Doubt(
     }
 
     Doubt inRowUntil(long turnNanos) {
-        return new Doubt(
-                asked, askedNanos, Suspicion.IN_ROW, cause, suspectNanos, turnNanos, shadowed, shadowDueNanos, attempt);
+        Suspicion place = suspicion == Suspicion.IN_ROW ? Suspicion.LAST_TURN : Suspicion.IN_ROW;
+        return new Doubt(asked, askedNanos, place, cause, suspectNanos, turnNanos, shadowed, shadowDueNanos, attempt);
     }
 
     Doubt absolved() {

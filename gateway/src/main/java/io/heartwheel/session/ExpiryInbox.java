@@ -241,7 +241,7 @@ public final class ExpiryInbox {
         } else if (!verdict.closes()) {
             observer.reprieved();
             act(session, nowNanos);
-        } else if (isTooFresh(session, lookReadNanos) || session.hasUnreadBytes(nowNanos)) {
+        } else if (isTooFresh(session, verdict, lookReadNanos) || session.hasUnreadBytes(nowNanos)) {
             defer(session);
         } else if (verdict.findsTheDead() && session.isEstablished()) {
             firstCondemnedNanos = condemned == null ? nowNanos : firstCondemnedNanos;
@@ -252,9 +252,9 @@ public final class ExpiryInbox {
         }
     }
 
-    /** Whether its deadline was reached only after the sockets were read: then what it owes may lie there. */
-    private static boolean isTooFresh(Session session, long readNanos) {
-        return !Liveness.judge(session, readNanos).closes();
+    /** Whether this deadline was reached only after the sockets were read, be it behind another one: then what the peer owes may lie there. */
+    private static boolean isTooFresh(Session session, Verdict verdict, long readNanos) {
+        return Liveness.judge(session, readNanos) != verdict;
     }
 
     /**
@@ -302,7 +302,7 @@ public final class ExpiryInbox {
             act(session, nowNanos);
             return;
         }
-        if (isTooFresh(session, sentenceReadNanos)) {
+        if (isTooFresh(session, verdict, sentenceReadNanos)) {
             doubt(session, nowNanos);
             return;
         }
@@ -323,6 +323,7 @@ public final class ExpiryInbox {
                     queueOrClose(session, nowNanos);
                 }
             }
+            case LAST_TURN -> act(session, nowNanos);
         }
     }
 

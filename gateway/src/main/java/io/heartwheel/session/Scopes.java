@@ -262,7 +262,7 @@ final class Scopes {
         return false;
     }
 
-    /** A subnet is affected when half of the share that matters died there: about every second one has more than the mean. */
+    /** A subnet is affected when the share that matters died there, too: a loud subnet and a few deaths in each of the others are not everywhere. */
     private static boolean areMostAffected(ScopeCounts scope, double share) {
         int subnets = 0;
         int base = 0;
@@ -271,7 +271,7 @@ final class Scopes {
         for (int subnet = 0; subnet < SUBNETS; subnet++) {
             int here = scope.base(subnet);
             if (here > 0) {
-                boolean affected = scope.dead(subnet) > share / 2 * here;
+                boolean affected = scope.dead(subnet) > share * here;
                 subnets++;
                 base += here;
                 affectedSubnets += affected ? 1 : 0;

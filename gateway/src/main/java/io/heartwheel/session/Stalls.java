@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
  * the stall was, and never less. What it was, a full collection, a stopped process, a guest that was not scheduled or a handler that blocked, does
  * not matter. A suspended machine stops the monotonic clock itself and so needs no credit.
  *
- * <p>The newest {@value #REMEMBERED} stalls are remembered; credit for older ones is lost, which takes so many stalls within one timeout.
+ * <p>The newest {@value #REMEMBERED} stalls are remembered. Each took more than {@link #PERIOD_NANOS}, so together they come to more than the 60 s that are
+ * credited at most by default; only under a larger {@code max-credit} can credit for an older one be lost.
  *
  * <p>Owner: the loop, the only caller but of {@link #totalNanos} and {@link #count}, which any thread may read (opaque) and may see a moment late.
  */
@@ -29,7 +30,7 @@ public final class Stalls implements Liveness.Clock {
     /** The longest time between two calls of {@link #turned} on a loop that turns, nanoseconds. */
     public static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    static final int REMEMBERED = 64;
+    static final int REMEMBERED = 1_024;
 
     private static final VarHandle TOTAL;
     private static final VarHandle COUNT;
@@ -113,15 +114,30 @@ public final class Stalls implements Liveness.Clock {
 
     private long creditNanos(long fromNanos, long dueNanos) {
         long creditNanos = 0;
-        for (long i = Math.max(0, count - REMEMBERED); i < count; i++) {
+        for (long i = firstThatEndsAfter(fromNanos); i < count && creditNanos < maxCreditNanos; i++) {
             int at = (int) (i % REMEMBERED);
             long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;
-            boolean overlaps = endNanos[at] - fromNanos > 0 && lostFromNanos - (dueNanos + creditNanos) < 0;
-            if (overlaps) {
-                creditNanos = Math.min(maxCreditNanos, creditNanos + (endNanos[at] - lostFromNanos));
+            if (lostFromNanos - (dueNanos + creditNanos) >= 0) {
+                break;
             }
+            creditNanos = Math.min(maxCreditNanos, creditNanos + (endNanos[at] - lostFromNanos));
         }
         return creditNanos;
+    }
+
+    /** Of those that are remembered; {@link #count} if none does. */
+    private long firstThatEndsAfter(long nanos) {
+        long low = Math.max(0, count - REMEMBERED);
+        long high = count;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (endNanos[(int) (middle % REMEMBERED)] - nanos > 0) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 
     /** The loop's index. */

@@ -137,6 +137,41 @@ class BreakerTest {
     }
 
     @Test
+    void suspects_whoseTurnsAreMissedAgainAndAgain_areClosedAllTheSame() {
+        List<FakeSession> devices = devicesThatBeat(1_000, 0);
+        gateway.pass(Duration.ofSeconds(100));
+        for (int i = 0; i < 40; i++) {
+            gateway.stall(Duration.ofMillis(700));
+            gateway.turn();
+        }
+        assertEquals(0, open(devices));
+    }
+
+    @Test
+    void suspects_ofAWheelThatTurnsSeldom_areClosedAtTheRate() {
+        BreakerSettings slow =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 10, Duration.ofSeconds(10), 10);
+        VirtualGateway other =
+                new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, slow, null, 100_000_000);
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            FakeSession device = new FakeSession(other.scope);
+            devices.add(device.accept(i).hello("d" + i, ""));
+        }
+        // from here on the loop looks at its clock between two ticks
+        other.pass(Duration.ofMillis(60_007));
+        devices.forEach(FakeSession::beat);
+        other.pass(Duration.ofMillis(100_200));
+        assertEquals(
+                50,
+                devices.stream()
+                        .filter(device -> device.doubtOrNone().isSuspect() || !device.isEstablished())
+                        .count());
+        other.pass(Duration.ofMillis(5_200));
+        assertEquals(0, open(devices));
+    }
+
+    @Test
     void incident_whenAllIsQuietForAWindow_endsWithItsCounts() {
         List<FakeSession> devices = devices(500, 0);
         List<FakeSession> living = devices(300, 1);
@@ -228,6 +263,27 @@ class BreakerTest {
         assertEquals(dying.size(), silences.size());
         silences.forEach(silence -> assertTrue(silence <= late, silence + " ns of silence"));
         assertTrue(gateway.suspectOutcomes.size() >= 300, "the silent ones were held back");
+    }
+
+    /** A fifth of a large subnet, and one in ten elsewhere, in most of the small ones: the large one alone takes all over their share. */
+    @Test
+    void expiry_ofOneSubnetBesideAFewDeathsInMostOthers_isOfThatSubnet() {
+        List<FakeSession> others = new ArrayList<>();
+        for (int subnet = 100; subnet < 160; subnet++) {
+            others.addAll(devices(10, subnet));
+        }
+        List<FakeSession> large = devices(250, 7);
+        List<FakeSession> livelyThere = devices(300, 7);
+        keepPromise(others, large, livelyThere);
+        List<FakeSession> lively = new ArrayList<>(livelyThere);
+        for (int i = 0; i < others.size(); i++) {
+            if (i % 10 != 0) {
+                lively.add(others.get(i));
+            }
+        }
+        pass(95, lively);
+        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).scopes());
+        assertEquals(60, gateway.closed.size(), "closed in time, all that died elsewhere");
     }
 
     @Test

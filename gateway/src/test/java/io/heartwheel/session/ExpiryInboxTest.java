@@ -238,6 +238,24 @@ class ExpiryInboxTest {
         assertFalse(late.isEstablished());
     }
 
+    @Test
+    void propose_dueToLeave_isNotClosedForASilenceThatTheReadsBeforeTheLookMayHaveEnded() {
+        FakeSession device = device("leaves");
+        passSeconds(68);
+        device.enforce(gateway.now());
+        passSeconds(17);
+        device.sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, gateway.now());
+        propose(device);
+        run(tasks);
+        // 90 s after it came, between the reads and the look
+        passSeconds(6);
+        run(afterReads);
+        assertTrue(device.isEstablished(), "what came before its deadline may lie unread");
+        device.beat();
+        run(afterReads);
+        assertEquals(CloseReason.MAX_AGE, device.farewells.get(0).reason());
+    }
+
     /** The loop turns all the while. */
     private void passSeconds(int seconds) {
         for (int tenth = 0; tenth < 10 * seconds; tenth++) {

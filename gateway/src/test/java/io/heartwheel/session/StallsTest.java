@@ -146,6 +146,20 @@ class StallsTest {
     }
 
     @Test
+    void dueNanos_hundredsOfShortStallsWithinALongTimeout_creditsAll() {
+        Stalls stalls = stalls(0, Duration.ofMinutes(1));
+        for (int i = 0; i < 190; i++) {
+            long fromNanos = 10L * i * SECOND;
+            turn(stalls, fromNanos, fromNanos + SECOND);
+            stalls.turned(fromNanos + SECOND + 300 * MS);
+            turn(stalls, fromNanos + SECOND + 300 * MS, fromNanos + 10 * SECOND);
+        }
+        assertEquals(190, stalls.count());
+        assertEquals((1_900 + 57) * SECOND, stalls.dueNanos(0, 1_900 * SECOND));
+        assertEquals(1_000 * SECOND + 600 * MS, stalls.dueNanos(975 * SECOND, 25 * SECOND));
+    }
+
+    @Test
     void settings_outOfRange_nameTheKey() {
         assertThrows(
                 IllegalArgumentException.class,

@@ -16,7 +16,9 @@ final class Incidents {
 
     private final Oracle oracle;
     private final MassRules rules;
+    /** When each was last seen dead, and whether it is one of those whose deaths hardly ever stand out: 1, else 0. */
     private final List<long[]> deaths = new ArrayList<>();
+
     private final List<long[]> lasted = new ArrayList<>();
     /** Closes of the dead outside of incidents, and how many stood then. */
     private final Deque<long[]> closes = new ArrayDeque<>();
@@ -75,10 +77,20 @@ final class Incidents {
         }
         lastDeathNanos = nowNanos;
         if (fate.death == null) {
-            fate.death = new long[1];
+            fate.death = new long[] {0, fate.mayBeHeld ? 0 : 1};
             deaths.add(fate.death);
         }
         fate.death[0] = nowNanos;
+    }
+
+    /** Whether the deaths of those that hardly ever die stand out after all, by chance: nearly the share of them died. */
+    boolean isEverywhere(long nowNanos) {
+        dueByNow(nowNanos);
+        long dead = deaths.stream().mapToLong(death -> death[1]).sum();
+        long stand = oracle.fates().stream()
+                .filter(fate -> !fate.mayBeHeld && fate.isEstablished())
+                .count();
+        return dead * 100 > rules.shareHundredths() * stand * 9 / 10;
     }
 
     boolean isOpen() {
@@ -151,7 +163,7 @@ final class Incidents {
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
         long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);
-        if (!rules.on() || !held || !fate.mayBeHeld || !wasOpenWithin(from, latestNanos)) {
+        if (!rules.on() || !held || !(fate.mayBeHeld || fate.isSuspect()) || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
         long patience = fate.acts(latestNanos + rules.patienceNanos(), 0);

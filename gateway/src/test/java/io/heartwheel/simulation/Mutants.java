@@ -100,7 +100,12 @@ final class Mutants {
                         "looks a second time before the sockets are read",
                         INBOX,
                         "loop.executeAfterReads(secondLook);",
-                        "loop.execute(secondLook);"));
+                        "loop.execute(secondLook);"),
+                new Mutant(
+                        "takes one deadline for another that was over before the reads",
+                        INBOX,
+                        "return Liveness.judge(session, readNanos) != verdict;",
+                        "return !Liveness.judge(session, readNanos).closes();"));
     }
 
     private static List<Mutant> deadlines() {
@@ -293,6 +298,7 @@ final class Mutants {
                         STALLS,
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
                         "long lostFromNanos = beginNanos[at];"),
+                new Mutant("few stalls are remembered", STALLS, "REMEMBERED = 1_024;", "REMEMBERED = 64;"),
                 new Mutant("a verdict does not count the stall before it", INBOX, "stalls.turned(nowNanos);", ""));
     }
 
@@ -324,6 +330,11 @@ final class Mutants {
                         "session/Breaker.java",
                         "turnNanos + nanosPerClose",
                         "turnNanos"),
+                new Mutant(
+                        "a turn is over before the tick it falls into",
+                        "session/Breaker.java",
+                        "TURN_NANOS + wheel.tickNanos();",
+                        "TURN_NANOS;"),
                 new Mutant(
                         "suspects are not asked",
                         SESSION,

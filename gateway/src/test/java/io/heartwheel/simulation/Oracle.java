@@ -78,7 +78,7 @@ final class Oracle {
         if (due == Due.PROBE && incidents.isOpen() && fate.isDead(nowNanos)) {
             boolean anyway = fate.isAskedAnyway(nowNanos);
             fate.suspected(nowNanos, anyway);
-            if (!fate.mayBeHeld && !anyway) {
+            if (!fate.mayBeHeld && !anyway && !incidents.isEverywhere(nowNanos)) {
                 violate(fate, nowNanos, "held back although deaths stand out in another subnet alone");
             }
         } else if (!fate.runs(due)) {

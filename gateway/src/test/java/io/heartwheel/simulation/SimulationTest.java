@@ -15,7 +15,15 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
     private static final int FIXED = 110;
     /** Random ones that once found a fault that no fixed one found. */
-    static final long[] RARE = {-2384211390536207729L, 3785624352236676045L};
+    static final long[] RARE = {
+        -2384211390536207729L,
+        3785624352236676045L,
+        -8009143402816939669L,
+        -3884455979577628668L,
+        15651,
+        3739429483174139222L,
+        -131726223587858193L
+    };
 
     private static final int NEW = 10;
     private static final int SCALE = 12;

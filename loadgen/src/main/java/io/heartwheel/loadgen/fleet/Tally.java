@@ -167,7 +167,7 @@ final class Tally implements DeviceObserver {
             return;
         }
         total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, code), 1);
+        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code), 1);
     }
 
     private static boolean takenOver(Device device, Ending ending, int code) {
@@ -363,7 +363,7 @@ final class Tally implements DeviceObserver {
             total.count(Count.UNJUDGED, device.fate().condemned() ? 1 : 0);
             return;
         }
-        total.row(CLOSES + device.fate().label(), codeText(device, code), 1);
+        total.row(CLOSES + device.fate().label(), codeText(device, ending, code), 1);
         Predecessor old = device.predecessor();
         if (device.fate() == Fate.UNLIMITED) {
             return;
@@ -440,9 +440,15 @@ final class Tally implements DeviceObserver {
         }
     }
 
-    private static String codeText(Device device, int code) {
-        return code == CloseCodes.NONE
-                ? "no code"
-                : code + " " + device.dialect().codeName(code);
+    /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */
+    private static String codeText(Device device, Ending ending, int code) {
+        if (code != CloseCodes.NONE) {
+            return code + " " + device.dialect().codeName(code);
+        }
+        return switch (ending) {
+            case END_OF_STREAM -> "fin";
+            case RESET -> "rst";
+            default -> "no code";
+        };
     }
 }

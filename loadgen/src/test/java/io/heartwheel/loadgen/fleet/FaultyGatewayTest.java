@@ -368,7 +368,7 @@ final class FaultyGatewayTest {
         assertEquals(Map.of("4002 READ_IDLE", (long) SILENT), wrong.tables().get("closes of silent"));
         Result none = failed(SILENCE, Fault.NO_CODE);
         assertAll(SILENT, WRONG_CODES, none);
-        assertEquals(Map.of("no code", (long) SILENT), none.tables().get("closes of silent"));
+        assertEquals(Map.of("fin", (long) SILENT), none.tables().get("closes of silent"));
     }
 
     @Test

@@ -24,6 +24,8 @@ public final class Crew {
     final Schedule schedule;
     /** What did not happen by its deadline is taken for missed this much later. */
     final long missedAfterNanos;
+    /** What was not answered in this time is unanswered. */
+    final long answerWithinNanos;
 
     final FrameCursor frames = new FrameCursor();
     final WsCursor messages = new WsCursor();
@@ -47,6 +49,7 @@ public final class Crew {
             NanoClock clock,
             Habits habits,
             long missedAfterNanos,
+            long answerWithinNanos,
             Comeback comeback,
             DeviceObserver observer,
             Schedule schedule,
@@ -55,6 +58,7 @@ public final class Crew {
         this.clock = clock;
         this.habits = habits;
         this.missedAfterNanos = missedAfterNanos;
+        this.answerWithinNanos = answerWithinNanos;
         this.comeback = comeback;
         this.observer = observer;
         this.schedule = schedule;
@@ -105,6 +109,11 @@ public final class Crew {
     /** Whether a connection that breaks at this time may have been broken by the scenario. */
     public boolean inOutage(long nanos) {
         return nanos <= outageUntilNanos;
+    }
+
+    /** Of this span the time in which the generator itself may have heard nothing: no answer is late for that. */
+    long stoodStillNanos(long fromNanos, long toNanos) {
+        return 0;
     }
 
     /** The next time on or after this one at which a slot begins. */

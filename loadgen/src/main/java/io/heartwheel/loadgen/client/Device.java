@@ -233,6 +233,7 @@ public final class Device extends Speaker {
         darken(this);
         dark = true;
         beatsBeforeDark = beats();
+        excuseBeats();
     }
 
     /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */

@@ -53,6 +53,14 @@ public interface DeviceObserver {
      */
     void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos);
 
+    /**
+     * Heartbeats of a live device were not answered in time.
+     *
+     * @param proven whether no slowness of the generator can be to blame: later ones were answered
+     * @param detail which
+     */
+    void unanswered(Device device, int many, boolean proven, String detail);
+
     /** The gateway asked for a sign of life. */
     void probed(Device device);
 

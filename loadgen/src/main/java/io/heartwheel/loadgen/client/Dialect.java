@@ -67,6 +67,11 @@ public abstract class Dialect {
     /** Sends a heartbeat that carries this number. */
     abstract void beat(Line line, int sequence);
 
+    /** Whether each heartbeat has to be answered; else the newest of several may stand for all. */
+    boolean answersEach() {
+        return false;
+    }
+
     /** Answers the PING the cursor stands on. */
     void pong(Line line, FrameCursor ping, ByteBuf in) {}
 

@@ -46,6 +46,11 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
+    boolean answersEach() {
+        return true;
+    }
+
+    @Override
     boolean acknowledges() {
         return true;
     }

@@ -13,16 +13,22 @@ import org.jspecify.annotations.Nullable;
 public abstract class Speaker extends Line {
 
     private static final long MILLI = 1_000_000L;
+    private static final int ALL_BEATS = Integer.MAX_VALUE;
 
     private @Nullable Cadence cadence;
     private @Nullable Mail mail;
     private long grantedMillis;
     private int graceHundredths;
     private int beats;
-    private int answered;
     private int lastAnswered;
     private long newestDueNanos;
     private long newestSentNanos;
+    /** The most that any heartbeat sent since all were answered was late itself, milliseconds, rounded up. */
+    private int ownLagMillis;
+    /** Answers to heartbeats up to this one are not late: the network was cut meanwhile. */
+    private int excusedBeats;
+
+    private boolean unanswered;
 
     /** A speaker that is not connected. */
     Speaker(Crew crew, Dialect dialect) {
@@ -43,8 +49,9 @@ public abstract class Speaker extends Line {
         super.connecting(speaks);
         newestDueNanos = 0;
         beats = 0;
-        answered = 0;
         lastAnswered = 0;
+        ownLagMillis = 0;
+        excusedBeats = 0;
         mail = null;
     }
 
@@ -60,9 +67,12 @@ public abstract class Speaker extends Line {
     /** Sends the heartbeat due at this time; answers when the next one is due. */
     long beat(long dueNanos) {
         Cadence own = cadence();
+        long now = crew().clock.nanos();
+        int lag = (int) Math.min(Integer.MAX_VALUE, (now - dueNanos + MILLI - 1) / MILLI);
+        ownLagMillis = Math.max(lastAnswered == beats ? 0 : ownLagMillis, lag);
         beats++;
         newestDueNanos = dueNanos;
-        newestSentNanos = crew().clock.nanos();
+        newestSentNanos = now;
         dialect().beat(this, beats);
         crew().observer.beatSent(self(), newestSentNanos - dueNanos);
         double jitter = crew().habits.jitter();
@@ -114,17 +124,60 @@ public abstract class Speaker extends Line {
         }
         long now = crew().clock.nanos();
         long due = beatDueNanos(sequence);
+        int skipped = sequence - lastAnswered - 1;
+        if (skipped > 0) {
+            skipped(skipped);
+        }
+        boolean excused = sequence <= excusedBeats || crew().inOutage(now) || self().fate() != Fate.LIVE;
+        long waited = waitedNanos(sequence, now);
         lastAnswered = sequence;
-        answered++;
+        if (excusedBeats == ALL_BEATS) {
+            // What was sent since the network is whole again had to wait for its turn behind what was lost.
+            excusedBeats = beats;
+        }
         heard(sequence);
+        if (waited > crew().answerWithinNanos && !excused) {
+            crew().observer.unanswered(self(), 1, false, "heartbeat " + sequence + " after " + waited / MILLI + " ms");
+        }
         crew().observer.beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
     }
 
+    /**
+     * Later heartbeats were answered and these were not. Proof where each has to be; a WebSocket server may answer only the
+     * newest of native pings that came together, so those that were sent together say nothing.
+     */
+    private void skipped(int many) {
+        boolean together = 2 * ownLagMillis * MILLI > cadence().periodNanos();
+        if (dialect().answersEach() || !together) {
+            String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
+            crew().observer.unanswered(self(), many, dialect().answersEach(), which + " passed over");
+        }
+    }
+
+    /** What does not say which it answers may answer only one that can still be answered in time. */
     @Override
     void answeredNext() {
-        if (lastAnswered < beats) {
-            answered(lastAnswered + 1);
+        int next = lastAnswered + 1;
+        long now = crew().clock.nanos();
+        while (next < beats && waitedNanos(next, now) > crew().answerWithinNanos && excusedBeats < next) {
+            next++;
         }
+        if (next <= beats) {
+            answered(next);
+        }
+    }
+
+    /** How long a heartbeat has waited for its answer, at the least: without what this generator itself was late by. */
+    private long waitedNanos(int sequence, long nowNanos) {
+        long due = beatDueNanos(sequence);
+        long earlier =
+                (long) ((beats - sequence) * crew().habits.jitter() * cadence().periodNanos());
+        return nowNanos - due - earlier - ownLagMillis * MILLI - crew().stoodStillNanos(due, nowNanos);
+    }
+
+    /** The network is cut: answers may take as long as it lasts, and a while longer. */
+    void excuseBeats() {
+        excusedBeats = ALL_BEATS;
     }
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
@@ -132,11 +185,25 @@ public abstract class Speaker extends Line {
         if (!dialect().answersBeats()) {
             return 0;
         }
-        int overdue = beats - answered;
-        for (int sequence = beats; overdue > 0 && beatDueNanos(sequence) > instantNanos; sequence--) {
+        int overdue = beats - lastAnswered;
+        for (int sequence = beats;
+                overdue > 0 && beatDueNanos(sequence) + ownLagMillis * MILLI > instantNanos;
+                sequence--) {
             overdue--;
         }
         return overdue;
+    }
+
+    /** The same when the connection ended; 0 when the network was cut. */
+    public int overdueAtItsEnd() {
+        return excusedBeats == ALL_BEATS ? 0 : overdueAnswers(endedNanos() - crew().answerWithinNanos);
+    }
+
+    /** Whether this is the first time that one of its heartbeats is not answered; asked once each time. */
+    public boolean firstUnanswered() {
+        boolean first = !unanswered;
+        unanswered = true;
+        return first;
     }
 
     // ---- messages

@@ -85,6 +85,11 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
+    boolean answersEach() {
+        return true;
+    }
+
+    @Override
     boolean acknowledges() {
         return true;
     }

@@ -125,10 +125,17 @@ final class Findings {
     }
 
     private void messages() {
+        long passedOver = ledger.of(Count.BEATS_PASSED_OVER);
         add(
-                Count.BEATS_UNANSWERED,
+                Count.BEATS_PASSED_OVER,
+                Finding.Weight.HARD,
+                "%,d heartbeats of live devices never answered, though later ones were");
+        long unanswered = ledger.of(Count.BEATS_UNANSWERED) - passedOver;
+        add(
+                unanswered > 0,
                 Finding.Weight.SOFT,
-                "%,d heartbeats of %,d live devices unanswered",
+                "%,d heartbeats of live devices not answered in time; %,d devices have such",
+                unanswered,
                 ledger.of(Count.DEVICES_UNANSWERED));
         add(Count.DATA_LOST, Finding.Weight.HARD, "%,d acknowledged messages lost");
         add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");

@@ -95,6 +95,7 @@ final class LoopDriver implements Schedule {
                 clock,
                 scenario.habits(),
                 scenario.contract().missedAfterNanos(),
+                scenario.contract().answerWithinNanos(),
                 scenario.comeback(),
                 tally,
                 this,

@@ -109,9 +109,7 @@ final class Muster {
         }
         int unanswered = device.overdueAnswers(nowNanos - contract.answerWithinNanos());
         if (unanswered > 0) {
-            ledger.count(Count.BEATS_UNANSWERED, unanswered);
-            ledger.count(Count.DEVICES_UNANSWERED);
-            tally.note(Evidence.Kind.UNANSWERED, device, CloseCodes.NONE, unanswered + " heartbeats");
+            tally.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
         }
         Mail mail = device.mail();
         if (mail != null) {

@@ -250,6 +250,14 @@ final class Tally implements DeviceObserver {
     }
 
     @Override
+    public void unanswered(Device device, int many, boolean proven, String detail) {
+        total.count(Count.BEATS_UNANSWERED, many);
+        total.count(Count.BEATS_PASSED_OVER, proven ? many : 0);
+        total.count(Count.DEVICES_UNANSWERED, device.firstUnanswered() ? 1 : 0);
+        note(Evidence.Kind.UNANSWERED, device, CloseCodes.NONE, detail);
+    }
+
+    @Override
     public void probed(Device device) {
         total.count(device.fate() == Fate.LIVE ? Count.PROBES_TO_LIVE : Count.PROBES_TO_SILENT);
     }
@@ -355,6 +363,7 @@ final class Tally implements DeviceObserver {
     public void ended(Device device, Ending ending, int code, String detail) {
         boolean welcomed = device.fate() != Fate.UNLIMITED || device.grantedMillis() > 0;
         total.count(Count.ENDED, welcomed && device.fate() != Fate.UNGREETED ? 1 : 0);
+        underWay(device);
         if (ending == Ending.LEFT) {
             return;
         }
@@ -383,6 +392,17 @@ final class Tally implements DeviceObserver {
             wrongTakeover(device, old, code, "the newer connection was closed");
         } else {
             judged(device, Oracle.Close.of(device, ending, code), detail);
+        }
+    }
+
+    /** What should have been answered before the connection ended does not come any more; what the scenario broke is excused. */
+    private void underWay(Device device) {
+        boolean live = device.fate() == Fate.LIVE || device.fate() == Fate.LEAVING;
+        if (live && (crew == null || !crew.inOutage(device.endedNanos()))) {
+            int overdue = device.overdueAtItsEnd();
+            if (overdue > 0) {
+                unanswered(device, overdue, false, overdue + " heartbeats when the connection ended");
+            }
         }
     }
 

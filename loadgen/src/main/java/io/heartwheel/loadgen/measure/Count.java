@@ -49,6 +49,8 @@ public enum Count {
     BEATS_ANSWERED("Heartbeats answered"),
     /** Heartbeats of live devices not answered in time. */
     BEATS_UNANSWERED("Heartbeats of live devices that were not answered in time"),
+    /** Of them those whose answer was left out: a later one was answered. */
+    BEATS_PASSED_OVER("Heartbeats of live devices that were never answered though later ones were"),
     /** Probes received by devices that had kept their promise. */
     PROBES_TO_LIVE("Probes received by live devices"),
     /** Probes received by silent ones. */
@@ -111,8 +113,8 @@ public enum Count {
     HELD_BACK("Devices not begun because too many before them waited to be welcomed"),
     /** Devices with an open connection that keep their promise, at the end. */
     LIVE_AT_END("Live devices connected at the end"),
-    /** Live devices with an unanswered heartbeat. */
-    DEVICES_UNANSWERED("Live devices with unanswered heartbeats");
+    /** Devices with an unanswered heartbeat. */
+    DEVICES_UNANSWERED("Devices with heartbeats that were not answered in time");
 
     private final String help;
 

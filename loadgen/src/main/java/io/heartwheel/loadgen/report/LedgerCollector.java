@@ -24,13 +24,8 @@ final class LedgerCollector extends Collector {
     private static final double NANOS = 1e9;
 
     /** Known only when the roll is called at the end, as a state and not as a number of events. */
-    static final Set<Count> ROLL_CALL = EnumSet.of(
-            Count.WAITING,
-            Count.NEVER_WELCOMED,
-            Count.ACCEPTED_ONLY,
-            Count.HELD_BACK,
-            Count.LIVE_AT_END,
-            Count.DEVICES_UNANSWERED);
+    static final Set<Count> ROLL_CALL =
+            EnumSet.of(Count.WAITING, Count.NEVER_WELCOMED, Count.ACCEPTED_ONLY, Count.HELD_BACK, Count.LIVE_AT_END);
 
     /** Upper bounds, seconds: from what loopback takes to a storm's recovery. */
     private static final double[] BOUNDS = {

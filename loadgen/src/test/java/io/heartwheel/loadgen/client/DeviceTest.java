@@ -68,8 +68,79 @@ final class DeviceTest {
         device.beat(2_800 * MILLI);
         rig.now = 2_900 * MILLI;
         rig.receive(pong(1) + pong(2));
-        assertEquals(List.of("answered 1900 uncorrected -", "answered 100 uncorrected 100"), rig.seen.subList(2, 4));
+        assertEquals(
+                List.of(
+                        "unanswered 1: heartbeat 1 after 1900 ms",
+                        "answered 1900 uncorrected -",
+                        "answered 100 uncorrected 100"),
+                rig.seen.subList(2, 5));
         assertEquals(0, device.overdueAnswers(rig.now));
+    }
+
+    private void beatAt(Device device, long millis) {
+        rig.now = Math.max(rig.now, millis * MILLI);
+        device.beat(millis * MILLI);
+    }
+
+    private List<String> unanswered() {
+        return rig.seen.stream().filter(line -> line.startsWith("unanswered")).toList();
+    }
+
+    @Test
+    void answer_olderOnesLeftOut_areEachCountedAtOnce() {
+        Device device = welcomed();
+        beatAt(device, 1_000);
+        rig.receive(pong(1));
+        assertEquals(List.of(), unanswered());
+        beatAt(device, 2_800);
+        beatAt(device, 4_600);
+        beatAt(device, 6_400);
+        rig.receive(pong(4));
+        assertEquals(List.of("unanswered 2 proven: heartbeat 2 to 3 passed over"), unanswered());
+        assertEquals(0, device.overdueAnswers(Long.MAX_VALUE));
+    }
+
+    @Test
+    void answer_heartbeatItselfWasSentLate_isNotLateForThat() {
+        Device device = welcomed();
+        rig.now = 3_000 * MILLI;
+        device.beat(1_000 * MILLI);
+        device.beat(2_800 * MILLI);
+        rig.now = 3_900 * MILLI;
+        rig.receive(pong(1) + pong(2));
+        assertEquals(List.of(), unanswered());
+        beatAt(device, 4_600);
+        rig.now = 5_700 * MILLI;
+        rig.receive(pong(3));
+        assertEquals(List.of("unanswered 1: heartbeat 3 after 1100 ms"), unanswered());
+    }
+
+    @Test
+    void answer_afterTheNetworkWasCut_isNotLateForThat() {
+        Device device = welcomed();
+        beatAt(device, 1_000);
+        device.cut();
+        rig.now = 3_500 * MILLI;
+        device.heal();
+        beatAt(device, 5_000);
+        rig.now = 6_500 * MILLI;
+        rig.receive(pong(1) + pong(2));
+        rig.receive(pong(3));
+        assertEquals(List.of(), unanswered());
+        beatAt(device, 7_000);
+        rig.now = 8_001 * MILLI;
+        rig.receive(pong(4));
+        assertEquals(List.of("unanswered 1: heartbeat 4 after 1001 ms"), unanswered());
+    }
+
+    @Test
+    void answer_whileTheScenarioBreaksThings_isNotLateForThat() {
+        Device device = welcomed();
+        beatAt(device, 1_000);
+        rig.crew.outageUntil(3_000 * MILLI);
+        rig.now = 2_900 * MILLI;
+        rig.receive(pong(1));
+        assertEquals(List.of(), unanswered());
     }
 
     @Test

@@ -43,6 +43,9 @@ class QuietObserver implements DeviceObserver {
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {}
 
     @Override
+    public void unanswered(Device device, int many, boolean proven, String detail) {}
+
+    @Override
     public void probed(Device device) {}
 
     @Override

@@ -60,6 +60,11 @@ final class Recorder extends QuietObserver {
     }
 
     @Override
+    public void unanswered(Device device, int many, boolean proven, String detail) {
+        seen.add("unanswered " + many + (proven ? " proven: " : ": ") + detail);
+    }
+
+    @Override
     public void probed(Device device) {
         seen.add("probed");
     }

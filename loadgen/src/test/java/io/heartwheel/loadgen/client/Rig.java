@@ -24,6 +24,8 @@ final class Rig implements Schedule, AutoCloseable {
     /** A condemned device is judged this much after its deadline. */
     static final long MISSED_AFTER_MILLIS = 400;
 
+    static final long ANSWER_WITHIN_MILLIS = 1_000;
+
     static final Timeouts TIMEOUTS = new Timeouts(5_000 * MILLI, 4_000 * MILLI, 128, 8_000 * MILLI);
 
     /** No appointment. */
@@ -56,6 +58,7 @@ final class Rig implements Schedule, AutoCloseable {
                 () -> now,
                 new Habits(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
                 MISSED_AFTER_MILLIS * MILLI,
+                ANSWER_WITHIN_MILLIS * MILLI,
                 comeback,
                 new Recorder(seen),
                 this,

@@ -50,6 +50,7 @@ final class TlsTest {
             System::nanoTime,
             new Habits(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
             2_000_000_000L,
+            1_000_000_000L,
             Comeback.NEVER,
             new Teller(),
             new NoSchedule(),

@@ -50,8 +50,9 @@ public final class FakeGateway implements AutoCloseable {
     private long watchedNanos = System.nanoTime();
     private final Channel tcp;
     private final Channel webSocket;
+    private final Channel plain;
 
-    /** Listens on two free loopback ports. */
+    /** Listens on three free loopback ports. */
     public FakeGateway(Fault fault) throws InterruptedException {
         this(fault, null);
     }
@@ -66,6 +67,13 @@ public final class FakeGateway implements AutoCloseable {
                 channel.pipeline()
                         .addLast(new Framing())
                         .addLast(new FakePeer(fault, byId, away, connections.getAndIncrement(), false));
+            }
+        });
+        plain = listen(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                secure(channel, tls);
+                PlainPeer.install(channel.pipeline(), fault);
             }
         });
         webSocket = listen(new ChannelInitializer<>() {
@@ -141,6 +149,11 @@ public final class FakeGateway implements AutoCloseable {
     /** Where it speaks WebSocket. */
     public InetSocketAddress webSocket() {
         return (InetSocketAddress) webSocket.localAddress();
+    }
+
+    /** Where it speaks plain WebSocket. */
+    public InetSocketAddress plain() {
+        return (InetSocketAddress) plain.localAddress();
     }
 
     /** Asks all devices to leave and to come back within this window, and closes them; goes on listening. */

@@ -10,6 +10,8 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +31,6 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private static final int NEVER = -1;
     /** So many are welcomed before it stops. */
     private static final int MOST_WELCOMED = 100;
-    /** The message of a connection that faults of messages happen to. */
-    private static final int UNLUCKY = 3;
 
     private final Fault fault;
     private final Map<String, FakePeer> byId;
@@ -50,11 +50,13 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     private long begunNanos;
     private int begunBytes;
-    private int messages;
-    private ByteBuf held;
+    private int pings;
+    private final List<ByteBuf> late = new ArrayList<>();
+    private final MessageFaults messages;
 
     FakePeer(Fault fault, Map<String, FakePeer> byId, Set<String> away, int number, boolean webSocket) {
         this.fault = fault;
+        this.messages = new MessageFaults(fault);
         this.byId = byId;
         this.away = away;
         this.number = number;
@@ -105,12 +107,28 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     }
 
     private void ping(ByteBuf payload) {
-        if (fault != Fault.MUTE) {
-            ByteBuf answer = payload.copy();
-            if (fault == Fault.WRONG_ECHO) {
-                answer.setByte(0, ~answer.getByte(0));
-            }
+        pings++;
+        if (fault == Fault.MUTE || (fault == Fault.LEAVES_ANSWERS_OUT && (pings == 3 || pings == 4))) {
+            return;
+        }
+        ByteBuf answer = payload.copy();
+        if (fault == Fault.WRONG_ECHO) {
+            answer.setByte(0, ~answer.getByte(0));
+        }
+        if (fault == Fault.ANSWERS_LATE && pings == 3) {
+            late.add(answer);
+            context.executor()
+                    .schedule(
+                            () -> {
+                                late.forEach(each -> send(PONG, each));
+                                late.clear();
+                            },
+                            700,
+                            TimeUnit.MILLISECONDS);
+        } else if (late.isEmpty()) {
             send(PONG, answer);
+        } else {
+            late.add(answer);
         }
     }
 
@@ -146,6 +164,9 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         if (fault == Fault.SENDS_AWAY && number % 10 == 0) {
             context.executor().schedule(() -> sendAway(0, 100), intervalMillis, TimeUnit.MILLISECONDS);
         }
+        if (fault == Fault.SWALLOWS_AND_SENDS_AWAY) {
+            context.executor().schedule(() -> goAway(100, 300), 1_200, TimeUnit.MILLISECONDS);
+        }
         if (fault == Fault.KILLS_THE_LIVING && number % 10 == 0) {
             context.executor().schedule(() -> farewell(4001), 2 * intervalMillis, TimeUnit.MILLISECONDS);
         }
@@ -164,20 +185,13 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     /** Back to its sender, and then the acknowledgement, as the gateway's echo sink does it. */
     private void data(ByteBuf payload) {
-        boolean unlucky = ++messages == UNLUCKY;
         ByteBuf id = payload.slice(payload.readerIndex(), 8);
-        if (unlucky && fault == Fault.DISORDERS_A_MESSAGE) {
-            held = payload.copy();
-        } else if (!unlucky || fault != Fault.LOSES_A_MESSAGE) {
-            send(DATA, payload.copy());
+        if (fault == Fault.REFUSES_MESSAGES) {
+            send(ACK, Unpooled.buffer(9).writeBytes(id.duplicate()).writeByte(1));
+            return;
         }
-        if (unlucky && fault == Fault.DOUBLES_A_MESSAGE) {
-            send(DATA, payload.copy());
-        }
-        if (!unlucky && held != null) {
-            send(DATA, held);
-            held = null;
-        }
+        messages.echoes(payload, 8).forEach(back -> send(DATA, back));
+        boolean unlucky = messages.unlucky();
         if (!unlucky || fault != Fault.NEVER_ACKNOWLEDGES) {
             send(ACK, Unpooled.buffer(9).writeBytes(id.duplicate()).writeByte(0));
         }

@@ -29,6 +29,10 @@ public enum Fault {
 
     /** Welcomes, and then answers nothing; deadlines are kept. */
     MUTE,
+    /** Leaves the answers to the third and the fourth heartbeat of each connection out. */
+    LEAVES_ANSWERS_OUT,
+    /** Answers the third heartbeat of each connection 700 ms late, and what comes meanwhile behind it. */
+    ANSWERS_LATE,
     /** Answers with other bytes than were asked with. */
     WRONG_ECHO,
     /** Welcomes a hundred connections, and then accepts them only. */
@@ -52,6 +56,23 @@ public enum Fault {
     ACKNOWLEDGES_TWICE,
     /** Does not acknowledge the third message of each connection. */
     NEVER_ACKNOWLEDGES,
+
+    /** Sends the third message of each connection back with a bit changed in its last byte. */
+    FLIPS_A_BIT,
+    /** Sends zeros back for the third message of each connection. */
+    REPLACES_A_MESSAGE,
+    /** Sends the third message of each connection back without its last byte. */
+    TRUNCATES_A_MESSAGE,
+    /** Sends the third message of each connection back with a byte more. */
+    EXTENDS_A_MESSAGE,
+    /** Acknowledges all messages and sends none back. */
+    SWALLOWS,
+    /** The same, and asks each device to leave, 1.2 s after it came: by GOAWAY, or 1001. */
+    SWALLOWS_AND_SENDS_AWAY,
+    /** Refuses each message. */
+    REFUSES_MESSAGES,
+    /** Nothing, but it has something of its own to say to each device (plain). */
+    CHATTERS,
 
     /** Closes the newer connection of an id and keeps the older one. */
     CLOSES_THE_SUCCESSOR,

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Step;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -74,13 +75,11 @@ record Trial(String scenario, Fault fault) {
 
     private Seen once() {
         try (FakeGateway gateway = new FakeGateway(fault)) {
-            String targets = String.format(
-                    "targets = [{ protocol = tcp, address = \"127.0.0.1:%d\" }%s]%n",
-                    gateway.tcp().getPort(),
-                    scenario.contains("tcp-only")
-                            ? ""
-                            : ", { protocol = ws, address = \"127.0.0.1:"
-                                    + gateway.webSocket().getPort() + "\" }");
+            String tcp = target("tcp", gateway.tcp());
+            String targets = scenario.contains("plain-only")
+                    ? target("plain", gateway.plain())
+                    : scenario.contains("tcp-only") ? tcp : tcp + ", " + target("ws", gateway.webSocket());
+            targets = "targets = [" + targets + "]\n";
             Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
             try (Fleet fleet = new Fleet(
                     read, Slice.whole(read.clients()), (index, hop, target) -> null, 1, System::nanoTime, CALM)) {
@@ -89,6 +88,10 @@ record Trial(String scenario, Fault fault) {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static String target(String protocol, InetSocketAddress address) {
+        return "{ protocol = " + protocol + ", address = \"127.0.0.1:" + address.getPort() + "\" }";
     }
 
     private static Seen played(Scenario scenario, Fleet fleet, FakeGateway gateway) throws InterruptedException {

@@ -1,0 +1,138 @@
+package io.heartwheel.loadgen.fake;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One plain WebSocket connection of a {@link FakeGateway}: sends each message back, and closes who is silent. On its event loop. */
+final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
+
+    private final Fault fault;
+    private final Deadline heartbeat = new Deadline();
+    private final List<WebSocketFrame> late = new ArrayList<>();
+    private ChannelHandlerContext context;
+    private long intervalMillis;
+    private int pings;
+    private final MessageFaults messages;
+
+    private PlainPeer(Fault fault) {
+        this.fault = fault;
+        this.messages = new MessageFaults(fault);
+    }
+
+    /** Makes a connection one. */
+    static void install(ChannelPipeline pipeline, Fault fault) {
+        WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
+                .websocketPath("/ws")
+                .checkStartsWith(true)
+                .sendCloseFrame(null)
+                .build();
+        pipeline.addLast(new HttpServerCodec())
+                .addLast(new HttpObjectAggregator(8_192))
+                .addLast(new WebSocketServerProtocolHandler(config) {
+                    @Override
+                    protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out)
+                            throws Exception {
+                        if (frame instanceof PingWebSocketFrame) {
+                            out.add(frame.retain());
+                        } else {
+                            super.decode(ctx, frame, out);
+                        }
+                    }
+                })
+                .addLast(new PlainPeer(fault));
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof WebSocketServerProtocolHandler.HandshakeComplete upgraded) {
+            intervalMillis = Long.parseLong(new QueryStringDecoder(upgraded.requestUri())
+                    .parameters()
+                    .get("heartbeat_ms")
+                    .get(0));
+            if (fault == Fault.CHATTERS) {
+                ctx.writeAndFlush(new TextWebSocketFrame("welcome"));
+            }
+            if (fault == Fault.SWALLOWS_AND_SENDS_AWAY) {
+                ctx.executor().schedule(() -> end(1001), 1_200, TimeUnit.MILLISECONDS);
+            }
+            arm();
+        }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
+        if (frame instanceof PingWebSocketFrame) {
+            ping(frame);
+        } else {
+            for (ByteBuf back : messages.echoes(frame.content())) {
+                ctx.writeAndFlush(new BinaryWebSocketFrame(back));
+            }
+        }
+        arm();
+    }
+
+    private void ping(WebSocketFrame ping) {
+        pings++;
+        if (fault == Fault.MUTE || (fault == Fault.LEAVES_ANSWERS_OUT && (pings == 3 || pings == 4))) {
+            return;
+        }
+        PongWebSocketFrame pong = new PongWebSocketFrame(ping.content().copy());
+        if (fault == Fault.ANSWERS_LATE && pings == 3) {
+            late.add(pong);
+            context.executor()
+                    .schedule(
+                            () -> {
+                                late.forEach(context::writeAndFlush);
+                                late.clear();
+                            },
+                            700,
+                            TimeUnit.MILLISECONDS);
+        } else if (late.isEmpty()) {
+            context.writeAndFlush(pong);
+        } else {
+            late.add(pong);
+        }
+    }
+
+    private void arm() {
+        heartbeat.set(context.executor(), intervalMillis * 3 / 2, () -> end(4001));
+    }
+
+    private void end(int code) {
+        heartbeat.clear();
+        context.writeAndFlush(new CloseWebSocketFrame(code, "farewell")).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        heartbeat.clear();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}

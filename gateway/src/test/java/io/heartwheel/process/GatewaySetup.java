@@ -10,6 +10,10 @@ import java.util.Map;
 
 /** What a {@link GatewayProcess} is started with. Without more: one listener of each protocol, two event loops, no sink, a short drain. */
 final class GatewaySetup {
+    /** Quick to start on a busy machine; assertions on. */
+    private static final List<String> QUICK =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", "-ea");
+
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<String> jvm = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
@@ -21,8 +25,7 @@ final class GatewaySetup {
         set("listeners.tcp.bind", "127.0.0.1:0", "listeners.websocket.bind", "127.0.0.1:0");
         set("admin.bind", "127.0.0.1:0", "transport.event-loops", "2", "sink.kind", "none");
         set("shutdown.drain", "2s", "heartbeat.min", "100ms");
-        // quick to start on a busy machine, and every buffer watched
-        jvm("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", "-ea");
+        jvm.addAll(QUICK);
         jvm("-Dio.netty.leakDetection.level=paranoid");
     }
 
@@ -101,7 +104,9 @@ final class GatewaySetup {
         if (fileKibibytes > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -f " + fileKibibytes + "; exec \"$@\"", "bash"));
         }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        command.add(java);
+        command.addAll(ClassArchive.options(java, jar(), QUICK));
         command.addAll(jvm);
         command.addAll(List.of("-jar", jar(), "--config", config.toString()));
         command.addAll(arguments);

@@ -15,7 +15,6 @@ import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.swarm.GatewayPool;
 import io.heartwheel.loadgen.swarm.GatewaySetup;
-import io.heartwheel.loadgen.swarm.Limits;
 import io.heartwheel.loadgen.swarm.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,9 +40,6 @@ final class Production {
     private static final long LOOK_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MANY = 4;
     private static final int MOST_PIDS = 8;
-    /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
-    private static final long DESCRIPTORS_SPARED = 1_100;
-
     /** The gateway's default for {@code breaker.share}. */
     private static final double BREAKER_SHARE = 0.2;
 
@@ -168,14 +164,10 @@ final class Production {
         }
     }
 
-    /** As many gateways as wished for, or as the descriptors of a process ask for. */
     private static GatewaySetup setup(Scenario scenario, Path jar) {
         Gateways wished = scenario.gateways();
-        long each = Limits.ofThisMachine().descriptors() - DESCRIPTORS_SPARED;
-        int count = wished.count() > 0
-                ? wished.count()
-                : (int) Math.max(1, Math.ceil(scenario.clients() * scenario.socketsEach() / each));
-        return new GatewaySetup(jar, count, listeners(scenario), settings(scenario), wished.javaOptions());
+        return new GatewaySetup(
+                jar, Troupe.gateways(scenario), listeners(scenario), settings(scenario), wished.javaOptions());
     }
 
     /** Those that the targets need. */

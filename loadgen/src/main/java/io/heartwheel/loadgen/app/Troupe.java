@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Who plays a scenario: this process, workers beside it, or agents on other machines. One thread. */
 final class Troupe implements AutoCloseable {
 
+    /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
+    private static final long DESCRIPTORS_SPARED = 1_100;
+
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     private final List<Division> divisions;
@@ -60,9 +63,28 @@ final class Troupe implements AutoCloseable {
         List<Destination> destinations = scenario.targets().stream()
                 .map(target -> Destination.of(target.address(), target.weight() / weights))
                 .toList();
+        double tlsShare = scenario.targets().stream()
+                .filter(target -> target.tls() != null)
+                .mapToDouble(target -> target.weight() / weights)
+                .sum();
         Load load = Load.of(scenario.clients(), destinations)
-                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE);
+                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE)
+                .beside(started(scenario), tlsShare);
         return scenario.sources().isEmpty() ? load : load.from(SourceRange.parse(scenario.sources()));
+    }
+
+    private static Load.StartedGateways started(Scenario scenario) {
+        return scenario.gateways().start()
+                ? Load.StartedGateways.of(
+                        gateways(scenario), scenario.gateways().javaOptions())
+                : Load.StartedGateways.NONE;
+    }
+
+    /** As many gateways as wished for, or as the descriptors of a process ask for. */
+    static int gateways(Scenario scenario) {
+        int wished = scenario.gateways().count();
+        long each = Math.max(1, Limits.ofThisMachine().descriptors() - DESCRIPTORS_SPARED);
+        return wished > 0 ? wished : (int) Math.max(1, Math.ceil(scenario.clients() * scenario.socketsEach() / each));
     }
 
     /** How the work is divided, and what stands in the way. */

@@ -167,7 +167,10 @@ final class Tally implements DeviceObserver {
             return;
         }
         total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        total.row(REFUSALS, code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code), 1);
+        total.row(
+                REFUSALS,
+                code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code),
+                1);
     }
 
     private static boolean takenOver(Device device, Ending ending, int code) {

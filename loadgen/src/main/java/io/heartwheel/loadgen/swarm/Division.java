@@ -53,7 +53,7 @@ public record Division(Load load, Limits limits, List<Share> shares, List<Obstac
             shares.add(new Share(slice, loops, heapBytes, sourcing.ofWorker(worker)));
             first += count;
         }
-        return new Division(load, limits, shares, new Survey(load, limits, workers, heapBytes, sourcing).obstacles());
+        return new Division(load, limits, shares, new Survey(load, limits, workers, sourcing).obstacles());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.swarm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 
 /** A division for people. Stateless. */
 final class PlanTable {
@@ -14,6 +15,9 @@ final class PlanTable {
         lines.add(line("plan", workers(division)));
         lines.add(line("because", reason(division)));
         lines.add(line("sources", sources(division)));
+        if (division.load().gateways().count() > 0) {
+            lines.add(line("gateways", gateways(division)));
+        }
         lines.add(line("memory", memory(division)));
         division.obstacles().forEach(obstacle -> lines.add(obstacle.line()));
         return lines;
@@ -74,20 +78,40 @@ final class PlanTable {
         return first.equals(last) ? first : first + ".." + last;
     }
 
-    private static String memory(Division division) {
-        List<Share> shares = division.shares();
-        long heapBytes = shares.get(0).heapBytes();
-        Limits limits = division.limits();
-        Sourcing sourcing = new Sourcing(null, 0, true, 1);
-        Survey survey = new Survey(division.load(), limits, shares.size(), heapBytes, sourcing);
+    private static String gateways(Division division) {
+        int count = division.load().gateways().count();
         return String.format(
                 Locale.ROOT,
-                "up to %,d MiB: heaps %,d, processes %,d, kernel %,d; available %,d MiB",
-                survey.memoryBytes() >> 20,
-                (shares.size() * heapBytes) >> 20,
-                (shares.size() * Survey.PROCESS_BYTES) >> 20,
-                survey.kernelBytes() >> 20,
-                limits.availableBytes() >> 20);
+                "%s started here%s",
+                many(count, "gateway"),
+                count == 1
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                ", about %,d devices each",
+                                division.load().count() / count));
+    }
+
+    /** What nobody of is left out. */
+    private static String memory(Division division) {
+        Memory memory = Memory.of(division.load(), division.shares().size());
+        StringJoiner parts = new StringJoiner(", ");
+        part(parts, memory.workerBytes() == 0 ? "generator" : "conductor", memory.conductorBytes());
+        part(parts, "workers", memory.workerBytes());
+        part(parts, "gateways", memory.gatewayBytes());
+        part(parts, "kernel", memory.kernelBytes());
+        return String.format(
+                Locale.ROOT,
+                "about %,d MiB: %s; available %,d MiB",
+                memory.totalBytes() >> 20,
+                parts,
+                division.limits().availableBytes() >> 20);
+    }
+
+    private static void part(StringJoiner parts, String name, long bytes) {
+        if (bytes > 0) {
+            parts.add(String.format(Locale.ROOT, "%s %,d", name, bytes >> 20));
+        }
     }
 
     private static String many(long count, String noun) {

@@ -11,10 +11,6 @@ final class Survey {
 
     /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */
     static final int THREADS_OF_A_WORKER = 32;
-    /** Memory of a worker's process beside its heap: code, classes, thread stacks, buffers. */
-    static final long PROCESS_BYTES = 40L << 20;
-    /** Kernel memory of a TCP socket that is at rest and watched by epoll, measured: half of 3.5 KB for both ends. */
-    static final long SOCKET_BYTES = 1_792;
 
     private static final int FILES_OF_A_WORKER = 100;
     private static final int WIDEST_PORTS = 65_535 - 1_024 + 1;
@@ -24,15 +20,13 @@ final class Survey {
     private final Load load;
     private final Limits limits;
     private final int workers;
-    private final long heapBytes;
     private final Sourcing sourcing;
     private final List<Obstacle> found = new ArrayList<>();
 
-    Survey(Load load, Limits limits, int workers, long heapBytes, Sourcing sourcing) {
+    Survey(Load load, Limits limits, int workers, Sourcing sourcing) {
         this.load = load;
         this.limits = limits;
         this.workers = workers;
-        this.heapBytes = heapBytes;
         this.sourcing = sourcing;
     }
 
@@ -146,7 +140,7 @@ final class Survey {
     }
 
     private void memory() {
-        long need = memoryBytes();
+        long need = Memory.of(load, workers).totalBytes();
         long available = limits.availableBytes();
         if (available > 0 && need > available) {
             long fitting = (long) (load.count() * (double) available / need);
@@ -162,15 +156,6 @@ final class Survey {
     /** A tenth more, so that the next obstacle is not the same again. */
     private static long roomy(long least) {
         return least + least / 10;
-    }
-
-    /** What the whole run may take on this machine; gateways on it not counted, their ends of the sockets are. */
-    long memoryBytes() {
-        return workers * (heapBytes + PROCESS_BYTES) + kernelBytes();
-    }
-
-    long kernelBytes() {
-        return sockets(1) * SOCKET_BYTES * (load.allLoopback() ? 2 : 1);
     }
 
     private long sockets(double share) {

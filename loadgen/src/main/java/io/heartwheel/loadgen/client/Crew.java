@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.pace.Comeback;
@@ -36,6 +37,7 @@ public final class Crew {
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
+    private LoopStalls stalls = LoopStalls.none();
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
@@ -106,6 +108,16 @@ public final class Crew {
         return goawayOrdered;
     }
 
+    /** From here on it is known what this loop could not see. */
+    public void watchedBy(LoopStalls watch) {
+        stalls = watch;
+    }
+
+    /** What this loop could not see; nothing where nobody watches it. */
+    public LoopStalls stalls() {
+        return stalls;
+    }
+
     /** Whether a connection that breaks at this time may have been broken by the scenario. */
     public boolean inOutage(long nanos) {
         return nanos <= outageUntilNanos;
@@ -113,7 +125,7 @@ public final class Crew {
 
     /** Of this span the time in which the generator itself may have heard nothing: no answer is late for that. */
     long stoodStillNanos(long fromNanos, long toNanos) {
-        return 0;
+        return stalls.own(fromNanos, toNanos);
     }
 
     /** The next time on or after this one at which a slot begins. */

@@ -100,6 +100,11 @@ public final class Device extends Speaker {
             return dueNanos + cadence().periodNanos();
         }
         if (fate == Fate.DARK && dark) {
+            // A machine that stood still gave the gateway more time: it is asked after later.
+            long knock = knockNanos() + ownStallNanos();
+            if (knock > crew().clock.nanos()) {
+                return crew().roundUp(knock);
+            }
             // Hears again and asks whether it is still known, which nobody may answer.
             lighten();
             beat(dueNanos);
@@ -167,7 +172,7 @@ public final class Device extends Speaker {
         if (cutOff() && isOpen()) {
             long silence = crew().clock.nanos() - lastSentNanos();
             lighten();
-            if (silence > allowedSilenceNanos() + crew().missedAfterNanos) {
+            if (silence - ownStallNanos() > allowedSilenceNanos() + crew().missedAfterNanos) {
                 condemn(Fate.DARK);
             } else if (silence < allowedSilenceNanos() - crew().missedAfterNanos) {
                 fate = Fate.LIVE;
@@ -196,7 +201,7 @@ public final class Device extends Speaker {
     /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
     void speakAgain() {
         if (fate == Fate.SILENT) {
-            missedItsClose();
+            outlivedItsDeadline();
         } else if (fate == Fate.DOUBTFUL) {
             fate = Fate.LIVE;
         }
@@ -205,6 +210,23 @@ public final class Device extends Speaker {
     /** What it was to do is done: it does not come back when its connection ends. */
     void finish() {
         finished = true;
+    }
+
+    /** It was silent for too long and speaks now; it was not closed, or not seen to be because the generator stood still. */
+    private void outlivedItsDeadline() {
+        long now = crew().clock.nanos();
+        long heard = now - lastSentNanos() - crew().stalls().own(lastSentNanos(), now);
+        if (heard > allowedSilenceNanos()) {
+            missedItsClose();
+        } else {
+            crew().observer.notJudged(this);
+            fate = Fate.LIVE;
+        }
+    }
+
+    /** How long its process stood still since its last sign of life, and with it perhaps the gateway. */
+    private long ownStallNanos() {
+        return crew().stalls().ofProcess(lastSentNanos(), crew().clock.nanos());
     }
 
     /** It must have been closed and was not. */
@@ -458,6 +480,11 @@ public final class Device extends Speaker {
     /** Whether one of its connections has come to something before. */
     public boolean hasArrived() {
         return arrived;
+    }
+
+    /** Whether it lost a connection and has not been welcomed since. */
+    public boolean isReturning() {
+        return lostNanos >= 0;
     }
 
     /** Whether it hears nothing, so that its end cannot be seen. */

@@ -79,6 +79,9 @@ public interface DeviceObserver {
     /** A device that must be closed was seen not to be. */
     void missed(Device device);
 
+    /** A device that must be closed was not, but the generator stood still meanwhile: nobody can say who is right. */
+    void notJudged(Device device);
+
     /** A second connection was welcomed under the device's id. */
     void tookOver(Device device, Predecessor old);
 

@@ -26,9 +26,7 @@ final class Late extends Behaviour {
 
     @Override
     long act(Device device, long dueNanos) {
-        if (device.fate() == Fate.SILENT) {
-            device.missedItsClose();
-        }
+        device.speakAgain();
         long next = device.beat(dueNanos);
         device.memo++;
         if (device.memo % every != 0 || dueNanos - device.crew().observingFromNanos() > untilNanos) {

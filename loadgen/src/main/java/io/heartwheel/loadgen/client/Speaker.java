@@ -196,7 +196,12 @@ public abstract class Speaker extends Line {
 
     /** The same when the connection ended; 0 when the network was cut. */
     public int overdueAtItsEnd() {
-        return excusedBeats == ALL_BEATS ? 0 : overdueAnswers(endedNanos() - crew().answerWithinNanos);
+        return excusedBeats == ALL_BEATS ? 0 : overdueAnswers(overdueNanos(endedNanos()));
+    }
+
+    private long overdueNanos(long nowNanos) {
+        long instant = nowNanos - crew().answerWithinNanos;
+        return instant - crew().stoodStillNanos(instant, nowNanos);
     }
 
     /** Whether this is the first time that one of its heartbeats is not answered; asked once each time. */

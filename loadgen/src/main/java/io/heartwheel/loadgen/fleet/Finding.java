@@ -14,23 +14,29 @@ public record Finding(Weight weight, String text) {
     public enum Weight {
         /** Proof against the gateway however slow the generator was. */
         HARD,
+        /**
+         * A limit of time that the gateway broke. What the generator itself could not see is taken off each single figure
+         * already, so that it was slow in general excuses nothing here; a machine that had no processor to give does.
+         */
+        TIMED,
         /** Speaks against the gateway, unless the generator was the bottleneck. */
         SOFT,
         /** Speaks against the generator: nothing is proved. */
         OWN,
-        /** Excuses what is soft, and is no fault itself. */
+        /** Excuses what is soft or timed, and is no fault itself. */
         DOUBT
     }
 
     /** The verdict these findings amount to. */
     static Verdict verdict(List<Finding> findings) {
         boolean soft = has(findings, Weight.SOFT);
+        boolean timed = has(findings, Weight.TIMED);
         boolean own = has(findings, Weight.OWN);
-        boolean doubt = own || has(findings, Weight.DOUBT);
-        if (has(findings, Weight.HARD) || (soft && !doubt)) {
+        boolean doubt = has(findings, Weight.DOUBT);
+        if (has(findings, Weight.HARD) || (timed && !doubt) || (soft && !own && !doubt)) {
             return Verdict.FAIL;
         }
-        return own || soft ? Verdict.INCONCLUSIVE : Verdict.PASS;
+        return own || timed || soft ? Verdict.INCONCLUSIVE : Verdict.PASS;
     }
 
     private static boolean has(List<Finding> findings, Weight weight) {

@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Assertion;
+import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.function.Function;
 final class Findings {
 
     private static final double MILLI = 1e6;
+    /** One of a thousand is not one of a hundred. */
+    private static final long ENOUGH_FOR_P999 = 1_000;
 
     private final List<Finding> found = new ArrayList<>();
     private final Scenario scenario;
@@ -65,6 +68,10 @@ final class Findings {
         add(count > 0, weight, text, values);
     }
 
+    private static long millis(long nanos) {
+        return nanos / 1_000_000;
+    }
+
     private void connections(long grantedLeastMillis, OwnHealth health) {
         add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Tally.REFUSALS));
         welcomes(health);
@@ -106,14 +113,15 @@ final class Findings {
         add(
                 Count.MISSED_KILLS,
                 Finding.Weight.HARD,
-                "%,d missed kills: devices that should have been closed and were not");
+                "%,d missed kills: devices that should have been closed and were not, or more than %,d ms later",
+                millis(scenario.contract().missedAfterNanos()));
         add(
                 Count.WRONG_CODES,
                 Finding.Weight.HARD,
                 "%,d devices closed with another code than is due: %s",
                 closesText());
         add(Count.VIOLATIONS, Finding.Weight.HARD, "%,d times the gateway broke the wire document");
-        add(Count.LEFT_OPEN, Finding.Weight.SOFT, "%,d sockets left open after CLOSE");
+        add(Count.LEFT_OPEN, Finding.Weight.TIMED, "%,d sockets left open after CLOSE");
         add(Count.TAKEOVERS_WRONG, Finding.Weight.HARD, "%,d takeovers went wrong");
     }
 
@@ -133,32 +141,59 @@ final class Findings {
         long unanswered = ledger.of(Count.BEATS_UNANSWERED) - passedOver;
         add(
                 unanswered > 0,
-                Finding.Weight.SOFT,
+                Finding.Weight.TIMED,
                 "%,d heartbeats of live devices not answered in time; %,d devices have such",
                 unanswered,
                 ledger.of(Count.DEVICES_UNANSWERED));
         add(Count.DATA_LOST, Finding.Weight.HARD, "%,d acknowledged messages lost");
         add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");
         add(Count.DATA_DISORDERED, Finding.Weight.HARD, "%,d messages out of order");
-        add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.SOFT, "%,d messages not acknowledged");
+        add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.TIMED, "%,d messages not acknowledged");
     }
 
     private void timing() {
         late(Timing.LATENESS, "detection lateness");
         late(Timing.LATENESS_HANDSHAKE, "detection lateness of handshakes");
         late(Timing.LATENESS_PROGRESS, "detection lateness of unfinished messages");
+        excused();
+        add(
+                Count.WELCOMED_LATE,
+                Finding.Weight.TIMED,
+                "%,d devices were welcomed more than %,d ms after their connect (contract.welcome-within)",
+                millis(scenario.contract().welcomeWithinNanos()));
     }
 
     private void late(Timing timing, String name) {
         Latencies.Summary lateness = ledger.of(timing).summary();
-        long limit = scenario.contract().latenessLimitNanos();
+        Contract contract = scenario.contract();
+        late(name + " p99", lateness.p99Nanos(), contract.latenessLimitNanos(), "slack");
+        if (lateness.count() >= ENOUGH_FOR_P999) {
+            late(name + " p99.9", lateness.p999Nanos(), contract.latenessP999Nanos(), "slack-p999");
+        }
+        late(name + " max", lateness.maxNanos(), contract.latenessMaxNanos(), "slack-max");
+    }
+
+    private void late(String name, long seenNanos, long limitNanos, String key) {
         add(
-                lateness.p99Nanos() > limit,
-                Finding.Weight.SOFT,
-                "%s p99 %.1f ms: at most %.1f ms",
+                seenNanos > limitNanos,
+                Finding.Weight.TIMED,
+                "%s %.1f ms: at most %.1f ms (contract.tick + %s)",
                 name,
-                lateness.p99Nanos() / MILLI,
-                limit / MILLI);
+                seenNanos / MILLI,
+                limitNanos / MILLI,
+                key);
+    }
+
+    /** Where most was seen too late by the generator itself, what is left says little of the gateway. */
+    private void excused() {
+        long closes = ledger.of(Timing.LATENESS_AS_SEEN).count();
+        long excused = ledger.of(Count.LATENESS_EXCUSED);
+        add(
+                2 * excused > closes,
+                Finding.Weight.OWN,
+                "%,d of %,d closes were seen too late by the generator itself to be judged",
+                excused,
+                closes);
     }
 
     private void assertions(Function<String, OptionalDouble> figures) {
@@ -166,7 +201,9 @@ final class Findings {
             OptionalDouble seen = figures.apply(assertion.figure());
             add(
                     !assertion.holds(figures),
-                    assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                    assertion.isOfGateway()
+                            ? Finding.Weight.TIMED
+                            : assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD,
                     "asserted %s: %s",
                     assertion.text(),
                     seen.isEmpty() ? "it was not seen" : "it was " + assertion.shown(seen.getAsDouble()));

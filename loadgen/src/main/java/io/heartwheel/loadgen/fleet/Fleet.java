@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.client.TlsFront;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
@@ -32,6 +33,7 @@ public final class Fleet implements Player {
     private final NanoClock clock;
     private final Meters meters;
     private final EventLoopGroup group;
+    private final ProcessStalls stalls = new ProcessStalls();
     private final List<LoopDriver> drivers = new ArrayList<>();
     private final @Nullable TlsFront[] fronts;
     private Usage atObserve;
@@ -59,12 +61,14 @@ public final class Fleet implements Player {
         this.group = sockets.loops(most);
         for (int i = 0; i < most; i++) {
             EventLoop loop = group.next();
-            drivers.add(new LoopDriver(loop, i, most, scenario, slice, roster, sources, fronts, sockets, this.clock));
+            drivers.add(new LoopDriver(
+                    loop, i, most, scenario, slice, roster, sources, fronts, sockets, this.clock, stalls));
         }
     }
 
     @Override
     public void begin() {
+        stalls.watch(clock, meters);
         drivers.forEach(LoopDriver::begin);
     }
 
@@ -135,6 +139,7 @@ public final class Fleet implements Player {
 
     @Override
     public void close() {
+        stalls.close();
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(6, TimeUnit.SECONDS);
         for (TlsFront front : fronts) {
             if (front != null) {

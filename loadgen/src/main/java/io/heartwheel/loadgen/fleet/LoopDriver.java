@@ -8,7 +8,9 @@ import io.heartwheel.loadgen.client.Schedule;
 import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.client.TlsFront;
 import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
 import io.heartwheel.loadgen.scenario.Scenario;
@@ -50,6 +52,7 @@ final class LoopDriver implements Schedule {
     private final Behaviour[] behaviours;
     private final Sockets sockets;
     private final NanoClock clock;
+    private final LoopStalls stalls;
     private final Tally tally;
     private final Crew crew;
     private final Ramp ramp;
@@ -77,7 +80,8 @@ final class LoopDriver implements Schedule {
             Sources sources,
             @Nullable TlsFront[] fronts,
             Sockets sockets,
-            NanoClock clock) {
+            NanoClock clock,
+            ProcessStalls process) {
         this.loop = loop;
         this.number = number;
         this.loops = loops;
@@ -90,7 +94,8 @@ final class LoopDriver implements Schedule {
         this.behaviours = roster.behaviours();
         this.sockets = sockets;
         this.clock = clock;
-        this.tally = new Tally(scenario.contract(), clock);
+        this.stalls = new LoopStalls(scenario.habits().stepNanos(), process);
+        this.tally = new Tally(scenario.contract(), clock, stalls);
         this.crew = new Crew(
                 clock,
                 scenario.habits(),
@@ -101,6 +106,7 @@ final class LoopDriver implements Schedule {
                 this,
                 scenario.seed(),
                 slice.first() + number);
+        crew.watchedBy(stalls);
         tally.judgeFor(crew);
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
@@ -181,6 +187,7 @@ final class LoopDriver implements Schedule {
         long now = clock.nanos();
         awakeSinceNanos = awakeSinceNanos(now);
         steppedNanos = now;
+        tally.stoodStill(stalls.tick(now));
         if (dismissed < 0) {
             ring.turn(now, server);
             startDue(now);

@@ -55,7 +55,7 @@ final class Muster {
 
     private void inspect(Device device) {
         if (device.isClosing()) {
-            if (nowNanos - device.endedNanos() > contract.missedAfterNanos()) {
+            if (since(device.endedNanos()) > contract.missedAfterNanos()) {
                 ledger.count(Count.LEFT_OPEN);
                 tally.note(Evidence.Kind.LEFT_OPEN, device, CloseCodes.NONE, "");
             }
@@ -63,14 +63,14 @@ final class Muster {
             condemned(device);
         } else if (device.isWaiting() && device.fate() != Fate.UNLIMITED) {
             // one that has just come back has not been left standing
-            if (nowNanos - device.calledNanos() > contract.answerWithinNanos()) {
+            if (since(device.calledNanos()) > contract.welcomeWithinNanos()) {
                 ledger.count(Count.WAITING);
                 stopped(device);
             }
         } else if (device.isOpen() && device.fate() == Fate.LIVE) {
             live(device);
         }
-        if (nowNanos - device.expectedByNanos() > contract.answerWithinNanos()) {
+        if (since(device.expectedByNanos()) > contract.answerWithinNanos()) {
             tally.neverBack(device);
         }
         succession(device);
@@ -91,10 +91,26 @@ final class Muster {
         }
     }
 
+    /** How long ago that was, without what the generator itself could not see since. */
+    private long since(long nanos) {
+        return nanos >= nowNanos ? nowNanos - nanos : nowNanos - nanos - tally.own(nanos, nowNanos);
+    }
+
+    private long sinceDeadline(Device device) {
+        long late = since(device.deadlineNanos());
+        return late <= 0 ? late : late - tally.ownBefore(device);
+    }
+
+    /** What was due before this must have been answered. */
+    private long patienceNanos() {
+        long due = nowNanos - contract.answerWithinNanos();
+        return due - tally.own(due, nowNanos);
+    }
+
     private void condemned(Device device) {
         // One that vanished tells nothing before it was asked after; that is its last frame, and then moves its
         // deadline.
-        if (!device.isDark() && nowNanos - device.deadlineNanos() > contract.missedAfterNanos()) {
+        if (!device.isDark() && sinceDeadline(device) > contract.missedAfterNanos()) {
             ledger.count(Count.MISSED_KILLS);
             tally.note(Evidence.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
         } else {
@@ -107,7 +123,7 @@ final class Muster {
         if (device.behaviour().endsInClose()) {
             ledger.count(Count.UNJUDGED);
         }
-        int unanswered = device.overdueAnswers(nowNanos - contract.answerWithinNanos());
+        int unanswered = device.overdueAnswers(patienceNanos());
         if (unanswered > 0) {
             tally.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
         }
@@ -118,7 +134,7 @@ final class Muster {
     }
 
     private void messages(Device device, Mail mail) {
-        long overdue = mail.overdue(nowNanos - contract.answerWithinNanos());
+        long overdue = mail.overdue(patienceNanos());
         if (overdue > 0) {
             ledger.count(Count.DATA_UNACKNOWLEDGED, overdue);
             tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, overdue + " messages not acknowledged");
@@ -139,7 +155,7 @@ final class Muster {
             // That nobody closed the newer one is all that can be seen of it, or all that was promised.
             old.judge();
             ledger.count(Count.TAKEOVERS_RIGHT);
-        } else if (nowNanos - old.succeededNanos() > contract.missedAfterNanos()) {
+        } else if (since(old.succeededNanos()) > contract.missedAfterNanos()) {
             tally.wrongTakeover(device, old, CloseCodes.NONE, "the older connection was never closed");
         }
     }

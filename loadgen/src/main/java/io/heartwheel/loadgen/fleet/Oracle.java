@@ -19,6 +19,8 @@ public final class Oracle {
     public enum Judgement {
         /** A device that broke its promise was closed, not too early and with the right code. */
         DETECTED,
+        /** It was closed, so long after its deadline that it counts as missed, whatever the code. */
+        MISSED,
         /** It was closed before its deadline: a false kill. */
         EARLY,
         /** A live device was closed that had kept its promise: a false kill. */
@@ -40,6 +42,7 @@ public final class Oracle {
      * @param earliestNanos before which it must not be closed; the deadline itself where that is known
      * @param deadlineNanos by when it had to be closed; of a live device when it would have had to
      * @param seenNanos when the end was seen
+     * @param ownNanos how much of the time between deadline and sight the generator itself could not see
      * @param due the ends that are right for what the device did
      */
     public record Close(
@@ -52,9 +55,10 @@ public final class Oracle {
             long earliestNanos,
             long deadlineNanos,
             long seenNanos,
+            long ownNanos,
             Ends due) {
 
-        static Close of(Device device, Ending ending, int code) {
+        static Close of(Device device, Ending ending, int code, long ownNanos) {
             return new Close(
                     device.fate(),
                     ending,
@@ -65,12 +69,24 @@ public final class Oracle {
                     device.earliestNanos(),
                     device.deadlineNanos(),
                     device.endedNanos(),
+                    ownNanos,
                     device.dialect().contract().ends(device.fate()));
         }
 
         /** How much later than the reckoned deadline the close was seen; below 0 is early. */
-        public long latenessNanos() {
+        public long seenLatenessNanos() {
             return seenNanos - deadlineNanos;
+        }
+
+        /** The same without what the generator itself could not see: the least that the gateway was late by. */
+        public long latenessNanos() {
+            long seen = seenLatenessNanos();
+            return seen <= 0 ? seen : Math.max(0, seen - ownNanos);
+        }
+
+        /** Whether its deadline is known; of a device in the dark, or that does not read, only the gateway knows. */
+        public boolean isTimed() {
+            return fate == Fate.SILENT || fate == Fate.UNGREETED || fate == Fate.DRIPPING;
         }
 
         /** The longest this device said nothing. */
@@ -92,6 +108,9 @@ public final class Oracle {
             case DARK ->
                 close.longestSilenceNanos() < close.allowedSilenceNanos() ? Judgement.FALSE_KILL : right(close);
             default -> {
+                if (close.isTimed() && close.latenessNanos() > contract.missedAfterNanos()) {
+                    yield Judgement.MISSED;
+                }
                 if (close.seenNanos() - close.earliestNanos() >= -contract.earlyAllowanceNanos()) {
                     yield right(close);
                 }

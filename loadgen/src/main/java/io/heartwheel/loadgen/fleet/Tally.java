@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.client.Mail;
 import io.heartwheel.loadgen.client.Predecessor;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
@@ -38,11 +39,15 @@ final class Tally implements DeviceObserver {
         Timing.ROUND_TRIP_UNCORRECTED,
         Timing.DATA_ROUND_TRIP,
         Timing.DATA_ROUND_TRIP_UNCORRECTED,
-        Timing.PACING
+        Timing.PACING,
+        Timing.STALL
     };
+    /** Shorter ones are how a machine is that has something to do. */
+    private static final long WORTH_TELLING_NANOS = 20 * MILLI;
 
     private final Contract contract;
     private final NanoClock clock;
+    private final LoopStalls stalls;
     private final Ledger total = new Ledger();
     private final Ledger recent = new Ledger();
     private final Map<Evidence.Kind, Integer> kinds = new EnumMap<>(Evidence.Kind.class);
@@ -53,9 +58,10 @@ final class Tally implements DeviceObserver {
     private long grantedLeastMillis = Long.MAX_VALUE;
     private long grantedMostMillis;
 
-    Tally(Contract contract, NanoClock clock) {
+    Tally(Contract contract, NanoClock clock, LoopStalls stalls) {
         this.contract = contract;
         this.clock = clock;
+        this.stalls = stalls;
     }
 
     void judgeFor(Crew judged) {
@@ -116,6 +122,26 @@ final class Tally implements DeviceObserver {
         return total;
     }
 
+    // ---- what the generator itself could not see
+
+    /** The loop had stood still so long. */
+    void stoodStill(long nanos) {
+        if (nanos >= WORTH_TELLING_NANOS) {
+            recent.time(Timing.STALL, nanos);
+        }
+    }
+
+    /** How much of this time, which ends now, the loop could not see what had come. */
+    long own(long fromNanos, long nowNanos) {
+        return stalls.own(fromNanos, nowNanos);
+    }
+
+    /** A time that ends now, without what of it the loop could not see. */
+    private long withoutOwn(long nanos) {
+        long now = clock.nanos();
+        return nanos - stalls.own(now - nanos, now);
+    }
+
     // ---- the way up
 
     void started() {
@@ -141,7 +167,7 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void stage(Timing stage, long nanos) {
-        recent.time(stage, nanos);
+        recent.time(stage, withoutOwn(nanos));
     }
 
     @Override
@@ -149,7 +175,16 @@ final class Tally implements DeviceObserver {
         settle(device);
         total.count(Count.OPENED);
         lastWelcomeNanos = clock.nanos();
-        recent.time(Timing.CONNECT, sinceCalledNanos);
+        long took = withoutOwn(sinceCalledNanos);
+        recent.time(Timing.CONNECT, took);
+        if (took > contract.welcomeWithinNanos() && !device.isReturning() && !excusedBefore(lastWelcomeNanos - took)) {
+            fault(
+                    Count.WELCOMED_LATE,
+                    Evidence.Kind.WELCOMED_LATE,
+                    device,
+                    took / MILLI + " ms after its connect; " + contract.welcomeWithinNanos() / MILLI
+                            + " ms are allowed");
+        }
         grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
         grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
     }
@@ -196,7 +231,7 @@ final class Tally implements DeviceObserver {
     @Override
     public void recovered(Device device, long afterNanos) {
         total.count(Count.RECOVERED);
-        recent.time(Timing.RECOVERY, afterNanos);
+        recent.time(Timing.RECOVERY, withoutOwn(afterNanos));
     }
 
     @Override
@@ -204,7 +239,8 @@ final class Tally implements DeviceObserver {
         if (!window.given()) {
             return;
         }
-        switch (Oracle.judge(window, calledNanos, welcomedNanos, contract)) {
+        long own = own(device.calledNanos(), clock.nanos());
+        switch (Oracle.judge(window, calledNanos, welcomedNanos - own, contract)) {
             case IN_WINDOW -> total.count(Count.BACK_IN_WINDOW);
             case EARLY -> total.count(Count.BACK_EARLY);
             case LATE ->
@@ -212,7 +248,7 @@ final class Tally implements DeviceObserver {
                         Count.BACK_LATE,
                         Evidence.Kind.NOT_BACK,
                         device,
-                        "let in " + (welcomedNanos - window.mostNanos()) / MILLI + " ms after its end");
+                        "let in " + (welcomedNanos - own - window.mostNanos()) / MILLI + " ms after its end");
         }
     }
 
@@ -246,10 +282,15 @@ final class Tally implements DeviceObserver {
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         total.count(Count.BEATS_ANSWERED);
-        recent.time(Timing.ROUND_TRIP, sinceIntendedNanos);
+        recent.time(Timing.ROUND_TRIP, withoutOwn(sinceIntendedNanos));
         if (sinceSentNanos >= 0) {
             recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
         }
+    }
+
+    /** Whether what began then may have been held up by the scenario. */
+    private boolean excusedBefore(long nanos) {
+        return crew != null && crew.inOutage(nanos);
     }
 
     @Override
@@ -288,7 +329,7 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
-        recent.time(Timing.DATA_ROUND_TRIP, sinceIntendedNanos);
+        recent.time(Timing.DATA_ROUND_TRIP, withoutOwn(sinceIntendedNanos));
         if (sinceSentNanos >= 0) {
             recent.time(Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
         }
@@ -320,6 +361,11 @@ final class Tally implements DeviceObserver {
     }
 
     @Override
+    public void notJudged(Device device) {
+        total.count(Count.UNJUDGED);
+    }
+
+    @Override
     public void tookOver(Device device, Predecessor old) {
         total.count(Count.TAKEOVERS);
         if (old.isDark()) {
@@ -347,9 +393,15 @@ final class Tally implements DeviceObserver {
             return;
         }
         if (old.isTakenOver() || device.dialect().contract().takenOver().isNone()) {
-            old.judge();
-            total.count(Count.TAKEOVERS_RIGHT);
-            recent.time(Timing.TAKEOVER, Math.max(0, old.endedNanos() - old.succeededNanos()));
+            long after = Math.max(0, old.endedNanos() - old.succeededNanos());
+            long took = after - stalls.own(old.endedNanos() - after, old.endedNanos());
+            recent.time(Timing.TAKEOVER, took);
+            if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
+                wrongTakeover(device, old, code, "the older connection was closed only after " + took / MILLI + " ms");
+            } else {
+                old.judge();
+                total.count(Count.TAKEOVERS_RIGHT);
+            }
         } else {
             wrongTakeover(device, old, code, "the older connection ended otherwise");
         }
@@ -394,7 +446,7 @@ final class Tally implements DeviceObserver {
                 && !old.isJudged()) {
             wrongTakeover(device, old, code, "the newer connection was closed");
         } else {
-            judged(device, Oracle.Close.of(device, ending, code), detail);
+            judged(device, Oracle.Close.of(device, ending, code, ownPart(device)), detail);
         }
     }
 
@@ -416,12 +468,48 @@ final class Tally implements DeviceObserver {
         return !idle && (outage || device.wasAskedToLeave());
     }
 
+    /**
+     * How much later than its deadline the generator itself was to blame for seeing a device closed. A gateway that stood
+     * still with it, because their machine did, may count all of that as time in which it could not hear the device.
+     */
+    private long ownPart(Device device) {
+        long seen = device.endedNanos();
+        long deadline = device.deadlineNanos();
+        if (seen <= deadline) {
+            return 0;
+        }
+        long own = stalls.own(deadline, seen);
+        boolean late = seen - deadline - own > contract.latenessLimitNanos();
+        return late ? own + ownBefore(device) : own;
+    }
+
+    /** How long the process stood still while a device's deadline was coming: what a gateway beside it may have added. */
+    long ownBefore(Device device) {
+        return stalls.ofProcess(Math.max(device.lastSentNanos(), device.calledNanos()), device.deadlineNanos());
+    }
+
     private void judged(Device device, Oracle.Close close, String detail) {
         String seen = close.ending() + " " + detail;
         switch (Oracle.judge(close, contract)) {
             case DETECTED -> {
                 total.count(Count.DETECTED);
                 lateness(close);
+                if (close.isTimed() && close.latenessNanos() > contract.latenessMaxNanos()) {
+                    note(
+                            Evidence.Kind.CLOSED_LATE,
+                            device,
+                            close.code(),
+                            close.latenessNanos() / MILLI + " ms after its deadline");
+                }
+            }
+            case MISSED -> {
+                total.count(Count.MISSED_KILLS);
+                lateness(close);
+                note(
+                        Evidence.Kind.CLOSED_LATE,
+                        device,
+                        close.code(),
+                        close.latenessNanos() / MILLI + " ms after its deadline, " + seen);
             }
             case EARLY -> {
                 total.count(Count.FALSE_KILLS);
@@ -447,6 +535,12 @@ final class Tally implements DeviceObserver {
     }
 
     private void lateness(Oracle.Close close) {
+        if (close.isTimed()) {
+            recent.time(Timing.LATENESS_AS_SEEN, close.seenLatenessNanos());
+            long limit = contract.latenessLimitNanos();
+            boolean excused = close.seenLatenessNanos() > limit && close.latenessNanos() <= limit;
+            total.count(Count.LATENESS_EXCUSED, excused ? 1 : 0);
+        }
         switch (close.fate()) {
             case SILENT -> recent.time(Timing.LATENESS, close.latenessNanos());
             case UNGREETED -> recent.time(Timing.LATENESS_HANDSHAKE, close.latenessNanos());

@@ -13,6 +13,8 @@ public enum Count {
     ARRIVED("Devices whose first connection came to something, or that come in their own time"),
     /** Connections welcomed (plain: answered 101). */
     OPENED("Connections the gateway welcomed"),
+    /** Of them welcomed later than {@code welcome-within} after their connect. */
+    WELCOMED_LATE("Connections the gateway welcomed too late"),
     /** Connections over, whoever ended them. */
     ENDED("Welcomed connections that are over"),
     /** Connections the gateway did not accept that it should have. */
@@ -83,8 +85,10 @@ public enum Count {
     WRONG_CODES("Devices closed with another code than they should be"),
     /** Devices closed for a silence they were allowed. */
     FALSE_KILLS("Devices closed while they kept their promise"),
-    /** Devices that should have been closed and were not. */
-    MISSED_KILLS("Devices that should have been closed and were not"),
+    /** Devices that should have been closed and were not, or later than {@code missed-after}. */
+    MISSED_KILLS("Devices that should have been closed and were not, or only after missed-after"),
+    /** Closes seen beyond the limit only because the generator, or its whole machine, stood still. */
+    LATENESS_EXCUSED("Closes seen too late only because the generator itself stood still"),
     /** Of them those whose connection the scenario itself broke before their deadline. */
     EXCUSED("Devices that broke their promise and whose connection the scenario broke first"),
     /** Devices not watched to their deadline. */

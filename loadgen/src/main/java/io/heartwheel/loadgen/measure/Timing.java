@@ -26,12 +26,17 @@ public enum Timing {
     START_LAG("Turn to connect to connect called, in the generator's own queue", false),
     /** How much later than intended the generator acted. */
     PACING("The generator's own lag", false),
-    /** Close seen minus deadline reckoned, of devices that fell silent. */
+    /** How long an event loop of the generator stood still, each time that was long. */
+    STALL("How long an event loop of the generator stood still", false),
+    /** Close seen minus deadline reckoned, of devices that fell silent, without what the generator could not see. */
     LATENESS("Detection of silent devices after their deadline", true),
     /** The same of devices that never said HELLO. */
     LATENESS_HANDSHAKE("Detection of silent handshakes after their deadline", true),
     /** The same of devices that dripped. */
     LATENESS_PROGRESS("Detection of dripping devices after their deadline", true),
+    /** All three as they were seen, with what the generator could not see. */
+    LATENESS_AS_SEEN(
+            "Detection after the deadline, of all kinds, with the time the generator stood still itself", true),
     /** Newer connection welcomed to older one closed. */
     TAKEOVER("Newer connection welcomed to older one closed", true),
     /** Connection lost to welcomed again. */

@@ -115,9 +115,11 @@ public final class HtmlReport {
     private static String meaning(Finding.Weight weight) {
         return switch (weight) {
             case HARD -> "proof against the gateway, however slow the generator was";
+            case TIMED ->
+                "a limit of time that the gateway broke; what the generator itself could not see is taken off";
             case SOFT -> "speaks against the gateway, unless the generator was the bottleneck";
             case OWN -> "speaks against the generator: nothing is proved";
-            case DOUBT -> "excuses what is soft, and is no fault itself";
+            case DOUBT -> "excuses what is soft or timed, and is no fault itself";
         };
     }
 

@@ -125,6 +125,11 @@ public final class VerdictTable {
                 "start lag",
                 "%s  from a device's turn to its connect",
                 Words.percentiles(figures.of(Timing.START_LAG)));
+        rowIf(
+                figures.of(Count.WELCOMED_LATE) > 0,
+                "welcomed late",
+                "%,d devices, after more than contract.welcome-within",
+                figures.of(Count.WELCOMED_LATE));
     }
 
     private void connectParts() {
@@ -226,6 +231,14 @@ public final class VerdictTable {
                     result.latenessLimitNanos() / MILLI);
             any |= late.count() > 0;
         }
+        Latencies.Summary seen = figures.of(Timing.LATENESS_AS_SEEN);
+        rowIf(
+                figures.of(Count.LATENESS_EXCUSED) > 0,
+                "",
+                "%,d closes were beyond the limit only because the generator stood still: as seen p99 %.1f ms, max %.1f ms",
+                figures.of(Count.LATENESS_EXCUSED),
+                seen.p99Nanos() / MILLI,
+                seen.maxNanos() / MILLI);
         if (figures.has(Timing.LATENESS)) {
             row("", "close seen by the client - (its last frame sent + interval x grace): the gateway's own lateness");
             row("", "plus the way of that frame there and of the close back, never less");
@@ -372,6 +385,14 @@ public final class VerdictTable {
                 health.stolenShare() < WORTH_TELLING
                         ? ""
                         : String.format(Locale.ROOT, "; %.1f %% stolen by the hypervisor", 100 * health.stolenShare()));
+        Latencies.Summary stalls = figures.of(Timing.STALL);
+        rowIf(
+                stalls.count() > 0,
+                "",
+                "its loops stood still %,d times, p50 %.1f ms, max %.1f ms; what they saw late for that is taken off",
+                stalls.count(),
+                stalls.p50Nanos() / MILLI,
+                stalls.maxNanos() / MILLI);
         row("seed", "%d", result.seed());
     }
 }

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Something a scenario says must hold at the end: a figure, how it compares, and a bound.
@@ -31,6 +33,22 @@ public record Assertion(String figure, String relation, double bound, String tex
     private static final Set<String> PERCENTILES = Set.of("p50", "p90", "p99", "p999", "max");
     private static final Set<String> PERCENTAGES = Set.of("50", "95", "99", "100");
     private static final Set<String> SIDES = Set.of("kernel", "gateway", "generator");
+
+    /** Timings from which the generator's own standstills are taken off, close by close and answer by answer. */
+    private static final Set<String> OF_GATEWAY = Stream.of(
+                    Timing.ROUND_TRIP,
+                    Timing.DATA_ROUND_TRIP,
+                    Timing.CONNECT,
+                    Timing.CONNECT_TCP,
+                    Timing.CONNECT_TLS,
+                    Timing.CONNECT_UPGRADE,
+                    Timing.CONNECT_HELLO,
+                    Timing.LATENESS,
+                    Timing.LATENESS_HANDSHAKE,
+                    Timing.LATENESS_PROGRESS,
+                    Timing.TAKEOVER)
+            .map(Timing::label)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** Most connections welcomed in a second, from the first step on that costs connections. */
     public static final String RECONNECTS = "reconnects_per_second.max";
@@ -97,6 +115,11 @@ public record Assertion(String figure, String relation, double bound, String tex
     /** Whether the figure is a duration. */
     public boolean isDuration() {
         return kind(figure).orElse(false);
+    }
+
+    /** Whether it is a time of the gateway's, of which what the generator itself could not see is taken off. */
+    public boolean isOfGateway() {
+        return isDuration() && OF_GATEWAY.contains(figure.substring(0, figure.indexOf('.')));
     }
 
     /** Whether a machine that is too slow, the generator's own, may be to blame for what is seen. */

@@ -17,6 +17,9 @@ package io.heartwheel.loadgen.scenario;
  * @param pacingLimitNanos what the generator is held to itself: a p99 of its own lag above this makes soft findings
  *     worthless
  * @param goawayAllowed whether the gateway may send live devices away when no step of the timeline told it to
+ * @param slackP999Nanos allowed above a tick at the 99.9th percentile, where there are a thousand closes or more
+ * @param slackMaxNanos allowed above a tick for any close
+ * @param welcomeWithinNanos from the connect to the welcome
  */
 public record Contract(
         long tickNanos,
@@ -25,7 +28,10 @@ public record Contract(
         long missedAfterNanos,
         long answerWithinNanos,
         long pacingLimitNanos,
-        boolean goawayAllowed) {
+        boolean goawayAllowed,
+        long slackP999Nanos,
+        long slackMaxNanos,
+        long welcomeWithinNanos) {
 
     private static final long MILLI = 1_000_000L;
 
@@ -44,7 +50,35 @@ public record Contract(
                 2_000 * MILLI,
                 1_000 * MILLI,
                 slackMillis * MILLI,
-                false);
+                false,
+                slackP999(slackMillis * MILLI, 1_000 * MILLI),
+                slackMax(slackMillis * MILLI, 2_000 * MILLI),
+                welcomeWithin(1_000 * MILLI));
+    }
+
+    /** The slack for any one close where the scenario does not say: half the time after which it is missed. */
+    static long slackMax(long slackNanos, long missedAfterNanos) {
+        return Math.max(slackNanos, missedAfterNanos / 2);
+    }
+
+    /** The time for a welcome where the scenario does not say: a SYN that was lost is sent again after a second. */
+    static long welcomeWithin(long answerWithinNanos) {
+        return Math.max(2_000 * MILLI, answerWithinNanos);
+    }
+
+    /** The slack for one of a thousand where the scenario does not say. */
+    static long slackP999(long slackNanos, long slackMaxNanos) {
+        return Math.max(slackNanos, Math.min(5 * slackNanos, slackMaxNanos));
+    }
+
+    /** Largest allowed 99.9th percentile of detection lateness. */
+    public long latenessP999Nanos() {
+        return tickNanos + slackP999Nanos;
+    }
+
+    /** Largest allowed detection lateness. */
+    public long latenessMaxNanos() {
+        return tickNanos + slackMaxNanos;
     }
 
     /** Largest allowed 99th percentile of detection lateness. */

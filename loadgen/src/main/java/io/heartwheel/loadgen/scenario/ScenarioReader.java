@@ -167,14 +167,28 @@ public final class ScenarioReader {
     }
 
     private Contract contract(Block block) {
+        long slack = block.nanos("slack", "30ms", "0s", "1h");
+        long missedAfter = block.nanos("missed-after", "2s", "10ms", "1h");
+        long answerWithin = block.nanos("answer-within", "1s", "10ms", "1h");
+        long slackMax = block.nanos("slack-max", Contract.slackMax(slack, missedAfter) + "ns", "0s", "1h");
+        long slackP999 = block.nanos("slack-p999", Contract.slackP999(slack, slackMax) + "ns", "0s", "1h");
+        if (slackMax < slack) {
+            block.wrong("slack-max", "need at least slack, " + Durations.text(slack));
+        } else if (slackP999 < slack || slackP999 > slackMax) {
+            block.wrong(
+                    "slack-p999", "need slack..slack-max, " + Durations.text(slack) + ".." + Durations.text(slackMax));
+        }
         return new Contract(
                 block.nanos("tick", "10ms", "1ms", "1s"),
-                block.nanos("slack", "30ms", "0s", "1h"),
+                slack,
                 block.nanos("early-allowance", "2ms", "0s", "1s"),
-                block.nanos("missed-after", "2s", "10ms", "1h"),
-                block.nanos("answer-within", "1s", "10ms", "1h"),
-                block.nanos("pacing-limit", block.nanos("slack", "30ms", "0s", "1h") + "ns", "0s", "1h"),
-                block.flag("goaway-allowed", false));
+                missedAfter,
+                answerWithin,
+                block.nanos("pacing-limit", slack + "ns", "0s", "1h"),
+                block.flag("goaway-allowed", false),
+                slackP999,
+                slackMax,
+                block.nanos("welcome-within", Contract.welcomeWithin(answerWithin) + "ns", "10ms", "1h"));
     }
 
     private Ramp ramp(Block block, int clients) {

@@ -64,6 +64,9 @@ class QuietObserver implements DeviceObserver {
     public void missed(Device device) {}
 
     @Override
+    public void notJudged(Device device) {}
+
+    @Override
     public void tookOver(Device device, Predecessor old) {}
 
     @Override

@@ -46,6 +46,7 @@ public final class FakeGateway implements AutoCloseable {
     private final Set<String> away = new HashSet<>();
 
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger silentClosed = new AtomicInteger();
     private volatile long stoodStillNanos;
     private long watchedNanos = System.nanoTime();
     private final Channel tcp;
@@ -139,6 +140,16 @@ public final class FakeGateway implements AutoCloseable {
         long now = System.nanoTime();
         stoodStillNanos = Math.max(stoodStillNanos, now - watchedNanos - WATCH_NANOS);
         watchedNanos = now;
+    }
+
+    /** How many it has closed for their silence. */
+    public int silentClosed() {
+        return silentClosed.get();
+    }
+
+    /** One of its connections is closed for its silence. */
+    void countSilentClosed() {
+        silentClosed.incrementAndGet();
     }
 
     /** Where it speaks Heartwheel over TCP. */

@@ -147,6 +147,17 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             intervalMillis = 0;
         } else if (fault == Fault.WELCOMES_LATE) {
             context.executor().schedule(() -> welcome(older), 500, TimeUnit.MILLISECONDS);
+        } else if (fault == Fault.WELCOMES_TOO_LATE) {
+            forgiving = true;
+            context.executor()
+                    .schedule(
+                            () -> {
+                                forgiving = false;
+                                welcome(older);
+                                arm();
+                            },
+                            2_500,
+                            TimeUnit.MILLISECONDS);
         } else {
             welcome(older);
         }
@@ -179,6 +190,11 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                 farewell(4409);
             }
             case KEEPS_THE_PREDECESSOR -> older.heartbeat.clear();
+            case CLOSES_THE_PREDECESSOR_LATE -> {
+                older.forgiving = true;
+                older.heartbeat.clear();
+                context.executor().schedule(() -> older.farewell(4409), 1_500, TimeUnit.MILLISECONDS);
+            }
             default -> older.farewell(fault == Fault.PREDECESSOR_WRONG_CODE ? 4000 : 4409);
         }
     }
@@ -211,6 +227,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                     case KILLS_EARLY -> intervalMillis * 6 / 5;
                     case KILLS_IN_THE_DARK -> intervalMillis * 65 / 100;
                     case KILLS_LATE -> intervalMillis * 3 / 2 + 500;
+                    case KILLS_TOO_LATE -> intervalMillis * 3 / 2 + 1_500;
+                    case KILLS_A_FEW_LATE -> intervalMillis * 3 / 2 + (id.endsWith("5") ? 1_500 : 0);
                     default -> intervalMillis * 3 / 2;
                 };
         heartbeat.set(context.executor(), millis, () -> farewell(fault == Fault.WRONG_CODE ? 4002 : 4001));

@@ -15,6 +15,10 @@ public enum Fault {
     NEVER_KILLS,
     /** Closes silent devices 500 ms after their deadline. */
     KILLS_LATE,
+    /** Closes a few of the silent devices 1,500 ms after their deadline. */
+    KILLS_A_FEW_LATE,
+    /** Closes silent devices 1,500 ms after their deadline. */
+    KILLS_TOO_LATE,
     /** Closes silent devices in time, but with 4002. */
     WRONG_CODE,
     /** Closes silent devices in time, but only ends the stream. */
@@ -45,6 +49,8 @@ public enum Fault {
     REFUSES,
     /** Welcomes half a second after HELLO. */
     WELCOMES_LATE,
+    /** Welcomes two and a half seconds after HELLO. */
+    WELCOMES_TOO_LATE,
 
     /** Acknowledges the third message of each connection and does not send it back. */
     LOSES_A_MESSAGE,
@@ -80,6 +86,8 @@ public enum Fault {
     REFUSES_THE_SUCCESSOR,
     /** Keeps both connections of an id. */
     KEEPS_THE_PREDECESSOR,
+    /** Closes the older connection of an id as it should, but 1,500 ms later. */
+    CLOSES_THE_PREDECESSOR_LATE,
     /** Closes the older connection of an id with 4000. */
     PREDECESSOR_WRONG_CODE,
 

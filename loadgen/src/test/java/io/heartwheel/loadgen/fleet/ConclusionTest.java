@@ -92,7 +92,7 @@ final class ConclusionTest {
 
     @Test
     void result_whatSpeaksAgainstTheGateway_failsUnlessTheGeneratorWasSlow() {
-        List<Count> soft = List.of(Count.WAITING, Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.DATA_UNACKNOWLEDGED);
+        List<Count> soft = List.of(Count.WAITING);
         for (Count what : soft) {
             assertEquals(Verdict.FAIL, result(counted(what, 3)).verdict(), what::name);
             Result slow = result(ledger -> {
@@ -147,8 +147,77 @@ final class ConclusionTest {
                     Verdict.PASS,
                     result(ledger -> ledger.time(timing, 39 * MILLI)).verdict());
             assertFinding(
-                    Verdict.FAIL, Finding.Weight.SOFT, "detection lateness", ledger -> ledger.time(timing, 45 * MILLI));
+                    Verdict.FAIL,
+                    Finding.Weight.TIMED,
+                    "detection lateness",
+                    ledger -> ledger.time(timing, 45 * MILLI));
         }
+    }
+
+    @Test
+    void result_fewClosesLate_failWhereThePercentileDoesNotSeeThem() {
+        Consumer<Ledger> punctual = ledger -> {
+            for (int i = 0; i < 900; i++) {
+                ledger.time(Timing.LATENESS, 10 * MILLI);
+            }
+        };
+        assertEquals(Verdict.PASS, result(punctual).verdict());
+        assertFinding(
+                Verdict.FAIL,
+                Finding.Weight.TIMED,
+                "detection lateness max 1500",
+                punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)));
+        assertEquals(
+                Verdict.PASS,
+                result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 900 * MILLI)))
+                        .verdict());
+        assertFinding(
+                Verdict.FAIL,
+                Finding.Weight.TIMED,
+                "detection lateness p99.9 9",
+                punctual.andThen(punctual).andThen(ledger -> {
+                    ledger.time(Timing.LATENESS, 900 * MILLI);
+                    ledger.time(Timing.LATENESS, 900 * MILLI);
+                }));
+        settings = "contract { slack-max = 2s, slack-p999 = 2s }";
+        assertEquals(
+                Verdict.PASS,
+                result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)))
+                        .verdict());
+    }
+
+    @Test
+    void result_limitOfTimeBroken_isNotExcusedByAGeneratorThatWasSlowElsewhere() {
+        List<Count> timed =
+                List.of(Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.WELCOMED_LATE, Count.DATA_UNACKNOWLEDGED);
+        for (Count what : timed) {
+            assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "3 ", ledger -> {
+                ledger.count(what, 3);
+                ledger.time(Timing.PACING, 10 * SECOND);
+            });
+        }
+        busyNanos = 19 * SECOND;
+        for (Count what : timed) {
+            assertEquals(Verdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+        }
+    }
+
+    @Test
+    void result_closesSeenLateByTheGenerator_areInconclusiveWhereTheyAreMost() {
+        Consumer<Ledger> closes = ledger -> {
+            for (int i = 0; i < 100; i++) {
+                ledger.time(Timing.LATENESS, 10 * MILLI);
+                ledger.time(Timing.LATENESS_AS_SEEN, 200 * MILLI);
+            }
+        };
+        assertEquals(
+                Verdict.PASS,
+                result(closes.andThen(counted(Count.LATENESS_EXCUSED, 50))).verdict());
+        assertFinding(
+                Verdict.INCONCLUSIVE,
+                Finding.Weight.OWN,
+                "51 of 100 closes",
+                closes.andThen(counted(Count.LATENESS_EXCUSED, 51)));
     }
 
     @Test

@@ -357,7 +357,7 @@ final class FaultyGatewayTest {
     @Test
     void verdict_killsLate_failsOnLateness() {
         Result result = failed(SILENCE, Fault.KILLS_LATE);
-        assertTrue(result.timings().get(Timing.LATENESS.label()).p50Nanos() >= 500 * MILLI, () -> told(result));
+        assertTrue(result.timings().get(Timing.LATENESS_AS_SEEN.label()).p50Nanos() >= 500 * MILLI, () -> told(result));
         assertCount(SILENT, DETECTED, result);
     }
 
@@ -422,7 +422,7 @@ final class FaultyGatewayTest {
     void verdict_welcomesLate_failsWhereThatWasAsserted() {
         passed(IMPATIENT);
         Result result = failed(IMPATIENT, Fault.WELCOMES_LATE);
-        assertTrue(result.findings().get(0).text().startsWith("asserted connect_hello.p50 <= 250ms: it was 5"));
+        assertTrue(result.findings().get(0).text().startsWith("asserted connect_hello.p50 <= 250ms: it was "));
     }
 
     @Test

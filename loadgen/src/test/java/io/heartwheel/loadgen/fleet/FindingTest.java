@@ -28,6 +28,13 @@ final class FindingTest {
     }
 
     @Test
+    void verdict_timedFinding_failsThoughTheGeneratorWasSlowElsewhere() {
+        assertEquals(Verdict.FAIL, verdict(Weight.TIMED));
+        assertEquals(Verdict.FAIL, verdict(Weight.TIMED, Weight.OWN));
+        assertEquals(Verdict.INCONCLUSIVE, verdict(Weight.TIMED, Weight.DOUBT));
+    }
+
+    @Test
     void verdict_hardFinding_failsWhateverElseWasFound() {
         assertEquals(Verdict.FAIL, verdict(Weight.HARD));
         assertEquals(Verdict.FAIL, verdict(Weight.OWN, Weight.SOFT, Weight.HARD));

@@ -25,7 +25,54 @@ final class OracleTest {
     void silent_closedAfterItsDeadlineWith4001_isDetected() {
         assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_000));
         assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_040));
-        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 9_000));
+        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 5_000));
+    }
+
+    @Test
+    void silent_closedLaterThanMissedAfter_isMissedWhateverTheCode() {
+        assertEquals(Judgement.MISSED, silent(Ending.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.MISSED, silent(Ending.CLOSE, 4002, 13_000));
+        assertEquals(Judgement.MISSED, silent(Ending.RESET, 0, 13_000));
+        assertEquals(Judgement.MISSED, until(Fate.UNGREETED, Ending.CLOSE, 4006, 7_001));
+        assertEquals(Judgement.MISSED, until(Fate.DRIPPING, Ending.CLOSE, 4003, 7_001));
+    }
+
+    @Test
+    void stuckOrVanished_closedLate_isNotTimed() {
+        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.RESET, 0, 17_000));
+        assertEquals(Judgement.DETECTED, dark(Ending.RESET, 0, 17_000));
+    }
+
+    @Test
+    void silent_seenLateBecauseTheGeneratorStoodStill_isLateByTheRestOnly() {
+        Oracle.Close close = seenLate(3_000, 2_990);
+        assertEquals(Judgement.DETECTED, Oracle.judge(close, CONTRACT));
+        assertEquals(10 * MILLI, close.latenessNanos());
+        assertEquals(3_000 * MILLI, close.seenLatenessNanos());
+        assertEquals(Judgement.MISSED, Oracle.judge(seenLate(3_000, 999), CONTRACT));
+        assertEquals(0, seenLate(3_000, 4_000).latenessNanos());
+    }
+
+    @Test
+    void silent_closedEarlyWhileTheGeneratorStoodStill_isEarlyAllTheSame() {
+        assertEquals(Judgement.EARLY, Oracle.judge(seenLate(-500, 4_000), CONTRACT));
+        assertEquals(-500 * MILLI, seenLate(-500, 4_000).latenessNanos());
+    }
+
+    private static Oracle.Close seenLate(long lateMillis, long ownMillis) {
+        long deadline = 80_000 * MILLI;
+        return new Oracle.Close(
+                Fate.SILENT,
+                Ending.CLOSE,
+                4001,
+                77_000 * MILLI,
+                1_800 * MILLI,
+                3_000 * MILLI,
+                deadline,
+                deadline,
+                deadline + lateMillis * MILLI,
+                ownMillis * MILLI,
+                HEARTWHEEL.ends(Fate.SILENT));
     }
 
     @Test
@@ -132,7 +179,7 @@ final class OracleTest {
 
     private static Judgement silent(Ends due, Ending ending, int code) {
         Oracle.Close close = new Oracle.Close(
-                Fate.SILENT, ending, code, 0, 0, 3_000 * MILLI, 3_000 * MILLI, 3_000 * MILLI, 3_010 * MILLI, due);
+                Fate.SILENT, ending, code, 0, 0, 3_000 * MILLI, 3_000 * MILLI, 3_000 * MILLI, 3_010 * MILLI, 0, due);
         return Oracle.judge(close, CONTRACT);
     }
 
@@ -168,6 +215,7 @@ final class OracleTest {
                 4_000 * MILLI,
                 5_000 * MILLI,
                 seenMillis * MILLI,
+                0,
                 HEARTWHEEL.ends(fate));
         return Oracle.judge(close, CONTRACT);
     }
@@ -185,6 +233,7 @@ final class OracleTest {
                 lastSent + allowed,
                 lastSent + allowed,
                 lastSent + sinceLast * MILLI,
+                0,
                 HEARTWHEEL.ends(fate));
     }
 }

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 public enum Target {
     WIRE("wire.WireFuzz"),
     WEB_SOCKET("wire.WebSocketFuzz"),
+    MQTT("wire.MqttFuzz"),
     HANDSHAKE("wire.HandshakeFuzz"),
     EXPOSITION("measure.ExpositionFuzz"),
     SCENARIO("scenario.ScenarioFuzz"),

@@ -16,7 +16,8 @@ final class LoadOptions {
     @Option(
             names = "--scenario",
             paramLabel = "FILE|NAME",
-            description = "A scenario file, or the name of a built-in one; see --list (default: quick).")
+            description =
+                    "A scenario file, or the name of a built-in one; see --list (default: quick; for mqtt targets mqtt-keepalive).")
     private @Nullable String scenario;
 
     @Option(

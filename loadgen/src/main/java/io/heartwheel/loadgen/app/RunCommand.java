@@ -44,7 +44,8 @@ final class RunCommand implements Callable<Integer> {
             return 0;
         }
         Config overlay = targets.overlay().withFallback(gateway.overlay()).withFallback(options.overlay());
-        return new Production(out, options, gateway.jar()).play(Scenarios.read(options.scenario(), overlay));
+        String named = options.scenario() == null && targets.areBrokers() ? Scenarios.MQTT : options.scenario();
+        return new Production(out, options, gateway.jar()).play(Scenarios.read(named, overlay));
     }
 
     /** Where devices connect, and how. */
@@ -53,8 +54,9 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--target",
                 paramLabel = "KIND=HOST:PORT",
-                description = "Where devices connect: tcp=, ws= or plain=, or with TLS tcp+tls=, ws+tls= or plain+tls=;"
-                        + " repeatable, devices are divided evenly.")
+                description =
+                        "Where devices connect: tcp=, ws=, plain=, mqtt= or mqtt5=, or with TLS tcp+tls= and so on;"
+                                + " repeatable, devices are divided evenly.")
         private List<String> targets = new ArrayList<>();
 
         @Option(
@@ -104,6 +106,11 @@ final class RunCommand implements Callable<Integer> {
                 blocks.add(block(text, weight));
             }
             return blocks;
+        }
+
+        /** Whether nothing but MQTT is spoken there. */
+        boolean areBrokers() {
+            return !targets.isEmpty() && targets.stream().allMatch(target -> target.startsWith("mqtt"));
         }
 
         private static boolean isPlain(String text) {

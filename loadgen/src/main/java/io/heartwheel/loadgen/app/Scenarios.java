@@ -25,6 +25,9 @@ final class Scenarios {
     /** The one that lives a recording again. */
     static final String REPLAY = "replay";
 
+    /** The one that is played against MQTT brokers alone. */
+    static final String MQTT = "mqtt-keepalive";
+
     /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */
     static final List<String> NAMES = List.of(
             DEFAULT,
@@ -38,6 +41,7 @@ final class Scenarios {
             "freeze",
             "crash",
             REPLAY,
+            MQTT,
             "hundred-thousand",
             "million");
 

@@ -5,9 +5,6 @@ import io.heartwheel.loadgen.pace.SlotRing;
 /** Begins a message and lets a byte drip in now and then. */
 final class ByteDrip extends Behaviour {
 
-    /** Length of the message it begins; it will never come to its end. */
-    private static final int MESSAGE_BYTES = 32_000;
-
     /** Bytes sent in this time before a close may not have arrived when it was decided on. */
     private static final long UNDER_WAY_NANOS = 100_000_000L;
 
@@ -30,9 +27,9 @@ final class ByteDrip extends Behaviour {
         if (device.fate() == Fate.LIVE) {
             device.condemn(Fate.DRIPPING);
             device.finish();
-            device.dialect().beginDrip(device, MESSAGE_BYTES);
+            device.dialect().beginDrip(device, device.dialect().dripBytes());
             device.memo = 0;
-        } else if (device.memo < MESSAGE_BYTES - 1) {
+        } else if (device.memo < device.dialect().dripBytes() - 1) {
             device.memo++;
             device.dialect().drip(device);
         } else {
@@ -45,6 +42,9 @@ final class ByteDrip extends Behaviour {
     @Override
     long deadlineNanos(Device device) {
         Timeouts timeouts = device.timeouts();
+        if (timeouts.progressNanos() == Timeouts.SILENCE) {
+            return device.silenceDeadlineNanos();
+        }
         return device.condemnedNanos()
                 + timeouts.progressNanos()
                 + device.memo * SECOND / timeouts.progressBytesPerSecond();
@@ -53,6 +53,9 @@ final class ByteDrip extends Behaviour {
     /** Its last bytes may have crossed the close: the gateway then knew nothing of what they earn. */
     @Override
     long earliestNanos(Device device) {
+        if (device.timeouts().progressNanos() == Timeouts.SILENCE) {
+            return device.silenceDeadlineNanos();
+        }
         long crossing = 1 + UNDER_WAY_NANOS / gapNanos;
         return deadlineNanos(device)
                 - Math.min(crossing, device.memo) * SECOND / device.timeouts().progressBytesPerSecond();

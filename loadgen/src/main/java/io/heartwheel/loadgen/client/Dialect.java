@@ -28,6 +28,8 @@ public abstract class Dialect {
     /** Questions in one write: one by one they would cost the event loop more than all other devices on it. */
     static final int FLOOD = 32;
 
+    private static final int DRIP_BYTES = 32_000;
+
     private ServerContract contract =
             ServerContract.heartwheel(new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER));
 
@@ -72,6 +74,9 @@ public abstract class Dialect {
         return false;
     }
 
+    /** The server has sent more answers than there were heartbeats, in a protocol whose answers say not to which. */
+    void answeredTooOften(Line line) {}
+
     /** Answers the PING the cursor stands on. */
     void pong(Line line, FrameCursor ping, ByteBuf in) {}
 
@@ -105,6 +110,21 @@ public abstract class Dialect {
 
     /** Sends {@link #FLOOD} questions that the gateway will answer at some length, for a device that does not read the answers. */
     abstract void flood(Line line);
+
+    /** Whether the server acknowledges messages of this connection. */
+    boolean acknowledges(Line line) {
+        return acknowledges();
+    }
+
+    /** How many messages of this connection may wait for their acknowledgement. */
+    int mostUnderWay(Line line) {
+        return Mail.MOST;
+    }
+
+    /** Length of a message that drips, bytes; it will never come to its end. */
+    int dripBytes() {
+        return DRIP_BYTES;
+    }
 
     /** Begins a message of this many bytes; none of them follows yet. */
     abstract void beginDrip(Line line, int bytes);

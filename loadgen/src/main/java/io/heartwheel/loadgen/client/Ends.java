@@ -23,7 +23,7 @@ public record Ends(boolean any, boolean fin, boolean rst, List<Integer> codes) {
     public static final Ends WORDLESS = new Ends(false, true, true, List.of());
 
     /** What a scenario may say. */
-    public static final String NEED = "fin, rst, any, none or a code of 1..65535, or a list of them";
+    public static final String NEED = "fin, rst, any, none or a code of 1..65535 (or 0x8D), or a list of them";
 
     private static final int MOST_CODE = 65_535;
 
@@ -41,9 +41,9 @@ public record Ends(boolean any, boolean fin, boolean rst, List<Integer> codes) {
     public static Optional<Ends> parse(List<String> words) {
         TreeSet<Integer> codes = new TreeSet<>();
         for (String word : words) {
-            boolean code = word.matches("[0-9]{1,5}") && Integer.parseInt(word) >= 1;
-            if (code && Integer.parseInt(word) <= MOST_CODE) {
-                codes.add(Integer.parseInt(word));
+            int code = word.matches("[0-9]{1,5}|0[xX][0-9a-fA-F]{1,4}") ? Integer.decode(decimal(word)) : 0;
+            if (code >= 1 && code <= MOST_CODE) {
+                codes.add(code);
             } else if (!List.of("fin", "rst", "any", "none").contains(word)) {
                 return Optional.empty();
             }
@@ -56,6 +56,18 @@ public record Ends(boolean any, boolean fin, boolean rst, List<Integer> codes) {
                 words.contains("any")
                         ? ANY
                         : new Ends(false, words.contains("fin"), words.contains("rst"), List.copyOf(codes)));
+    }
+
+    /** Without zeros in front: with them a number would be taken for an octal one. */
+    private static String decimal(String word) {
+        return word.matches("[0-9]+") ? word.replaceFirst("^0+(?=.)", "") : word;
+    }
+
+    /** These and those. */
+    public Ends or(Ends other) {
+        TreeSet<Integer> all = new TreeSet<>(codes);
+        all.addAll(other.codes);
+        return new Ends(any || other.any, fin || other.fin, rst || other.rst, List.copyOf(all));
     }
 
     /** These, or without a word. */

@@ -90,6 +90,9 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** The gateway asks for a sign of life. */
     abstract void probed();
 
+    /** The id of the newest message sent; 0 before the first. */
+    abstract long newestMessage();
+
     /** A message of ours was accepted or refused. */
     abstract void acknowledged(long id, boolean accepted);
 

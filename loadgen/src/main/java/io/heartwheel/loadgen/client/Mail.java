@@ -75,7 +75,17 @@ public final class Mail {
 
     /** Whether no more may be sent before something is acknowledged. */
     boolean isFull() {
-        return newest - settled >= MOST;
+        return isFull(MOST);
+    }
+
+    /** The same where so many may wait. */
+    boolean isFull(int most) {
+        return newest - settled >= Math.min(MOST, most);
+    }
+
+    /** The newest message sent; 0 before the first. */
+    long newest() {
+        return newest;
     }
 
     /** An ACK came. */

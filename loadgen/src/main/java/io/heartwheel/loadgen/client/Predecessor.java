@@ -142,6 +142,11 @@ public final class Predecessor extends Line {
     void probed() {}
 
     @Override
+    long newestMessage() {
+        return 0;
+    }
+
+    @Override
     void acknowledged(long id, boolean accepted) {}
 
     @Override

@@ -1,7 +1,9 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.MqttCodes;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What the server of one target promises its devices: how long they may be silent, its other deadlines, and how it ends a
@@ -42,6 +44,25 @@ public record ServerContract(
                 // its socket took no bytes: a broken connection says enough
                 Ends.code(CloseCodes.WRITE_STALLED).orWordless(),
                 Ends.code(CloseCodes.TAKEN_OVER));
+    }
+
+    /**
+     * What MQTT promises: who falls silent is closed at one and a half times the keep-alive [MQTT-3.1.2-24], with DISCONNECT
+     * or without; the older of two connections of a client id is closed [MQTT-3.1.4-2, in version 5 3.1.4-3]. Until a packet
+     * is whole nothing was said.
+     */
+    public static ServerContract mqtt(boolean version5, long handshakeNanos) {
+        Ends fin = new Ends(false, true, false, version5 ? List.of(MqttCodes.KEEP_ALIVE_TIMEOUT) : List.of());
+        return new ServerContract(
+                0,
+                0,
+                new Timeouts(handshakeNanos, Timeouts.SILENCE, 1, Timeouts.SILENCE),
+                fin,
+                Ends.ANY,
+                // bytes that cross a FIN are answered with a RST
+                fin.orWordless(),
+                fin.orWordless(),
+                version5 ? Ends.code(MqttCodes.SESSION_TAKEN_OVER) : Ends.WORDLESS);
     }
 
     /** The same deadlines, with every reason told in the same way. */
@@ -95,10 +116,14 @@ public record ServerContract(
         return switch (fate) {
             case SILENT, DARK -> limitsSilence();
             case UNGREETED -> timeouts.handshakeNanos() < Timeouts.NEVER;
-            case DRIPPING -> timeouts.progressNanos() < Timeouts.NEVER;
-            case STUCK -> timeouts.writeNanos() < Timeouts.NEVER;
+            case DRIPPING -> limits(timeouts.progressNanos());
+            case STUCK -> limits(timeouts.writeNanos());
             default -> true;
         };
+    }
+
+    private boolean limits(long nanos) {
+        return nanos == Timeouts.SILENCE ? limitsSilence() : nanos < Timeouts.NEVER;
     }
 
     /** How it ends the connection of a device of this fate. */
@@ -120,6 +145,7 @@ public record ServerContract(
                 && code >= CloseCodes.HEARTBEAT_TIMEOUT
                 && code <= CloseCodes.WRITE_STALLED;
         return own
+                || (code == MqttCodes.KEEP_ALIVE_TIMEOUT && silent.codes().contains(code))
                 || (code > CloseCodes.NORMAL
                         && (silent.codes().contains(code)
                                 || dripping.codes().contains(code)

@@ -63,13 +63,18 @@ final class SlowReader extends Behaviour {
     /** The gateway looks in steps of a sixteenth. */
     @Override
     long deadlineNanos(Device device) {
-        long stall = device.timeouts().writeNanos();
+        long stall = stallNanos(device);
         long since = device.memo > 0 ? device.memo : device.condemnedNanos() + MOST_FLOOD_NANOS;
         return since + stall + stall / 16;
     }
 
     @Override
     long earliestNanos(Device device) {
-        return device.condemnedNanos() + device.timeouts().writeNanos();
+        return device.condemnedNanos() + stallNanos(device);
+    }
+
+    private static long stallNanos(Device device) {
+        long stall = device.timeouts().writeNanos();
+        return stall == Timeouts.SILENCE ? device.allowedSilenceNanos() : stall;
     }
 }

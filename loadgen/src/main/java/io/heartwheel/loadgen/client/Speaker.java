@@ -29,6 +29,8 @@ public abstract class Speaker extends Line {
     private int excusedBeats;
 
     private boolean unanswered;
+    /** Heartbeats of this connection that were taken to be left out: their answers may come yet. */
+    private int passedOver;
 
     /** A speaker that is not connected. */
     Speaker(Crew crew, Dialect dialect) {
@@ -52,6 +54,7 @@ public abstract class Speaker extends Line {
         lastAnswered = 0;
         ownLagMillis = 0;
         excusedBeats = 0;
+        passedOver = 0;
         mail = null;
     }
 
@@ -147,6 +150,7 @@ public abstract class Speaker extends Line {
      * newest of native pings that came together, so those that were sent together say nothing.
      */
     private void skipped(int many) {
+        passedOver += many;
         boolean together = 2 * ownLagMillis * MILLI > cadence().periodNanos();
         if (dialect().answersEach() || !together) {
             String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
@@ -164,6 +168,10 @@ public abstract class Speaker extends Line {
         }
         if (next <= beats) {
             answered(next);
+        } else if (passedOver > 0) {
+            passedOver--;
+        } else {
+            dialect().answeredTooOften(this);
         }
     }
 
@@ -222,13 +230,19 @@ public abstract class Speaker extends Line {
         }
         long now = crew().clock.nanos();
         crew().observer.acted(self(), now - dueNanos);
-        if (own.isFull()) {
+        if (own.isFull(dialect().mostUnderWay(this))) {
             crew().observer.message(self(), Mail.Fact.HELD_BACK);
             return;
         }
-        boolean acknowledged = dialect().acknowledges();
+        boolean acknowledged = dialect().acknowledges(this);
         dialect().data(this, own.send(dueNanos, now, acknowledged), bytes);
         crew().observer.message(self(), acknowledged ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
+    }
+
+    @Override
+    long newestMessage() {
+        Mail own = mail;
+        return own == null ? 0 : own.newest();
     }
 
     @Override

@@ -12,4 +12,10 @@ public record Timeouts(long handshakeNanos, long progressNanos, int progressByte
 
     /** No such deadline: longer than any run, short enough to be added to a time. */
     public static final long NEVER = Long.MAX_VALUE / 4;
+
+    /**
+     * Of {@code progressNanos} and {@code writeNanos}: the deadline is that of silence. What is not whole is nothing, and who
+     * takes no bytes gets none out either.
+     */
+    public static final long SILENCE = 0;
 }

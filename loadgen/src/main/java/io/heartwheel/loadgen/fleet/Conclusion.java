@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.client.Ends;
 import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,9 +101,10 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
         Map<String, String> expected = new TreeMap<>();
         for (Fate fate : Fate.values()) {
             String ends = scenario.targets().stream()
-                    .map(target -> target.contract().ends(fate).text())
-                    .distinct()
-                    .collect(Collectors.joining(" or "));
+                    .map(target -> target.contract().ends(fate))
+                    .reduce(Ends::or)
+                    .orElse(Ends.NONE)
+                    .text();
             if (fate.condemned()) {
                 expected.put(fate.label(), ends);
             }

@@ -13,10 +13,14 @@ public enum Protocol {
     /** Scripted bytes over TCP, for other servers. */
     RAW,
     /** Scripted messages over WebSocket, for other servers. */
-    RAW_WS;
+    RAW_WS,
+    /** MQTT 3.1.1. */
+    MQTT,
+    /** MQTT 5. */
+    MQTT5;
 
     /** What a scenario may say. */
-    static final String NEED = "tcp, ws, plain, raw or raw-ws, with +tls or without";
+    static final String NEED = "tcp, ws, plain, raw, raw-ws, mqtt or mqtt5, with +tls or without";
 
     /** The name on the command line and in reports. */
     public String label() {

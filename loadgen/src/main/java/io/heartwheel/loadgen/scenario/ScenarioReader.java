@@ -79,7 +79,9 @@ public final class ScenarioReader {
         ServerContract general = promised.apply(ServerContract.heartwheel(ContractReader.TIMEOUTS));
         Habits habits = habits(root.in("heartbeat"), general);
         Gateways gateways = gateways(root.in("gateways"));
-        List<Target> targets = targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : ""));
+        List<Target> targets =
+                targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", root.flag("echo", false)));
+        MqttReader.keepAlive(habits.wantedMillis(), targets, mistakes);
         return scenario(source, habits, contract, general.timeouts(), targets, gateways);
     }
 

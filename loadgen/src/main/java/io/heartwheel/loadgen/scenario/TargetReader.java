@@ -21,16 +21,19 @@ final class TargetReader {
 
     private final UnaryOperator<ServerContract> general;
     private final String defaultAddress;
+    private final boolean echo;
 
     /**
      * A reader of the targets of one scenario.
      *
      * @param general what the scenario's {@code contract} says of all servers
      * @param defaultAddress of targets that name none; may be empty
+     * @param echo whether devices expect their own messages back
      */
-    TargetReader(UnaryOperator<ServerContract> general, String defaultAddress) {
+    TargetReader(UnaryOperator<ServerContract> general, String defaultAddress, boolean echo) {
         this.general = general;
         this.defaultAddress = defaultAddress;
+        this.echo = echo;
     }
 
     Target target(Block block) {
@@ -72,11 +75,13 @@ final class TargetReader {
             case TCP, WS, PLAIN -> heartwheel;
             case RAW -> heartwheel.closingBy(Ends.WORDLESS);
             case RAW_WS -> heartwheel.closingBy(Ends.ANY);
+            case MQTT, MQTT5 ->
+                ServerContract.mqtt(protocol == Protocol.MQTT5, ContractReader.TIMEOUTS.handshakeNanos());
         };
     }
 
     /** How devices speak there. Each protocol reads its own keys of the target. */
-    private static Target.Speech speech(Protocol protocol, Block block) {
+    private Target.Speech speech(Protocol protocol, Block block) {
         String path = block.text("path", "/ws");
         return switch (protocol) {
             case TCP -> host -> new FrameDialect();
@@ -90,6 +95,7 @@ final class TargetReader {
                 Script script = script(block.in("script"));
                 yield host -> new RawWsDialect(host, path, script);
             }
+            case MQTT, MQTT5 -> MqttReader.speech(block, protocol == Protocol.MQTT5, echo);
         };
     }
 

@@ -10,18 +10,19 @@ import io.heartwheel.loadgen.scenario.Step;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** A scenario played against a {@link FakeGateway} over real loopback sockets, and the result of it. */
 record Trial(String scenario, Fault fault) {
 
     /** The finest margin that a trial has is 300 ms. */
-    private static final long STANDSTILL_NANOS = 200_000_000L;
+    static final long STANDSTILL_NANOS = 200_000_000L;
 
-    private static final int MOST_AGAIN = 4;
+    static final int MOST_AGAIN = 4;
     private static final long LOOK_NANOS = 20_000_000L;
 
     /** A build machine may be saturated, which would excuse what is soft. */
-    private static final Meters CALM = new Meters() {
+    static final Meters CALM = new Meters() {
         @Override
         public long cpuNanos() {
             return 0;
@@ -47,7 +48,7 @@ record Trial(String scenario, Fault fault) {
      * What all scenarios here have in common. The machine a build runs on is slower than a test bench: 400 ms of slack, and
      * the generator may lag much more before it is thought to be the bottleneck.
      */
-    private static final String COMMON =
+    static final String COMMON =
             """
             seed = 7, id-prefix = "t-", ramp.rate = 300
             heartbeat { interval = 1s, share = 0.6 }
@@ -71,7 +72,7 @@ record Trial(String scenario, Fault fault) {
     }
 
     /** A result, and the longest time for which the generator or the gateway stood still meanwhile. */
-    private record Seen(Result result, long stillNanos) {}
+    record Seen(Result result, long stillNanos) {}
 
     private Seen once() {
         try (FakeGateway gateway = new FakeGateway(fault)) {
@@ -83,7 +84,7 @@ record Trial(String scenario, Fault fault) {
             Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
             try (Fleet fleet = new Fleet(
                     read, Slice.whole(read.clients()), (index, hop, target) -> null, 1, System::nanoTime, CALM)) {
-                return played(read, fleet, gateway);
+                return played(read, fleet, gateway::stoodStillNanos, () -> gateway.restart(100, 300));
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
@@ -94,7 +95,8 @@ record Trial(String scenario, Fault fault) {
         return "{ protocol = " + protocol + ", address = \"127.0.0.1:" + address.getPort() + "\" }";
     }
 
-    private static Seen played(Scenario scenario, Fleet fleet, FakeGateway gateway) throws InterruptedException {
+    static Seen played(Scenario scenario, Fleet fleet, LongSupplier serverStoodStill, Runnable restart)
+            throws InterruptedException {
         long still = 0;
         fleet.begin();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -110,7 +112,7 @@ record Trial(String scenario, Fault fault) {
             fleet.act(step);
             if (what.action() == Step.Action.RESTART) {
                 fleet.look(); // behind what the devices' loop was just told
-                gateway.restart(100, 300);
+                restart.run();
             }
         }
         still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
@@ -118,7 +120,7 @@ record Trial(String scenario, Fault fault) {
         fleet.dismiss();
         Result result = new Conclusion(scenario, part, 0, 0, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
-        return new Seen(result, Math.max(still, gateway.stoodStillNanos()));
+        return new Seen(result, Math.max(still, serverStoodStill.getAsLong()));
     }
 
     /** Waits, and asks the fleet's event loop all the while; answers the longest that a round of that was late. */

@@ -1,0 +1,396 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.wire.MqttCodes;
+import io.heartwheel.loadgen.wire.MqttCursor;
+import io.heartwheel.loadgen.wire.MqttProperties;
+import io.heartwheel.loadgen.wire.MqttWriter;
+import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MQTT 3.1.1 or 5 over TCP, as a client. The heartbeat is PINGREQ, its answer PINGRESP, which carries no number: the oldest
+ * that can still be meant is taken to be answered. A message is a PUBLISH; at QoS 1 PUBACK acknowledges it. Used by one
+ * event loop alone.
+ *
+ * <pre>
+ *   CONNECT --&gt;   &lt;-- CONNACK   [ SUBSCRIBE --&gt;   &lt;-- SUBACK ]   open
+ * </pre>
+ *
+ * <p>What a connection was granted is a {@link Terms}; nearly all have the same ones, so they share one.
+ */
+public final class MqttDialect extends Dialect {
+
+    private static final long SECOND_MILLIS = 1_000;
+    private static final int FAILURE = 0x80;
+    private static final int MOST_PACKET_ID = 0xFFFF;
+    private static final int SUBSCRIBE_ID = 1;
+    /** Of an unfinished packet: some servers take the progress of a larger one for a sign of life. */
+    private static final int DRIP_BYTES = 900;
+
+    private static final int FLOOD_BYTES = 1_024;
+    private static final int LEAST_KEEP_ALIVE = 1;
+
+    private final MqttSettings settings;
+    private final MqttCursor packets = new MqttCursor();
+    /** By device: client ids that the server chose. */
+    private final Map<Integer, String> assigned = new HashMap<>();
+
+    private @Nullable Terms latest;
+
+    /**
+     * What a connection was granted; while it is not open: what it will be.
+     *
+     * @param subscribing whether a SUBACK is awaited
+     * @param keepAliveSeconds 0: none
+     * @param underWay how many messages may wait for their PUBACK
+     * @param packetBytes largest packet that the server takes
+     * @param qos of messages, 0 or 1
+     */
+    private record Terms(boolean subscribing, int keepAliveSeconds, int underWay, long packetBytes, int qos) {}
+
+    /** Speaks so. */
+    public MqttDialect(MqttSettings settings) {
+        this.settings = settings;
+    }
+
+    // ---- the way up
+
+    @Override
+    boolean greets() {
+        return true;
+    }
+
+    /** Rounded up to whole seconds. */
+    private static int keepAliveSeconds(Line line) {
+        long seconds = (line.wantedMillis() + SECOND_MILLIS - 1) / SECOND_MILLIS;
+        return (int) Math.min(MqttSettings.MOST_KEEP_ALIVE, Math.max(LEAST_KEEP_ALIVE, seconds));
+    }
+
+    @Override
+    void greet(Line line) {
+        String clientId = settings.clientId().of(line);
+        String user = settings.user().of(line);
+        String password = settings.password().of(line);
+        String known = clientId.isEmpty() && !assigned.isEmpty() ? assigned.get(line.index()) : null;
+        ByteBuf out = line.buffer(64 + 3 * (clientId.length() + user.length() + password.length()));
+        MqttWriter.connect(
+                out,
+                settings.version5(),
+                settings.clean(),
+                keepAliveSeconds(line),
+                known == null ? clientId : known,
+                user.isEmpty() ? null : user,
+                password.isEmpty() ? null : password,
+                settings.sessionExpirySeconds());
+        line.send(out);
+    }
+
+    private void connack(Line line, ByteBuf in) {
+        if (line.state() != null) {
+            throw broken("a second CONNACK");
+        }
+        int flags = packets.readByte(in);
+        int code = packets.readByte(in);
+        if (flags > 1) {
+            throw broken("CONNACK with flags 0x" + Integer.toHexString(flags));
+        }
+        boolean refused = code != 0;
+        if (refused && flags != 0) {
+            line.violated("CONNACK that refuses, with session present");
+        }
+        if (settings.version5() && packets.left() > 0) {
+            accepted(line, in, flags == 1, code);
+        } else if (settings.version5() && code != 1) {
+            throw broken("CONNACK of 2 bytes to a client of version 5");
+        } else if (refused) {
+            refused(line, code, "");
+        } else {
+            present(line, flags == 1);
+            granted(line, keepAliveSeconds(line), MOST_PACKET_ID, Long.MAX_VALUE, settings.qos());
+        }
+    }
+
+    private void accepted(Line line, ByteBuf in, boolean sessionPresent, int code) {
+        MqttProperties told = packets.readProperties(in);
+        if (code != 0) {
+            refused(line, code, told.reason(in));
+            return;
+        }
+        present(line, sessionPresent);
+        String clientId = told.assignedClientId(in);
+        if (!clientId.isEmpty()) {
+            assigned.put(line.index(), clientId);
+        }
+        int keepAlive = told.serverKeepAliveSeconds() >= 0 ? told.serverKeepAliveSeconds() : keepAliveSeconds(line);
+        int qos = Math.min(settings.qos(), told.maximumQos());
+        granted(line, keepAlive, told.receiveMaximum(), told.maximumPacketSize(), qos);
+    }
+
+    /** Who wants a clean session has none [MQTT-3.2.2-1, in version 5 3.2.2-2]. */
+    private void present(Line line, boolean sessionPresent) {
+        if (sessionPresent && settings.clean()) {
+            line.violated("CONNACK with session present to a client that asked for a clean one");
+        }
+    }
+
+    private static void refused(Line line, int code, String reason) {
+        line.closed(code, reason);
+        line.hangUp();
+    }
+
+    private void granted(Line line, int keepAlive, int underWay, long packetBytes, int qos) {
+        boolean subscribes = !settings.filter().isEmpty();
+        Terms terms = shared(new Terms(false, keepAlive, underWay, packetBytes, qos));
+        if (subscribes) {
+            line.state(new Terms(true, keepAlive, underWay, packetBytes, qos));
+            String filter = settings.filter().of(line);
+            ByteBuf out = line.buffer(16 + 3 * filter.length());
+            MqttWriter.subscribe(out, settings.version5(), SUBSCRIBE_ID, filter, settings.qos());
+            line.send(out);
+        } else {
+            line.state(terms);
+            open(line, terms);
+        }
+    }
+
+    private Terms shared(Terms terms) {
+        Terms same = latest;
+        if (same == null || !same.equals(terms)) {
+            latest = terms;
+            return terms;
+        }
+        return same;
+    }
+
+    private void suback(Line line, ByteBuf in) {
+        Terms terms = terms(line);
+        int id = packets.readPacketId(in);
+        if (!terms.subscribing || id != SUBSCRIBE_ID) {
+            throw broken("SUBACK of packet identifier " + id + ", which was not sent");
+        }
+        if (settings.version5()) {
+            packets.readProperties(in);
+        }
+        int codes = packets.left();
+        int code = packets.readByte(in);
+        if (codes != 1) {
+            throw broken("SUBACK with " + codes + " codes for one topic filter");
+        }
+        if (code >= FAILURE) {
+            refused(line, code, "SUBACK");
+        } else if (code > settings.qos()) {
+            throw broken("SUBACK that grants QoS " + code + ": asked for " + settings.qos());
+        } else {
+            Terms open = shared(new Terms(false, terms.keepAliveSeconds, terms.underWay, terms.packetBytes, terms.qos));
+            line.state(open);
+            open(line, open);
+        }
+    }
+
+    private void open(Line line, Terms terms) {
+        int seconds = terms.keepAliveSeconds == 0 ? MqttSettings.MOST_KEEP_ALIVE : terms.keepAliveSeconds;
+        int grace = contract().graceHundredths();
+        line.opened(
+                contract().intervalMillis() > 0 ? contract().intervalMillis() : seconds * SECOND_MILLIS,
+                grace > 0 ? grace : line.crew().habits.graceHundredths());
+    }
+
+    private static Terms terms(Line line) {
+        return (Terms) Objects.requireNonNull(line.state());
+    }
+
+    @Override
+    boolean acknowledges() {
+        return settings.qos() > 0;
+    }
+
+    @Override
+    boolean acknowledges(Line line) {
+        return terms(line).qos > 0;
+    }
+
+    @Override
+    int mostUnderWay(Line line) {
+        return terms(line).underWay;
+    }
+
+    // ---- what comes in
+
+    @Override
+    void read(Line line, ByteBuf in) {
+        while (line.listening() && packets.next(in, settings.version5(), LARGEST)) {
+            on(line, in);
+        }
+    }
+
+    private void on(Line line, ByteBuf in) {
+        int type = packets.type();
+        if (line.state() == null && type != MqttCursor.CONNACK) {
+            throw broken(packets.name() + " before CONNACK");
+        }
+        switch (type) {
+            case MqttCursor.PINGRESP -> line.answeredNext();
+            case MqttCursor.PUBACK -> puback(line, in);
+            case MqttCursor.PUBLISH -> publish(line, in);
+            case MqttCursor.CONNACK -> connack(line, in);
+            case MqttCursor.SUBACK -> suback(line, in);
+            case MqttCursor.DISCONNECT -> disconnect(line, in);
+            default -> throw broken(packets.name() + " that nothing was sent for");
+        }
+    }
+
+    private static WireException broken(String what) {
+        return new WireException(MqttCodes.PROTOCOL_ERROR, what);
+    }
+
+    private void disconnect(Line line, ByteBuf in) {
+        int code = packets.left() == 0 ? 0 : packets.readByte(in);
+        String reason = packets.left() == 0 ? "" : packets.readProperties(in).reason(in);
+        line.closed(code == 0 ? MqttCodes.NORMAL_DISCONNECTION : code, reason);
+    }
+
+    /** Whoever floods the server with PINGREQ is answered as often, and counts nothing. */
+    @Override
+    void answeredTooOften(Line line) {
+        if (!line.quiet()) {
+            line.violated("PINGRESP that no PINGREQ asked for");
+        }
+    }
+
+    private void puback(Line line, ByteBuf in) {
+        int packetId = packets.readPacketId(in);
+        int code = packets.left() == 0 ? 0 : packets.readByte(in);
+        if (packets.left() > 0) {
+            packets.readProperties(in);
+        }
+        line.acknowledged(messageId(packetId, line.newestMessage()), code < FAILURE);
+    }
+
+    /** Packet identifiers count from 1 to 65535 and begin again. */
+    private static int packetId(long messageId) {
+        return (int) ((messageId - 1) % MOST_PACKET_ID) + 1;
+    }
+
+    /** The newest message that was sent under this packet identifier; above the newest when none was. */
+    private static long messageId(int packetId, long newest) {
+        long id = newest - Math.floorMod(newest - packetId, (long) MOST_PACKET_ID);
+        return id >= 1 ? id : newest + packetId;
+    }
+
+    private void publish(Line line, ByteBuf in) {
+        int qos = packets.qos();
+        int topicAt = packets.at() + Short.BYTES;
+        int topicBytes = packets.skipField(in);
+        int packetId = qos > 0 ? packets.readPacketId(in) : 0;
+        int alias = settings.version5() ? packets.readProperties(in).topicAlias() : 0;
+        if (qos > settings.qos() || settings.filter().isEmpty()) {
+            throw broken("PUBLISH at QoS " + qos + ": subscribed "
+                    + (settings.filter().isEmpty() ? "to nothing" : "at " + settings.qos()));
+        }
+        if (alias > 0) {
+            throw broken("topic alias " + alias + ": 0 were allowed");
+        }
+        if (qos > 0 && !line.quiet()) {
+            ByteBuf out = line.buffer(MqttWriter.PUBACK_BYTES);
+            MqttWriter.puback(out, packetId);
+            line.send(out);
+        }
+        String topic = in.toString(topicAt, topicBytes, StandardCharsets.UTF_8);
+        if (!MqttTopics.matches(settings.filter().of(line), topic)) {
+            line.violated("PUBLISH to " + topic + ", which it did not subscribe to");
+        } else if (!packets.retained() && !line.pushed(in, packets.at(), packets.left())) {
+            message(line, in, topic);
+        }
+    }
+
+    /** One that begins with the id of ours is ours; any other is somebody else's. */
+    private void message(Line line, ByteBuf in, String topic) {
+        if (packets.left() >= Long.BYTES && topic.equals(settings.topic().of(line))) {
+            line.received(in.getLong(packets.at()));
+        }
+    }
+
+    // ---- what goes out
+
+    @Override
+    void beat(Line line, int sequence) {
+        ByteBuf out = line.buffer(MqttWriter.PINGREQ_BYTES);
+        MqttWriter.pingreq(out);
+        line.send(out);
+    }
+
+    private byte[] topic(Line line) {
+        return settings.topic().of(line).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Begins a PUBLISH of this many bytes that are written next; at QoS 1 under the packet identifier of this message. */
+    private ByteBuf publishing(Line line, int qos, long id, int bytes) {
+        byte[] topic = topic(line);
+        ByteBuf out = line.buffer(
+                MqttWriter.LONGEST_HEADER + MqttWriter.publishOverhead(settings.version5(), topic, qos) + bytes);
+        MqttWriter.publish(out, settings.version5(), topic, qos, packetId(id), bytes);
+        return out;
+    }
+
+    @Override
+    void data(Line line, long id, int bytes) {
+        Terms terms = terms(line);
+        long most = terms.packetBytes
+                - MqttWriter.LONGEST_HEADER
+                - Long.BYTES
+                - MqttWriter.publishOverhead(settings.version5(), topic(line), terms.qos);
+        int fitting = (int) Math.max(0, Math.min(bytes, most));
+        ByteBuf out = publishing(line, terms.qos, id, Long.BYTES + fitting);
+        line.send(out.writeLong(id).writeZero(fitting));
+    }
+
+    /** Whether each PINGREQ may bring more than a PINGRESP: then messages do. */
+    @Override
+    void flood(Line line) {
+        if (settings.filter().isEmpty()) {
+            ByteBuf out = line.buffer(FLOOD * MqttWriter.PINGREQ_BYTES);
+            for (int i = 0; i < FLOOD; i++) {
+                MqttWriter.pingreq(out);
+            }
+            line.sendUnnoted(out);
+            return;
+        }
+        for (int i = 0; i < FLOOD; i++) {
+            line.sendUnnoted(publishing(line, 0, 1, FLOOD_BYTES).writeZero(FLOOD_BYTES));
+        }
+    }
+
+    @Override
+    int dripBytes() {
+        return DRIP_BYTES;
+    }
+
+    @Override
+    void beginDrip(Line line, int bytes) {
+        line.sendUnnoted(publishing(line, 0, 1, bytes));
+    }
+
+    @Override
+    void leave(Line line) {
+        ByteBuf out = line.buffer(Short.BYTES);
+        MqttWriter.disconnect(out);
+        line.sendLast(out);
+    }
+
+    // ---- codes
+
+    @Override
+    boolean staysAway(int code) {
+        return MqttCodes.staysAway(code);
+    }
+
+    @Override
+    public String codeName(int code) {
+        return MqttCodes.name(code);
+    }
+}

@@ -1,0 +1,96 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.MqttDialect;
+import io.heartwheel.loadgen.client.MqttSettings;
+import io.heartwheel.loadgen.client.MqttTopics;
+import io.heartwheel.loadgen.client.Template;
+import java.util.List;
+
+/** Reads the {@code mqtt} block of a target: as whom devices connect, what they publish and subscribe to. Stateless. */
+final class MqttReader {
+
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final int MOST_QOS = 1;
+
+    private MqttReader() {}
+
+    /** How devices speak MQTT to this target. */
+    static Target.Speech speech(Block target, boolean version5, boolean echo) {
+        MqttSettings settings = settings(target.in("mqtt"), version5, echo);
+        return host -> new MqttDialect(settings);
+    }
+
+    private static MqttSettings settings(Block block, boolean version5, boolean echo) {
+        MqttSettings standard = MqttSettings.standard(version5);
+        boolean clean = block.flag("clean", standard.clean());
+        Template clientId = template(block, "client-id", standard.clientId());
+        Template user = template(block, "user", standard.user());
+        Template password = template(block, "password", standard.password());
+        Template topic = template(block, "topic", standard.topic());
+        MqttSettings settings = new MqttSettings(
+                version5,
+                clientId,
+                user,
+                password,
+                clean,
+                block.nanos("session-expiry", "0s", "0s", "365d") / SECOND_NANOS,
+                block.integer("qos", standard.qos(), 0, MOST_QOS),
+                topic,
+                template(block, "subscribe", echo ? topic : standard.filter()));
+        block.done();
+        identity(block, settings);
+        topics(block, settings, echo);
+        return settings;
+    }
+
+    private static Template template(Block block, String key, Template otherwise) {
+        String text = block.text(key, otherwise.toString());
+        try {
+            return Template.of(text);
+        } catch (IllegalArgumentException e) {
+            block.wrong(key, String.valueOf(e.getMessage()));
+            return otherwise;
+        }
+    }
+
+    private static void identity(Block block, MqttSettings settings) {
+        String id = settings.clientId().toString();
+        if (!id.isEmpty() && !id.contains("{id}") && !id.contains("{number")) {
+            block.wrong("client-id", "need {id} or {number} in it: devices of one client id take each other over");
+        }
+        if (id.isEmpty() && !settings.version5() && !settings.clean()) {
+            block.wrong("clean", "need true while client-id is empty [MQTT-3.1.3-7]");
+        }
+        if (!settings.version5()
+                && settings.user().isEmpty()
+                && !settings.password().isEmpty()) {
+            block.wrong("password", "need a user too [MQTT-3.1.2-22]");
+        }
+        if (!settings.version5() && settings.sessionExpirySeconds() > 0) {
+            block.wrong("session-expiry", "need protocol mqtt5: 3.1.1 has clean = false alone");
+        }
+    }
+
+    private static void topics(Block block, MqttSettings settings, boolean echo) {
+        String topic = settings.topic().toString();
+        String filter = settings.filter().toString();
+        if (!MqttTopics.isTopic(topic)) {
+            block.wrong("topic", "need a topic name, without + and #");
+        }
+        if (!filter.isEmpty() && !MqttTopics.isFilter(filter)) {
+            block.wrong("subscribe", "need a topic filter: + for a whole level, # for the last one");
+        } else if (echo && !MqttTopics.matches(filter, topic)) {
+            block.wrong("subscribe", "need a filter that matches topic = " + topic + ", or echo = false");
+        }
+    }
+
+    /** The keep-alive of MQTT is told in whole seconds. */
+    static void keepAlive(long intervalMillis, List<Target> targets, Mistakes mistakes) {
+        boolean any = targets.stream()
+                .anyMatch(target -> target.protocol() == Protocol.MQTT || target.protocol() == Protocol.MQTT5);
+        if (any && (intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L)) {
+            mistakes.add("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."
+                    + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
+        }
+    }
+}

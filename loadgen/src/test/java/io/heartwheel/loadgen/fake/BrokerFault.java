@@ -1,0 +1,85 @@
+package io.heartwheel.loadgen.fake;
+
+/** What a {@link FakeBroker} does wrong. */
+public enum BrokerFault {
+    /** Nothing: what MQTT asks for. */
+    NONE,
+
+    /** Closes after the keep-alive itself instead of one and a half times that. */
+    CLOSES_AT_KEEP_ALIVE,
+    /** Closes after 1.2 times the keep-alive. */
+    CLOSES_AT_1_2,
+    /** Closes after 3 times the keep-alive. */
+    CLOSES_AT_3,
+    /** Closes nobody for silence. */
+    NEVER_CLOSES,
+    /** Takes each byte for a packet. */
+    COUNTS_BYTES,
+    /** Closes the silent in time, with DISCONNECT 0x98, administrative action. */
+    WRONG_REASON,
+    /** Breaks the connection of the silent in time. */
+    RESETS,
+    /** Says DISCONNECT in time and leaves the socket open. */
+    LEAVES_OPEN,
+    /** Closes every tenth live connection for silence. */
+    CLOSES_THE_LIVING,
+    /** Sends every tenth device away as if it shut down. */
+    SHUTS_DOWN_SOME,
+    /** Closes who sends no CONNECT too early. */
+    HANDSHAKE_EARLY,
+    /** Waits for a CONNECT for ever. */
+    HANDSHAKE_NEVER,
+
+    /** Refuses every tenth CONNECT: server unavailable. */
+    REFUSES,
+    /** Answers each CONNECT half a second late. */
+    CONNACK_LATE,
+    /** Sends CONNACK twice. */
+    CONNACK_TWICE,
+    /** Tells who wants a clean session that there is an old one. */
+    SESSION_PRESENT,
+    /** Refuses each subscription. */
+    SUBACK_FAILURE,
+    /** Acknowledges another subscription. */
+    SUBACK_WRONG_ID,
+    /** Sends a packet with reserved flags to every tenth device. */
+    MALFORMED,
+
+    /** Answers no PINGREQ that is the third of its connection. */
+    PINGRESP_LOST,
+    /** Answers that one twice. */
+    PINGRESP_TWICE,
+    /** Sends a PINGRESP that nobody asked for with the SUBACK. */
+    PINGRESP_UNASKED,
+
+    /** Each connection's third message: no PUBACK. */
+    PUBACK_LOST,
+    /** Two of them. */
+    PUBACK_TWICE,
+    /** One of another packet identifier. */
+    PUBACK_WRONG_ID,
+    /** Acknowledges what was not sent, with the SUBACK. */
+    PUBACK_UNASKED,
+    /** Each connection's third message: refused, quota exceeded. */
+    PUBACK_REFUSED,
+
+    /** Each connection's third message: acknowledged, and not delivered. */
+    DELIVERY_LOST,
+    /** Delivered twice. */
+    DELIVERY_TWICE,
+    /** Delivered twice on one connection, the second time as a duplicate. */
+    DELIVERY_DUPLICATE,
+    /** Delivered after the next one. */
+    DELIVERY_DISORDERED,
+    /** Delivered with a changed byte. */
+    DELIVERY_CHANGED,
+    /** Delivered to another client, under its own topic. */
+    DELIVERY_MISDIRECTED,
+
+    /** Leaves the older connection of a client id open. */
+    KEEPS_BOTH,
+    /** Closes the newer one. */
+    CLOSES_THE_NEWER,
+    /** Closes the older one with DISCONNECT 0x98. */
+    TAKEOVER_WRONG_CODE
+}

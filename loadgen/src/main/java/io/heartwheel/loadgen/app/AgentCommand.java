@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
         })
 final class AgentCommand implements Callable<Integer> {
 
+    private static final long CHILDREN_MILLIS = 5_000;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
@@ -46,6 +48,9 @@ final class AgentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
+        // A worker that stands still would stay behind: the others leave by themselves when their input ends.
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> EarlyEnd.killDescendants(CHILDREN_MILLIS), "stop-workers"));
         WorkerPool workers = WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker");
         try (AgentServer server = new AgentServer(
                 Addresses.read("listen", listen),

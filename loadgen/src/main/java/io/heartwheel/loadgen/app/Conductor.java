@@ -18,17 +18,19 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
- * memory that is measured.
+ * memory that is measured. A run always comes to a result: when players are lost, a step of the timeline cannot be played
+ * or the process is told to end, it ends there, and the result says what is missing.
  *
  * <pre>
  *   begin --ramp--&gt; observe --timeline: act, act ...--&gt; finish --&gt; result
@@ -42,43 +44,49 @@ final class Conductor {
     private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final double SECOND = 1e9;
+    private static final long ERRANDS_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final Scenario scenario;
     private final Player player;
     private final Stage stage;
     private final Consumer<Look> shown;
+    private final EarlyEnd early;
     private final long periodNanos;
     private final Meters meters = Meters.ofThisProcess();
     private final List<Sample> series = new ArrayList<>();
     private final List<Result.Mark> marks = new ArrayList<>();
     private final List<Result.Mark> blows = new ArrayList<>();
     private final List<Future<?>> errands = new ArrayList<>();
+    private final List<String> missing = new ArrayList<>();
+    private boolean lost;
 
     private final long beganNanos = System.nanoTime();
     private final Sampler sampler = new Sampler(meters.machineBusyNanos());
 
+    private double rampSeconds;
     private long observedFromNanos;
+    private long busyNanos;
+    private long stolenNanos;
+    private @Nullable Costs costs;
 
     /**
      * A run that begins now.
      *
      * @param shown told of each look
      * @param periodNanos between two looks
+     * @param early asked whether the run is to end
      */
-    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Look> shown, long periodNanos) {
+    Conductor(Scenario scenario, Player player, Stage stage, Consumer<Look> shown, long periodNanos, EarlyEnd early) {
         this.scenario = scenario;
         this.player = player;
         this.stage = stage;
         this.shown = shown;
         this.periodNanos = periodNanos;
+        this.early = early;
     }
 
-    /**
-     * Runs it.
-     *
-     * @throws IllegalStateException when a player or a step of the timeline failed; then there is no result
-     */
+    /** Runs it. */
     Result run(String version) throws InterruptedException {
         String startedAt = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         ExecutorService helper = Executors.newSingleThreadExecutor(task -> {
@@ -87,28 +95,63 @@ final class Conductor {
             return thread;
         });
         try {
-            player.begin();
-            rampUp();
-            double rampSeconds = elapsedNanos() / SECOND;
-            player.observe();
-            observedFromNanos = System.nanoTime();
-            long busyAtObserve = meters.machineBusyNanos();
-            long stolenAtObserve = meters.machineStolenNanos();
-            Costs before = costs();
-            if (anybodyIsThere()) {
-                observe(helper);
+            play(helper);
+            if (!cutShort()) {
+                settleErrands();
             }
-            Costs after = costs();
-            long busy = meters.machineBusyNanos() - busyAtObserve;
-            long stolen = meters.machineStolenNanos() - stolenAtObserve;
-            look("verdict", 1, "");
-            Part part = player.finish();
-            settleErrands();
-            return new Conclusion(scenario, part, busy, stolen, meters.processors())
-                    .result(version, startedAt, rampSeconds, series, marks, blows, between(before, after));
+        } catch (IllegalStateException e) {
+            missing.add(String.valueOf(e.getMessage()));
         } finally {
             helper.shutdownNow();
         }
+        Part part = finish();
+        return new Conclusion(scenario, part, busyNanos, stolenNanos, meters.processors())
+                .result(version, startedAt, rampSeconds, series, marks, blows, costs);
+    }
+
+    private void play(ExecutorService helper) throws InterruptedException {
+        player.begin();
+        rampUp();
+        rampSeconds = elapsedNanos() / SECOND;
+        if (cutShort()) {
+            return;
+        }
+        player.observe();
+        observedFromNanos = System.nanoTime();
+        long busyAtObserve = meters.machineBusyNanos();
+        long stolenAtObserve = meters.machineStolenNanos();
+        Costs before = costs();
+        if (anybodyIsThere()) {
+            observe(helper);
+        }
+        busyNanos = meters.machineBusyNanos() - busyAtObserve;
+        stolenNanos = meters.machineStolenNanos() - stolenAtObserve;
+        if (!cutShort()) {
+            costs = between(before, costs());
+            look("verdict", 1, "");
+        }
+    }
+
+    /** What all saw, or those that are left. */
+    private Part finish() {
+        if (early.wanted()) {
+            missing.add(String.format(
+                    Locale.ROOT,
+                    "the run was told to end after %s of %s observed",
+                    Durations.text(observedFromNanos == 0 ? 0 : Math.min(observedNanos(), scenario.durationNanos())),
+                    Durations.text(scenario.durationNanos())));
+        }
+        try {
+            return player.finish().lacking(missing);
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            missing.add(String.valueOf(e.getMessage()));
+            return Part.NOTHING.lacking(missing);
+        }
+    }
+
+    /** Whether the run ends here: it was told to, or somebody who plays was lost. */
+    private boolean cutShort() {
+        return lost || early.wanted();
     }
 
     private long elapsedNanos() {
@@ -122,8 +165,8 @@ final class Conductor {
         long arrived = 0;
         long moved = 0;
         long movedAt = 0;
-        while (arrived < scenario.clients() && elapsedNanos() < patience) {
-            TimeUnit.MILLISECONDS.sleep(Math.min(RAMP_LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(periodNanos)));
+        while (arrived < scenario.clients() && elapsedNanos() < patience && !cutShort()) {
+            early.sleep(Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS), periodNanos));
             if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
                 lookAt = elapsedNanos() + periodNanos;
                 Ledger total = look("connecting", (double) arrived / scenario.clients(), "observe");
@@ -151,14 +194,15 @@ final class Conductor {
         long end = scenario.durationNanos();
         long nextLook = observedNanos() + periodNanos;
         int step = 0;
-        while (observedNanos() < end) {
+        while (observedNanos() < end && !cutShort()) {
             long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
-            TimeUnit.NANOSECONDS.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
+            early.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
             while (step < timeline.size()
+                    && !cutShort()
                     && observedNanos() >= timeline.get(step).atNanos()) {
                 act(step++, helper);
             }
-            if (observedNanos() >= nextLook) {
+            if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
                 look("observing", observedShare(), next(step));
             }
@@ -201,21 +245,31 @@ final class Conductor {
         }
     }
 
-    /** What was sent for must have come: a timeline that could not be played is no run. */
+    /** What was sent for must have come: a timeline that could not be played is less of a run than was wished for. */
     private void settleErrands() throws InterruptedException {
+        long until = System.nanoTime() + ERRANDS_NANOS;
         for (Future<?> errand : errands) {
+            while (!errand.isDone() && System.nanoTime() - until < 0 && !early.wanted()) {
+                early.sleep(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS));
+            }
+            if (!errand.isDone()) {
+                missing.add("timeline: a step was not done a minute after the end");
+                return;
+            }
             try {
-                errand.get(1, TimeUnit.MINUTES);
+                errand.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("timeline: " + String.valueOf(e.getCause()), e);
-            } catch (TimeoutException e) {
-                throw new IllegalStateException("timeline: a step was not done a minute after the end", e);
+                missing.add("timeline: " + String.valueOf(e.getCause()));
             }
         }
     }
 
     private Ledger look(String phase, double share, String next) {
         Reading reading = player.look();
+        if (!reading.lost().isEmpty()) {
+            lost = true;
+            return sampler.total();
+        }
         Sample sample = sampler.sample(reading, elapsedNanos(), meters.machineBusyNanos());
         series.add(sample);
         shown.accept(new Look(phase, share, scenario.clients(), sample, sampler.total(), next));
@@ -224,10 +278,14 @@ final class Conductor {
 
     /** At the end: lets the devices say goodbye, at the pace they came, and waits a while for that. */
     static void farewell(Player player, Scenario scenario) throws InterruptedException {
-        player.dismiss();
-        long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
-        while (player.present() > 0 && System.nanoTime() - until < 0) {
-            TimeUnit.MILLISECONDS.sleep(100);
+        try {
+            player.dismiss();
+            long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
+            while (player.present() > 0 && System.nanoTime() - until < 0) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        } catch (IllegalStateException e) {
+            // The verdict is told; who cannot be asked to leave is dropped with the player.
         }
     }
 

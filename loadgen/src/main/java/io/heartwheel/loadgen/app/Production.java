@@ -61,7 +61,8 @@ final class Production {
      * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
      */
     int play(Scenario scenario) throws IOException, InterruptedException {
-        try (Troupe troupe = troupe(scenario)) {
+        try (EarlyEnd early = new EarlyEnd(out);
+                Troupe troupe = troupe(scenario)) {
             troupe.lines().forEach(this::say);
             say("scenario " + scenario.title() + ", seed " + scenario.seed());
             advise(scenario);
@@ -69,7 +70,7 @@ final class Production {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
-            return options.planOnly ? 0 : play(scenario, troupe);
+            return options.planOnly ? 0 : play(scenario, troupe, early);
         }
     }
 
@@ -84,12 +85,13 @@ final class Production {
         return Troupe.abroad(scenario, options.agents, Token.read(token));
     }
 
-    private int play(Scenario scenario, Troupe troupe) throws IOException, InterruptedException {
+    private int play(Scenario scenario, Troupe troupe, EarlyEnd early) throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return play(scenario, troupe, null);
+            return play(scenario, troupe, null, early);
         }
         Path jar = jar();
         try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
+            pool.unhook();
             Map<String, InetSocketAddress> addresses = pool.start();
             say(String.format(
                     Locale.ROOT,
@@ -101,28 +103,36 @@ final class Production {
                             .collect(Collectors.joining(" ")),
                     addresses));
             out.flush();
-            return play(at(scenario, addresses), troupe, pool);
+            return play(at(scenario, addresses), troupe, pool, early);
         }
     }
 
-    private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool)
+    private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool, EarlyEnd early)
             throws IOException, InterruptedException {
         Stage stage = new Stage(pool);
         try (Outlets outlets = new Outlets(out, options, terminal);
                 Player player = troupe.play(scenario)) {
             stage.enter(player);
+            early.playing(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
-            Result result = new Conductor(scenario, player, stage, outlets::show, period).run(LoadgenMain.VERSION);
-            outlets.conclude(result, stage.aside().orElse(null));
-            boolean shaken =
-                    scenario.timeline().stream().anyMatch(step -> !step.action().ofDevices());
+            Result result =
+                    new Conductor(scenario, player, stage, outlets::show, period, early).run(LoadgenMain.VERSION);
+            outlets.conclude(result, early.wanted() ? null : stage.aside().orElse(null));
+            // What ends this process may have ended the gateways before.
+            boolean shaken = early.wanted()
+                    || scenario.timeline().stream()
+                            .anyMatch(step -> !step.action().ofDevices());
             Optional<String> casualty = stage.casualties(shaken);
             casualty.ifPresent(this::say);
             out.flush();
-            Conductor.farewell(player, scenario);
-            return casualty.isPresent()
+            int status = casualty.isPresent()
                     ? Verdict.FAIL.exitStatus()
                     : result.verdict().exitStatus();
+            early.concluded(status);
+            if (!early.wanted()) {
+                Conductor.farewell(player, scenario);
+            }
+            return status;
         }
     }
 

@@ -63,6 +63,7 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 scenario,
                 ledger,
                 part.grantedLeastMillis(),
+                part.lost(),
                 health,
                 figure -> figure.equals(Assertion.RECONNECTS) ? reconnects : figure(figure, ledger, recoveries, costs));
         Roster roster = new Roster(scenario);

@@ -24,25 +24,30 @@ final class Findings {
     private final List<Finding> found = new ArrayList<>();
     private final Scenario scenario;
     private final Ledger ledger;
+    private final boolean whole;
 
-    private Findings(Scenario scenario, Ledger ledger) {
+    private Findings(Scenario scenario, Ledger ledger, boolean whole) {
         this.scenario = scenario;
         this.ledger = ledger;
+        this.whole = whole;
     }
 
     /**
      * What speaks against a PASS.
      *
      * @param grantedLeastMillis smallest interval granted
+     * @param lost what is missing of the run, in words
      * @param figures what the scenario's own assertions ask for
      */
     static List<Finding> of(
             Scenario scenario,
             Ledger ledger,
             long grantedLeastMillis,
+            List<String> lost,
             OwnHealth health,
             Function<String, OptionalDouble> figures) {
-        Findings findings = new Findings(scenario, ledger);
+        Findings findings = new Findings(scenario, ledger, lost.isEmpty());
+        lost.forEach(text -> findings.add(true, Finding.Weight.OWN, "%s", text));
         findings.connections(grantedLeastMillis, health);
         findings.closes();
         findings.messages();
@@ -201,13 +206,21 @@ final class Findings {
             OptionalDouble seen = figures.apply(assertion.figure());
             add(
                     !assertion.holds(figures),
-                    assertion.isOfGateway()
-                            ? Finding.Weight.TIMED
-                            : assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                    weight(assertion),
                     "asserted %s: %s",
                     assertion.text(),
                     seen.isEmpty() ? "it was not seen" : "it was " + assertion.shown(seen.getAsDouble()));
         }
+    }
+
+    private Finding.Weight weight(Assertion assertion) {
+        if (!whole) {
+            // What a part of the run says of the whole is a hint at most.
+            return Finding.Weight.SOFT;
+        }
+        return assertion.isOfGateway()
+                ? Finding.Weight.TIMED
+                : assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD;
     }
 
     private void own(OwnHealth health) {
@@ -249,7 +262,7 @@ final class Findings {
     /** Whether enough was seen to say anything. */
     private void sight() {
         add(
-                ledger.of(Count.STARTED) + ledger.of(Count.HELD_BACK) < scenario.clients(),
+                whole && ledger.of(Count.STARTED) + ledger.of(Count.HELD_BACK) < scenario.clients(),
                 Finding.Weight.OWN,
                 "only %,d of %,d devices were started in time",
                 ledger.of(Count.STARTED),

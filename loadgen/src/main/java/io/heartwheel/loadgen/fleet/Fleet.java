@@ -76,7 +76,7 @@ public final class Fleet implements Player {
     public Reading look() {
         Ledger sum = new Ledger();
         onEachLoop(driver -> driver.tally().look(sum));
-        return new Reading(clock.nanos(), sum.page(), usage());
+        return new Reading(clock.nanos(), sum.page(), usage(), List.of());
     }
 
     @Override
@@ -105,7 +105,7 @@ public final class Fleet implements Player {
             granted[0] = Math.min(granted[0], driver.tally().grantedLeastMillis());
             granted[1] = Math.max(granted[1], driver.tally().grantedMostMillis());
         });
-        return new Part(sum.page(), evidence, granted[0], granted[1], atObserve, usage());
+        return new Part(sum.page(), evidence, granted[0], granted[1], atObserve, usage(), List.of());
     }
 
     private Usage usage() {

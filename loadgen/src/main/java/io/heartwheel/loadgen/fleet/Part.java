@@ -2,7 +2,10 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that one player saw.
@@ -13,6 +16,7 @@ import java.util.List;
  * @param grantedMostMillis largest
  * @param atObserve usage of the player's process when observation began
  * @param atEnd and now
+ * @param lost what is missing, in words: players that were given up, whatever else made the run less than was wished for
  */
 public record Part(
         Ledger.Page ledger,
@@ -20,4 +24,41 @@ public record Part(
         long grantedLeastMillis,
         long grantedMostMillis,
         Usage atObserve,
-        Usage atEnd) {}
+        Usage atEnd,
+        List<String> lost) {
+
+    /** What nobody has seen. */
+    public static final Part NOTHING = new Part(
+            new Ledger().page(),
+            List.of(),
+            Long.MAX_VALUE,
+            0,
+            new Usage(0, 0, 0, 0, 0),
+            new Usage(0, 0, 0, 0, 0),
+            List.of());
+
+    /** Checks that it is whole: it may come from another process. */
+    public Part(
+            Ledger.Page ledger,
+            List<Evidence> evidence,
+            long grantedLeastMillis,
+            long grantedMostMillis,
+            Usage atObserve,
+            Usage atEnd,
+            @Nullable List<String> lost) {
+        this.ledger = Objects.requireNonNull(ledger, "ledger");
+        this.evidence = List.copyOf(evidence);
+        this.grantedLeastMillis = grantedLeastMillis;
+        this.grantedMostMillis = grantedMostMillis;
+        this.atObserve = Objects.requireNonNull(atObserve, "atObserve");
+        this.atEnd = Objects.requireNonNull(atEnd, "atEnd");
+        this.lost = lost == null ? List.of() : List.copyOf(lost);
+    }
+
+    /** The same with more that is missing. */
+    public Part lacking(List<String> more) {
+        List<String> all = new ArrayList<>(more);
+        lost.stream().filter(text -> !more.contains(text)).forEach(all::add);
+        return new Part(ledger, evidence, grantedLeastMillis, grantedMostMillis, atObserve, atEnd, all);
+    }
+}

@@ -4,33 +4,42 @@ import io.heartwheel.loadgen.fleet.Part;
 import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Reading;
 import io.heartwheel.loadgen.swarm.Question.Ask;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many players that are asked as one: a question goes to all of them before the first answer is awaited, so an answer of
- * all takes as long as that of the slowest. A player that is lost is told once, by name and with its last words, in the
- * exception of the call that found it out; an ensemble that has lost one plays no further.
+ * all takes as long as that of the slowest. A player that fails or does not answer is given up: it is asked no more, the
+ * others play on without it, and each later {@link Reading} and {@link Part} names it, with its last words.
  *
- * <p>One thread, as for every {@link Player}.
+ * <p>One thread, as for every {@link Player}; {@link #hurry} may come from any.
  */
 public final class Ensemble implements Player {
 
     private static final int MOST_TOLD = 5;
+    private static final int MOST_WORDS = 600;
     private static final int CLOSING_AT_ONCE = 64;
 
     private final List<RemotePlayer> players;
+    private final List<RemotePlayer> playing;
+    private final List<String> lost = new ArrayList<>();
+    private long lostDevices;
 
     /** Takes players over; they are closed with it. At least one. */
     public Ensemble(List<RemotePlayer> players) {
         this.players = List.copyOf(players);
+        this.playing = new ArrayList<>(players);
         if (players.isEmpty()) {
             throw new IllegalArgumentException("players = none: need at least one");
         }
@@ -50,6 +59,11 @@ public final class Ensemble implements Player {
                 .toList();
     }
 
+    /** From now on all have less time: so much for what they were asked, and so much for each further question. Any thread. */
+    public void hurry(Duration asked, Duration further) {
+        players.forEach(player -> player.hurry(asked, further));
+    }
+
     @Override
     public void begin() {
         all(Question.of(Ask.BEGIN));
@@ -57,7 +71,9 @@ public final class Ensemble implements Player {
 
     @Override
     public Reading look() {
-        return Sums.ofReadings(all(Question.of(Ask.LOOK), Answer::reading));
+        List<Reading> readings = all(Question.of(Ask.LOOK), Answer::reading);
+        Reading sum = Sums.ofReadings(readings);
+        return new Reading(sum.elapsedNanos(), sum.ledger(), sum.usage(), told(sum.lost()));
     }
 
     @Override
@@ -72,7 +88,8 @@ public final class Ensemble implements Player {
 
     @Override
     public Part finish() {
-        return Sums.ofParts(all(Question.of(Ask.FINISH), Answer::part));
+        Part sum = Sums.ofParts(all(Question.of(Ask.FINISH), Answer::part));
+        return sum.lacking(told(List.of()));
     }
 
     @Override
@@ -98,37 +115,48 @@ public final class Ensemble implements Player {
         closing.shutdown();
     }
 
-    private <T> List<T> all(Question question, Function<Answer, T> what) {
-        return all(question).stream()
-                .map(what)
-                .map(value -> Objects.requireNonNull(value, "an answer lacks what was asked for"))
-                .toList();
+    private void all(Question question) {
+        all(question, answer -> answer);
     }
 
-    private List<Answer> all(Question question) {
-        List<CompletableFuture<Answer>> pending = new ArrayList<>(players.size());
-        for (RemotePlayer player : players) {
-            pending.add(player.ask(question));
+    private <T> List<T> all(Question question, Function<Answer, @Nullable T> what) {
+        Map<RemotePlayer, CompletableFuture<Answer>> pending = new LinkedHashMap<>();
+        for (RemotePlayer player : playing) {
+            pending.put(player, player.ask(question));
         }
-        List<Answer> answers = new ArrayList<>(players.size());
-        List<String> failures = new ArrayList<>();
-        for (CompletableFuture<Answer> each : pending) {
+        List<T> values = new ArrayList<>(pending.size());
+        pending.forEach((player, answer) -> {
             try {
-                answers.add(each.join());
+                T value = what.apply(answer.join());
+                if (value == null) {
+                    giveUp(player, player.name() + ": its answer lacks what was asked for");
+                } else {
+                    values.add(value);
+                }
             } catch (CompletionException e) {
-                failures.add(String.valueOf(
-                        e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
+                giveUp(player, String.valueOf((e.getCause() == null ? e : e.getCause()).getMessage()));
             }
-        }
-        if (!failures.isEmpty()) {
-            throw new IllegalStateException(told(failures));
-        }
-        return answers;
+        });
+        return values;
     }
 
-    private String told(List<String> failures) {
-        String first = String.join("\n", failures.subList(0, Math.min(MOST_TOLD, failures.size())));
-        int more = failures.size() - MOST_TOLD;
-        return more > 0 ? first + "\nand " + more + " more of " + players.size() : first;
+    private void giveUp(RemotePlayer player, String why) {
+        playing.remove(player);
+        lostDevices += player.devices();
+        lost.add(why.length() > MOST_WORDS ? why.substring(0, MOST_WORDS) + " ..." : why);
+    }
+
+    /** What was lost, by those here and by the players themselves. */
+    private List<String> told(List<String> others) {
+        List<String> all = new ArrayList<>(lost.subList(0, Math.min(MOST_TOLD, lost.size())));
+        if (lost.size() > MOST_TOLD) {
+            all.add("and " + (lost.size() - MOST_TOLD) + " more of " + players.size());
+        }
+        if (!lost.isEmpty()) {
+            all.add(String.format(
+                    Locale.ROOT, "%,d devices were given up with them; all below is what the others saw", lostDevices));
+        }
+        all.addAll(others);
+        return all;
     }
 }

@@ -315,15 +315,20 @@ public final class GatewayPool implements AutoCloseable {
         }
     }
 
+    /** Takes the shutdown hook away: whoever calls this ends the gateways himself when the process is told to end. */
+    public void unhook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending already, and the hook is as good.
+        }
+    }
+
     /** Ends all gateways at the same time, waits for them, and removes their files. Idempotent. */
     @Override
     public void close() {
         closeAll();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The hook is running, or will: it finds nothing left to do.
-        }
+        unhook();
     }
 
     private void closeAll() {

@@ -96,8 +96,9 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     private Process launch(List<String> javaOptions) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        command.line(javaOptions, List.of("--config", config.toString(), "--exit-with-stdin")))
+        ProcessBuilder builder = new ProcessBuilder(ChildEnd.deafTo(
+                        "INT HUP",
+                        command.line(javaOptions, List.of("--config", config.toString(), "--exit-with-stdin"))))
                 .redirectInput(ProcessBuilder.Redirect.PIPE)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

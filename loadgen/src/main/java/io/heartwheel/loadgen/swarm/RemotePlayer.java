@@ -7,7 +7,6 @@ import io.heartwheel.loadgen.swarm.Question.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A player in another process. Each question goes out and its answer comes in on a thread of this player's own, so that
- * neither a full pipe nor a silent process holds up the caller for longer than the time limit.
+ * neither a full pipe nor a silent process holds up the caller for longer than the time limit. That thread may be stuck
+ * then, and so may whoever cuts the link: a failure reaches the caller over neither of them.
  *
  * <p>One caller at a time. A player that did not answer in time, or whose stream ended, is lost: its link is cut, and
  * every further question fails at once.
@@ -33,13 +33,21 @@ import org.jspecify.annotations.Nullable;
 public final class RemotePlayer implements Player {
 
     private static final Duration FAREWELL = Duration.ofSeconds(20);
+    private static final long CUT_MILLIS = 2_000;
+    private static final ExecutorService GIVING_UP = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "giving-up");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private final String name;
     private final Lines lines;
-    private final Duration limit;
     private final Link link;
     private final ExecutorService thread;
 
+    private volatile Duration limit;
+    private volatile @Nullable CompletableFuture<Answer> pending;
+    private volatile long devices;
     private volatile boolean lost;
     private volatile boolean closed;
 
@@ -81,6 +89,20 @@ public final class RemotePlayer implements Player {
         return link.pid();
     }
 
+    /** Devices it was given, 0 before that. */
+    long devices() {
+        return devices;
+    }
+
+    /** From now on it has less time: so much for what it was asked, and so much for each further question. Any thread. */
+    void hurry(Duration asked, Duration further) {
+        limit = further;
+        CompletableFuture<Answer> current = pending;
+        if (current != null) {
+            current.orTimeout(asked.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
     /** What its machine allows. */
     public Limits capacity() {
         return needed(asked(Question.of(Ask.CAPACITY)).limits());
@@ -93,6 +115,9 @@ public final class RemotePlayer implements Player {
 
     /** The same for several at a time. */
     CompletableFuture<Answer> asked(Assignment assignment, Duration startLimit) {
+        devices = assignment.shares().stream()
+                .mapToLong(share -> share.slice().count())
+                .sum();
         return ask(new Question(Ask.PREPARE, 0, assignment), startLimit);
     }
 
@@ -157,29 +182,29 @@ public final class RemotePlayer implements Player {
         if (lost) {
             return CompletableFuture.failedFuture(new IllegalStateException(name + " is lost"));
         }
-        return CompletableFuture.supplyAsync(() -> exchange(question), thread)
-                .orTimeout(within.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((answer, failure) -> cutAfter(failure))
-                // On the own thread, which the cut has set free: last words may have to be waited for.
-                .handleAsync((answer, failure) -> checked(question, within, answer, failure), thread);
+        CompletableFuture<Answer> told = new CompletableFuture<>();
+        CompletableFuture<Answer> exchanged = CompletableFuture.supplyAsync(() -> exchange(question), thread);
+        pending = exchanged;
+        long asked = System.nanoTime();
+        exchanged.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                long took = Math.min(within.toNanos(), System.nanoTime() - asked);
+                giveUp(told, question, Duration.ofNanos(took), failure);
+            } else if (answer.error() != null) {
+                told.completeExceptionally(new IllegalStateException(name + ": " + answer.error()));
+            } else {
+                told.complete(answer);
+            }
+        });
+        return told;
     }
 
     /** What could not be asked or understood cannot be trusted to answer the next question either. */
-    private void cutAfter(@Nullable Throwable failure) {
-        if (failure != null) {
-            lost = true;
-            link.cut();
-        }
-    }
-
-    private Answer checked(Question question, Duration within, @Nullable Answer answer, @Nullable Throwable failure) {
-        if (answer == null || failure != null) {
-            throw failed(question, within, failure);
-        }
-        if (answer.error() != null) {
-            throw new IllegalStateException(name + ": " + answer.error());
-        }
-        return answer;
+    private void giveUp(CompletableFuture<Answer> told, Question question, Duration within, Throwable failure) {
+        lost = true;
+        CompletableFuture.runAsync(link::cut, GIVING_UP)
+                .orTimeout(CUT_MILLIS, TimeUnit.MILLISECONDS)
+                .handleAsync((cut, stuck) -> told.completeExceptionally(failed(question, within, failure)), GIVING_UP);
     }
 
     private Answer exchange(Question question) {
@@ -195,10 +220,9 @@ public final class RemotePlayer implements Player {
         }
     }
 
-    private IllegalStateException failed(Question question, Duration within, @Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : Objects.requireNonNull(failure);
+    private IllegalStateException failed(Question question, Duration within, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         String asked = question.ask().label();
         String what = cause instanceof TimeoutException
                 ? String.format(Locale.ROOT, "did not answer %s within %,d ms", asked, within.toMillis())

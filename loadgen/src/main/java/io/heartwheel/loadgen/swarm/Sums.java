@@ -19,15 +19,16 @@ final class Sums {
 
     private Sums() {}
 
-    /** Looks of one instant; at least one. */
+    /** Looks of one instant; of none, nothing. */
     static Reading ofReadings(List<Reading> readings) {
         return new Reading(
                 readings.stream().mapToLong(Reading::elapsedNanos).max().orElse(0),
                 ofPages(readings.stream().map(Reading::ledger).toList()),
-                ofUsages(readings.stream().map(Reading::usage).toList()));
+                ofUsages(readings.stream().map(Reading::usage).toList()),
+                readings.stream().flatMap(reading -> reading.lost().stream()).toList());
     }
 
-    /** All that each saw; at least one. */
+    /** All that each saw; of none, nothing. */
     static Part ofParts(List<Part> parts) {
         return new Part(
                 ofPages(parts.stream().map(Part::ledger).toList()),
@@ -35,7 +36,8 @@ final class Sums {
                 parts.stream().mapToLong(Part::grantedLeastMillis).min().orElse(Long.MAX_VALUE),
                 parts.stream().mapToLong(Part::grantedMostMillis).max().orElse(0),
                 ofUsages(parts.stream().map(Part::atObserve).toList()),
-                ofUsages(parts.stream().map(Part::atEnd).toList()));
+                ofUsages(parts.stream().map(Part::atEnd).toList()),
+                parts.stream().flatMap(part -> part.lost().stream()).toList());
     }
 
     private static Ledger.Page ofPages(List<Ledger.Page> pages) {

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
- * ends, so it cannot outlive this process, whatever happens to that.
+ * ends, so it cannot outlive this process, whatever happens to that; of signals it hears SIGKILL alone, so that it can
+ * still tell what it saw when all processes of a terminal or a service are told to end.
  */
 final class WorkerProcess implements RemotePlayer.Link {
 
@@ -47,7 +48,7 @@ final class WorkerProcess implements RemotePlayer.Link {
     }
 
     private static Process launched(List<String> line) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(line);
+        ProcessBuilder builder = new ProcessBuilder(ChildEnd.deafTo("INT TERM HUP", line));
         builder.environment().put(SmallJvm.MALLOC_ARENAS, "1");
         return builder.start();
     }

@@ -30,6 +30,8 @@ final class ConclusionTest {
     private List<Result.Mark> marks = List.of();
     private List<Result.Mark> blows = List.of();
 
+    private List<String> lost = List.of();
+
     /** A run of a thousand devices in which all went well, but for this. */
     private Result result(Consumer<Ledger> but) {
         Scenario scenario = Scenes.of("clients = 1000, heartbeat.interval = 2s\n" + settings);
@@ -46,7 +48,8 @@ final class ConclusionTest {
                 2_000,
                 2_000,
                 new Usage(0, 0, 0, 0, 0),
-                new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0));
+                new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0),
+                lost);
         return new Conclusion(scenario, part, busyNanos, stolenNanos, 2)
                 .result("v", "t", 1, series, marks, blows, COSTS);
     }
@@ -236,6 +239,16 @@ final class ConclusionTest {
         settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";
         assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "no device was seen to break", ledger -> {});
         assertEquals(Verdict.PASS, result(counted(Count.CONDEMNED, 100)).verdict());
+    }
+
+    @Test
+    void result_workerLost_isInconclusiveUnlessTheOthersSawAFault() {
+        lost = List.of("worker 3 did not answer look within 30,000 ms");
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not answer", ledger -> {});
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not", counted(Count.STARTED, -500));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
+        settings = "assert = [\"opened = 2000\"]";
+        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.SOFT, "asserted opened = 2000", ledger -> {});
     }
 
     @Test

@@ -47,6 +47,10 @@ final class Conversation implements RemotePlayer.Link {
         return Channels.newInputStream(answers.source());
     }
 
+    OutputStream answersRaw() {
+        return Channels.newOutputStream(answers.sink());
+    }
+
     OutputStream raw() {
         return Channels.newOutputStream(questions.sink());
     }

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.measure.Ledger;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -162,6 +166,65 @@ final class ConversationTest {
                 assertThrows(IllegalStateException.class, slow.player::begin).getMessage());
         slow.player.close();
         slow.worker.join();
+    }
+
+    /** Seen: the failure was handed to the very thread that was stuck, and the caller waited for ever. */
+    @Test
+    void player_stuckAndNotToBeCut_isLostAfterTheTimeLimitAllTheSame() throws Exception {
+        for (boolean cutHangs : new boolean[] {false, true}) {
+            CountDownLatch never = new CountDownLatch(1);
+            InputStream stuck = new InputStream() {
+                @Override
+                public int read() throws IOException {
+                    awaitUninterruptibly(never);
+                    return -1;
+                }
+            };
+            RemotePlayer player = new RemotePlayer(
+                    "worker 5",
+                    new Lines(stuck, OutputStream.nullOutputStream(), 1_000),
+                    Duration.ofMillis(1),
+                    new StuckLink(cutHangs ? never : new CountDownLatch(0)));
+            IllegalStateException e = assertThrows(IllegalStateException.class, player::look);
+            assertEquals("worker 5 did not answer look within 1 ms", e.getMessage());
+            never.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A link whose cut frees nobody, and may hang itself. */
+    private record StuckLink(CountDownLatch cutHangs) implements RemotePlayer.Link {
+
+        @Override
+        public void cut() {
+            awaitUninterruptibly(cutHangs);
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+
+        @Override
+        public OptionalLong pid() {
+            return OptionalLong.empty();
+        }
     }
 
     @Test

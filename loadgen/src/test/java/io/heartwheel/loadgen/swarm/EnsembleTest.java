@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Evidence;
@@ -11,9 +10,12 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.measure.Usage;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,21 +89,27 @@ final class EnsembleTest {
     @Test
     void question_toTwo_isAskedOfBothBeforeAnAnswerIsAwaited() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
-        open(2, assignment -> new Meeting(ToyPlayer.of(assignment), together));
+        open(2, assignment -> new Meeting(ToyPlayer.of(assignment), together::await));
         ensemble.begin();
         assertEquals(0, together.getNumberWaiting());
     }
 
     @Test
-    void player_lost_isToldOnceByNameAndTheOthersAreClosed() throws Exception {
+    void player_lost_isToldByNameAndTheOthersPlayOn() throws Exception {
         open(3, ToyPlayer::of);
         conversations.get(1).lastWords = "no more";
         conversations.get(1).answers.sink().close();
-        String first = assertThrows(IllegalStateException.class, ensemble::look).getMessage();
-        assertEquals("worker 1 was lost at look (its stream ended); its last words:\nno more", first);
-        assertEquals(
-                "worker 1 is lost",
-                assertThrows(IllegalStateException.class, ensemble::finish).getMessage());
+        Reading reading = ensemble.look();
+        List<String> told = List.of(
+                "worker 1 was lost at look (its stream ended); its last words:\nno more",
+                "100 devices were given up with them; all below is what the others saw");
+        assertEquals(told, reading.lost());
+        assertEquals(200, opened(reading.ledger()));
+        Part part = ensemble.finish();
+        assertEquals(told, part.lost());
+        assertEquals(200, opened(part.ledger()));
+        ensemble.dismiss();
+        assertEquals(200, ensemble.present());
         ensemble.close();
         for (Conversation conversation : conversations) {
             conversation.worker.join();
@@ -109,21 +117,68 @@ final class EnsembleTest {
     }
 
     @Test
-    void failures_many_areCountedBehindTheFirst() throws Exception {
+    void players_allFailing_areCountedBehindTheFirstAndNothingIsLeft() throws Exception {
         open(8, ToyPlayer::of);
-        String message = assertThrows(IllegalStateException.class, () -> ensemble.act(13))
-                .getMessage();
-        assertTrue(message.startsWith("worker 0: no step 13\nworker 1: no step 13\n"), message);
-        assertTrue(message.endsWith("\nand 3 more of 8"), message);
+        ensemble.act(13);
+        List<String> told = ensemble.look().lost();
+        assertEquals("worker 0: no step 13", told.get(0));
+        assertEquals("worker 4: no step 13", told.get(4));
+        assertEquals("and 3 more of 8", told.get(5));
+        assertEquals(0, opened(ensemble.finish().ledger()));
     }
 
-    /** Begins only when another begins too. */
-    private record Meeting(ToyPlayer toy, CyclicBarrier together) implements io.heartwheel.loadgen.fleet.Player {
+    @Test
+    void player_answeringWhatIsNotWhole_isGivenUp() throws Exception {
+        for (String answer : List.of("{}", "{\"reading\":{}}", "{\"reading\":7}", "no JSON", "{\"reading\":null}")) {
+            conversations.clear();
+            open(2, ToyPlayer::of);
+            conversations.get(0).answersRaw().write((answer + "\n").getBytes(StandardCharsets.UTF_8));
+            Reading reading = ensemble.look();
+            assertEquals(100, opened(reading.ledger()), answer);
+            assertTrue(reading.lost().get(0).startsWith("worker 0"), () -> answer + reading.lost());
+            ensemble.close();
+        }
+    }
+
+    /** Half a line, and nothing more: the limit ends the wait, as it does for one that says nothing at all. */
+    @Test
+    void player_hurried_isGivenUpInItsNewTime() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        open(
+                2,
+                assignment -> new Meeting(ToyPlayer.of(assignment), () -> {
+                    asked.countDown();
+                    if (assignment.share().slice().worker() == 0) {
+                        never.await();
+                    }
+                }));
+        CompletableFuture<Void> beginning = CompletableFuture.runAsync(ensemble::begin);
+        asked.await();
+        ensemble.hurry(Duration.ofMillis(1), LONG);
+        beginning.join();
+        Reading reading = ensemble.look();
+        assertTrue(
+                reading.lost().get(0).startsWith("worker 0 did not answer begin within "), () -> reading.lost() + "");
+        assertEquals(100, opened(reading.ledger()));
+    }
+
+    private static long opened(Ledger.Page page) {
+        return page.counts().getOrDefault(Count.OPENED.label(), 0L);
+    }
+
+    /** What may be waited for. */
+    private interface Waiting {
+        void await() throws Exception;
+    }
+
+    /** Waits in the middle of its beginning. */
+    private record Meeting(ToyPlayer toy, Waiting waiting) implements io.heartwheel.loadgen.fleet.Player {
 
         @Override
         public void begin() {
             try {
-                together.await();
+                waiting.await();
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

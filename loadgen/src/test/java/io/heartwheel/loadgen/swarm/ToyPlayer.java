@@ -18,6 +18,7 @@ final class ToyPlayer implements Player {
 
     final List<String> calls = new CopyOnWriteArrayList<>();
     private final Slice slice;
+    private String garbage;
     private final CountDownLatch stuck = new CountDownLatch(1);
 
     ToyPlayer(Slice slice) {
@@ -34,7 +35,15 @@ final class ToyPlayer implements Player {
             }
             default -> {}
         }
-        return new ToyPlayer(assignment.share().slice());
+        ToyPlayer toy = new ToyPlayer(assignment.share().slice());
+        toy.garbage = toy.slice.worker() > 0
+                ? null
+                : switch (assignment.scenario()) {
+                    case "garbage" -> "\u0000\u0007 not at all { \n";
+                    case "half" -> "{\"reading\":";
+                    default -> null;
+                };
+        return toy;
     }
 
     private Ledger.Page page() {
@@ -57,7 +66,12 @@ final class ToyPlayer implements Player {
     @Override
     public Reading look() {
         calls.add("look");
-        return new Reading(1_000L + slice.worker(), page(), usage(7));
+        if (garbage != null) {
+            // only in a process of its own, whose standard output is the conversation
+            System.out.print(garbage);
+            System.out.flush();
+        }
+        return new Reading(1_000L + slice.worker(), page(), usage(7), List.of());
     }
 
     @Override
@@ -89,7 +103,14 @@ final class ToyPlayer implements Player {
         calls.add("finish");
         Evidence evidence = new Evidence(
                 Evidence.Kind.LIVE_CLOSED, "d" + slice.first(), 10.0 - slice.worker(), 4001, "", "", 1, 2, 3);
-        return new Part(page(), List.of(evidence), 1_000 + slice.worker(), 2_000 + slice.worker(), usage(1), usage(2));
+        return new Part(
+                page(),
+                List.of(evidence),
+                1_000 + slice.worker(),
+                2_000 + slice.worker(),
+                usage(1),
+                usage(2),
+                List.of());
     }
 
     @Override

@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.fleet.Part;
+import io.heartwheel.loadgen.fleet.Reading;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.measure.Proc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,10 +53,99 @@ final class WorkerPoolIT {
     @Test
     void worker_dyingMidway_isNamedWithTheEndOfItsStandardError() {
         try (Ensemble ensemble = ToyWorker.pool().start(assignment("fine", 2))) {
-            String message = assertThrows(IllegalStateException.class, () -> ensemble.act(99))
-                    .getMessage();
+            ensemble.act(99);
+            String message = ensemble.look().lost().get(0);
             assertTrue(message.startsWith("worker 0 (pid " + ensemble.pids().get(0) + ") was lost at act ("), message);
             assertTrue(message.contains("; its last words:\ntoy worker begins"), message);
+        }
+    }
+
+    private static Ensemble impatient(String scenario) {
+        WorkerPool pool = ToyWorker.pool();
+        return new WorkerPool(pool.command(), pool.arguments(), pool.startLimit(), Duration.ofSeconds(1))
+                .start(assignment(scenario, 3));
+    }
+
+    private static void signal(String name, long pid) throws Exception {
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                        .start()
+                        .waitFor());
+    }
+
+    /** Stopped or killed in each phase: given up and gone, and the others go on to the end. */
+    @Test
+    void worker_stoppedOrKilledInAnyPhase_isGivenUpAndTheOthersPlayOn() throws Exception {
+        for (String signal : List.of("STOP", "KILL")) {
+            for (String phase : List.of("ramp", "observe", "finish", "dismiss")) {
+                try (Ensemble ensemble = impatient("fine")) {
+                    long pid = ensemble.pids().get(1);
+                    for (String now : List.of("ramp", "observe", "finish", "dismiss")) {
+                        if (now.equals(phase)) {
+                            signal(signal, pid);
+                        }
+                        ask(ensemble, now);
+                    }
+                    Part part = ensemble.finish();
+                    assertEquals(200, part.ledger().counts().get("opened"), signal + " " + phase);
+                    assertTrue(part.lost().get(0).startsWith("worker 1 (pid " + pid + ") "), () -> part.lost() + "");
+                    assertEquals(200, ensemble.present());
+                    assertGone(pid);
+                }
+            }
+        }
+    }
+
+    private static void ask(Ensemble ensemble, String phase) {
+        switch (phase) {
+            case "ramp" -> {
+                ensemble.begin();
+                ensemble.look();
+            }
+            case "observe" -> {
+                ensemble.observe();
+                ensemble.act(2);
+                ensemble.look();
+            }
+            case "finish" -> ensemble.finish();
+            default -> {
+                ensemble.dismiss();
+                ensemble.present();
+            }
+        }
+    }
+
+    private static void assertGone(long pid) throws Exception {
+        ProcessHandle.of(pid)
+                .map(ProcessHandle::onExit)
+                .orElse(CompletableFuture.completedFuture(null))
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void worker_writingGarbageOrHalfALine_isGivenUp() {
+        for (String scenario : List.of("garbage", "half")) {
+            try (Ensemble ensemble = impatient(scenario)) {
+                ensemble.begin();
+                Reading reading = ensemble.look();
+                assertEquals(200, reading.ledger().counts().get("opened"));
+                assertTrue(reading.lost().get(0).contains(" was lost at look ("), () -> reading.lost() + "");
+            }
+        }
+    }
+
+    /** Ctrl-C reaches them as well; their conductor still needs them. */
+    @Test
+    void worker_toldToEndBySignals_playsOn() throws Exception {
+        try (Ensemble ensemble = impatient("fine")) {
+            for (long pid : ensemble.pids()) {
+                signal("INT", pid);
+                signal("TERM", pid);
+                signal("HUP", pid);
+            }
+            assertEquals(List.of(), ensemble.look().lost());
+            assertEquals(300, ensemble.present());
         }
     }
 

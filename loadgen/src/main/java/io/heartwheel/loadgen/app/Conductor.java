@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -135,11 +134,11 @@ final class Conductor {
     /** What all saw, or those that are left. */
     private Part finish() {
         if (early.wanted()) {
-            missing.add(String.format(
-                    Locale.ROOT,
-                    "the run was told to end after %s of %s observed",
-                    Durations.text(observedFromNanos == 0 ? 0 : Math.min(observedNanos(), scenario.durationNanos())),
-                    Durations.text(scenario.durationNanos())));
+            missing.add("the run was told to end "
+                    + (observedFromNanos == 0
+                            ? "during the ramp"
+                            : "after " + Durations.text(Math.min(observedNanos(), scenario.durationNanos())) + " of "
+                                    + Durations.text(scenario.durationNanos())));
         }
         try {
             return player.finish().lacking(missing);

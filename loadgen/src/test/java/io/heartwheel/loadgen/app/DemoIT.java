@@ -87,7 +87,7 @@ final class DemoIT {
         assertTrue(isAlive(gateway));
         demo.destroy();
         assertTrue(demo.waitFor(20, TimeUnit.SECONDS));
-        assertEquals(143, demo.exitValue());
+        assertEquals(3, demo.exitValue());
         assertGone(gateway);
         assertTemporaryIsEmpty();
     }

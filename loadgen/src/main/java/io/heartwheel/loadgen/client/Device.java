@@ -512,6 +512,11 @@ public final class Device extends Speaker {
         return calledNanos;
     }
 
+    /** How long this side took for its first word; until its end, when it came to none. */
+    public long firstWordNanos() {
+        return (lastSentNanos() < 0 ? endedNanos() : lastSentNanos()) - calledNanos;
+    }
+
     /** When its fate was decided. */
     long condemnedNanos() {
         return condemnedNanos;

@@ -6,12 +6,16 @@ import io.heartwheel.loadgen.client.Ends;
 import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.wire.CloseCodes;
 
 /** Says of each close whether the gateway was right. A pure function of what the device saw. */
 public final class Oracle {
 
     /** Gaps this close to the allowed silence, or a tenth of it if that is less, leave it open who was at fault. */
     private static final long DOUBT_NANOS = 100_000_000L;
+
+    /** HTTP's word for it, before an upgrade. */
+    private static final int REQUEST_TIMEOUT = 408;
 
     private Oracle() {}
 
@@ -143,6 +147,18 @@ public final class Oracle {
             return Return.EARLY;
         }
         return welcomedNanos <= window.mostNanos() + contract.answerWithinNanos() ? Return.IN_WINDOW : Return.LATE;
+    }
+
+    /**
+     * Whether a gateway that did not let a device in may have waited for it in vain: the device itself was about as late with
+     * its first word as the handshake may take.
+     *
+     * @param code what it was told, {@link CloseCodes#NONE} when nothing
+     * @param firstWordNanos how long it took for that
+     */
+    static boolean wasWaitedFor(int code, long firstWordNanos, long handshakeNanos) {
+        boolean told = code == CloseCodes.HANDSHAKE_TIMEOUT || code == REQUEST_TIMEOUT || code == CloseCodes.NONE;
+        return told && firstWordNanos >= handshakeNanos - Math.min(DOUBT_NANOS, handshakeNanos / 10);
     }
 
     private static Judgement right(Close close) {

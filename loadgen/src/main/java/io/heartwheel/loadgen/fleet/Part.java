@@ -59,6 +59,11 @@ public record Part(
     public Part lacking(List<String> more) {
         List<String> all = new ArrayList<>(more);
         lost.stream().filter(text -> !more.contains(text)).forEach(all::add);
-        return new Part(ledger, evidence, grantedLeastMillis, grantedMostMillis, atObserve, atEnd, all);
+        return withLost(all);
+    }
+
+    /** The same with other things missing. */
+    public Part withLost(List<String> texts) {
+        return new Part(ledger, evidence, grantedLeastMillis, grantedMostMillis, atObserve, atEnd, texts);
     }
 }

@@ -201,6 +201,12 @@ final class Tally implements DeviceObserver {
             wrongTakeover(device, old, code, "the newer connection was refused");
             return;
         }
+        long handshake = device.dialect().contract().timeouts().handshakeNanos();
+        if (ending != Ending.OWN_FAILURE && Oracle.wasWaitedFor(code, device.firstWordNanos(), handshake)) {
+            total.count(Count.OWN_FAULTS);
+            note(Evidence.Kind.OWN_FAULT, device, code, "its first word came too late");
+            return;
+        }
         total.count(ending == Ending.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
         total.row(
                 REFUSALS,

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.swarm;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.heartwheel.loadgen.fleet.Part;
 import io.heartwheel.loadgen.fleet.Reading;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,19 @@ record Answer(
 
     static Answer failure(String text) {
         return new Answer(text, null, null, null, null);
+    }
+
+    /** The same, with what this player has lost itself told as its loss. */
+    Answer toldBy(String name) {
+        if (reading != null && !reading.lost().isEmpty()) {
+            return of(
+                    new Reading(reading.elapsedNanos(), reading.ledger(), reading.usage(), told(name, reading.lost())));
+        }
+        return part != null && !part.lost().isEmpty() ? of(part.withLost(told(name, part.lost()))) : this;
+    }
+
+    private static List<String> told(String name, List<String> lost) {
+        return lost.stream().map(text -> name + ": " + text).toList();
     }
 
     static Answer of(Limits limits) {

@@ -214,7 +214,7 @@ public final class RemotePlayer implements Player {
             if (line == null) {
                 throw new IOException("its stream ended");
             }
-            return Json.value(line, Answer.class);
+            return Json.value(line, Answer.class).toldBy(name);
         } catch (IOException e) {
             throw new CompletionException(e);
         }

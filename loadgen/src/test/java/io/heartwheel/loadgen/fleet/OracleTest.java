@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.client.Ending;
 import io.heartwheel.loadgen.client.Ends;
@@ -10,6 +12,7 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.fleet.Oracle.Judgement;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +23,17 @@ final class OracleTest {
     private static final Contract CONTRACT = Contract.of(20, 20);
     private static final ServerContract HEARTWHEEL =
             ServerContract.heartwheel(new Timeouts(5_000 * MILLI, 4_000 * MILLI, 128, 8_000 * MILLI));
+
+    @Test
+    void wasWaitedFor_firstWordTooLate_isTheGeneratorsFaultAndNoOtherRefusal() {
+        long second = 1_000_000_000L;
+        assertTrue(Oracle.wasWaitedFor(CloseCodes.HANDSHAKE_TIMEOUT, 2 * second, 2 * second));
+        assertTrue(Oracle.wasWaitedFor(408, 2 * second, 2 * second));
+        assertTrue(Oracle.wasWaitedFor(CloseCodes.NONE, 1_900_000_000L, 2 * second));
+        assertFalse(Oracle.wasWaitedFor(CloseCodes.NONE, 1_890_000_000L, 2 * second));
+        assertFalse(Oracle.wasWaitedFor(CloseCodes.HANDSHAKE_TIMEOUT, second, 2 * second));
+        assertFalse(Oracle.wasWaitedFor(4201, 3 * second, 2 * second));
+    }
 
     @Test
     void silent_closedAfterItsDeadlineWith4001_isDetected() {

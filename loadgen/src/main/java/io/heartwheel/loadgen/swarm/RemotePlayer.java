@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.swarm.Question.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,6 +48,7 @@ public final class RemotePlayer implements Player {
 
     private volatile Duration limit;
     private volatile @Nullable CompletableFuture<Answer> pending;
+    private volatile @Nullable Duration hurried;
     private volatile long devices;
     private volatile boolean lost;
     private volatile boolean closed;
@@ -98,7 +100,8 @@ public final class RemotePlayer implements Player {
     void hurry(Duration asked, Duration further) {
         limit = further;
         CompletableFuture<Answer> current = pending;
-        if (current != null) {
+        if (current != null && !current.isDone()) {
+            hurried = asked;
             current.orTimeout(asked.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
@@ -185,11 +188,10 @@ public final class RemotePlayer implements Player {
         CompletableFuture<Answer> told = new CompletableFuture<>();
         CompletableFuture<Answer> exchanged = CompletableFuture.supplyAsync(() -> exchange(question), thread);
         pending = exchanged;
-        long asked = System.nanoTime();
+        hurried = null;
         exchanged.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((answer, failure) -> {
             if (failure != null) {
-                long took = Math.min(within.toNanos(), System.nanoTime() - asked);
-                giveUp(told, question, Duration.ofNanos(took), failure);
+                giveUp(told, question, Objects.requireNonNullElse(hurried, within), failure);
             } else if (answer.error() != null) {
                 told.completeExceptionally(new IllegalStateException(name + ": " + answer.error()));
             } else {

@@ -276,6 +276,11 @@ public abstract class Speaker extends Line {
         return mail;
     }
 
+    /** So much later than intended a heartbeat may be sent; if it is later, its device has been silent for too long. */
+    public long slackNanos() {
+        return allowedSilenceNanos() - cadence().periodNanos();
+    }
+
     // ---- what was granted
 
     /** Granted interval x grace: how long it may be silent; {@link Timeouts#NEVER} where silence has no limit. */

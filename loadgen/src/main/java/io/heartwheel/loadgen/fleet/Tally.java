@@ -281,6 +281,9 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void beatSent(Device device, long lagNanos) {
+        if (lagNanos > device.slackNanos() && device.fate() == Fate.LIVE) {
+            total.count(Count.OWN_SILENCES);
+        }
         total.count(Count.BEATS_SENT);
         recent.time(Timing.PACING, lagNanos);
     }

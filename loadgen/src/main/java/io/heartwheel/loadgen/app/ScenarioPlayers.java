@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.fleet.SourceList;
 import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.swarm.Assignment;
@@ -42,7 +43,7 @@ final class ScenarioPlayers {
                 slice,
                 new SourceList(share.sources(), slice),
                 loops,
-                System::nanoTime,
+                NanoClock.of(System::nanoTime, System::currentTimeMillis),
                 Meters.ofThisProcess());
     }
 }

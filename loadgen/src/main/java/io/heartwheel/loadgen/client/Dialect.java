@@ -49,7 +49,11 @@ public abstract class Dialect {
 
     /** The server took the device in and tells it nothing: what it promises is known from elsewhere. */
     final void welcome(Line line) {
-        long interval = contract.intervalMillis() > 0 ? contract.intervalMillis() : line.wantedMillis();
+        welcome(line, contract.intervalMillis() > 0 ? contract.intervalMillis() : line.wantedMillis());
+    }
+
+    /** The same, and it told this interval, milliseconds. */
+    final void welcome(Line line, long interval) {
         int grace = contract.graceHundredths() > 0
                 ? contract.graceHundredths()
                 : line.crew().habits.graceHundredths();
@@ -83,6 +87,11 @@ public abstract class Dialect {
     /** Whether a connection is open only when the server has answered a greeting: that takes a time of its own. */
     boolean greets() {
         return false;
+    }
+
+    /** Whether a device can send messages at all. */
+    public boolean carriesMessages() {
+        return true;
     }
 
     /** Whether the server acknowledges messages. */

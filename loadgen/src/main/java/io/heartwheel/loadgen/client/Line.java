@@ -96,8 +96,14 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** A message of ours was accepted or refused. */
     abstract void acknowledged(long id, boolean accepted);
 
+    /** The oldest message that waits for it was accepted or refused, by a server that does not say which it means. */
+    abstract void acknowledgedNext(boolean accepted);
+
     /** A message came. */
     abstract void received(long id);
+
+    /** The next of our messages came back, from a server that does not say which it is. */
+    abstract void receivedNext();
 
     /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
     abstract boolean pushed(ByteBuf in, int at, int length);

@@ -118,6 +118,16 @@ public final class Mail {
         return id >= 1 && id <= newest;
     }
 
+    /** The oldest message that is not acknowledged; one more than was sent when all are. */
+    long oldestWaiting() {
+        return settled + 1;
+    }
+
+    /** The message that comes back next if none is lost; one more than was sent when all have. */
+    long nextEcho() {
+        return newestEchoed + 1;
+    }
+
     /** A message came back. */
     Fact echo(long id) {
         if (id > newest || id < 1) {

@@ -150,7 +150,13 @@ public final class Predecessor extends Line {
     void acknowledged(long id, boolean accepted) {}
 
     @Override
+    void acknowledgedNext(boolean accepted) {}
+
+    @Override
     void received(long id) {}
+
+    @Override
+    void receivedNext() {}
 
     @Override
     void goaway(Frame.Goaway frame) {}

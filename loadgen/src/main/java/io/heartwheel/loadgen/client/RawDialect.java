@@ -42,6 +42,11 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
+    public boolean carriesMessages() {
+        return false;
+    }
+
+    @Override
     public boolean answersBeats() {
         return script.pingReply() > 0;
     }

@@ -59,6 +59,11 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
+    public boolean carriesMessages() {
+        return false;
+    }
+
+    @Override
     public boolean answersBeats() {
         return script.ping().length == 0 || script.pingReply() > 0;
     }

@@ -256,6 +256,18 @@ public abstract class Speaker extends Line {
         crew().observer.message(self(), fact);
     }
 
+    @Override
+    void acknowledgedNext(boolean accepted) {
+        Mail own = mail;
+        acknowledged(own == null ? 0 : own.oldestWaiting(), accepted);
+    }
+
+    @Override
+    void receivedNext() {
+        Mail own = mail;
+        received(own == null ? 0 : own.nextEcho());
+    }
+
     /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
     @Override
     void received(long id) {
@@ -274,11 +286,6 @@ public abstract class Speaker extends Line {
     /** Its messages under way, if it sends any. */
     public @Nullable Mail mail() {
         return mail;
-    }
-
-    /** So much later than intended a heartbeat may be sent; if it is later, its device has been silent for too long. */
-    public long slackNanos() {
-        return allowedSilenceNanos() - cadence().periodNanos();
     }
 
     // ---- what was granted

@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.client;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,7 +32,7 @@ public final class Template {
     /** Something that each device has. */
     private interface Piece {
 
-        void append(StringBuilder out, Line line);
+        void append(StringBuilder out, int number, Habits habits, long wantedMillis);
     }
 
     private Template(String text) {
@@ -66,33 +65,52 @@ public final class Template {
             throw new IllegalArgumentException("a brace without its other one: need places " + PLACES);
         }
         if (!part.isEmpty()) {
-            pieces.add((out, line) -> out.append(part));
+            pieces.add((out, number, habits, wanted) -> out.append(part));
         }
     }
 
     private static Piece place(String name) {
-        Matcher number = NUMBER.matcher(name);
-        if (number.matches()) {
-            String form = "%0" + number.group(1) + "d";
-            return (out, line) -> out.append(String.format(Locale.ROOT, form, line.index()));
+        Matcher digits = NUMBER.matcher(name);
+        if (digits.matches()) {
+            int width = Integer.parseInt(digits.group(1));
+            return (out, number, habits, wanted) -> padded(out, number, width);
         }
         return switch (name) {
-            case "id" -> (out, line) -> out.append(line.id());
-            case "number" -> (out, line) -> out.append(line.index());
-            case "token" -> (out, line) -> out.append(line.crew().habits.token());
-            case "interval-ms" -> (out, line) -> out.append(line.wantedMillis());
-            case "interval-s" -> (out, line) -> out.append(line.wantedMillis() / SECOND_MILLIS);
+            case "id" ->
+                (out, number, habits, wanted) -> out.append(habits.idPrefix()).append(number);
+            case "number" -> (out, number, habits, wanted) -> out.append(number);
+            case "token" -> (out, number, habits, wanted) -> out.append(habits.token());
+            case "interval-ms" -> (out, number, habits, wanted) -> out.append(wanted);
+            case "interval-s" -> (out, number, habits, wanted) -> out.append(wanted / SECOND_MILLIS);
             default -> throw new IllegalArgumentException("{" + name + "} is unknown: need " + PLACES);
         };
+    }
+
+    private static void padded(StringBuilder out, int number, int width) {
+        int from = out.length();
+        out.append(number);
+        for (int more = width - (out.length() - from); more > 0; more--) {
+            out.insert(from, '0');
+        }
     }
 
     /** The text of one device. */
     String of(Line line) {
         StringBuilder out = new StringBuilder(text.length() + 16);
-        for (Piece piece : pieces) {
-            piece.append(out, line);
-        }
+        append(out, line);
         return out.toString();
+    }
+
+    /** Appends the text of one device; makes nothing anew. */
+    void append(StringBuilder out, Line line) {
+        append(out, line.index(), line.crew().habits, line.wantedMillis());
+    }
+
+    /** Appends the text of the device with this number. */
+    void append(StringBuilder out, int number, Habits habits, long wantedMillis) {
+        for (Piece piece : pieces) {
+            piece.append(out, number, habits, wantedMillis);
+        }
     }
 
     /** Whether it says nothing. */

@@ -20,10 +20,6 @@ final class Findings {
     private static final double MILLI = 1e6;
     /** One of a thousand is not one of a hundred. */
     private static final long ENOUGH_FOR_P999 = 1_000;
-    /** More than this part of the devices silent at once are a mass expiry to a gateway by default. */
-    private static final long MASS_PART = 5;
-    /** More than this part of them silent by the generator's own doing had their part in it. */
-    private static final long OWN_PART = 100;
 
     private final List<Finding> found = new ArrayList<>();
     private final Scenario scenario;
@@ -121,7 +117,7 @@ final class Findings {
                 "%,d live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
         add(
                 Count.MISSED_KILLS,
-                ownSilence() ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                Finding.Weight.HARD,
                 "%,d missed kills: devices that should have been closed and were not, or more than %,d ms later",
                 millis(scenario.contract().missedAfterNanos()));
         add(
@@ -132,16 +128,6 @@ final class Findings {
         add(Count.VIOLATIONS, Finding.Weight.HARD, "%,d times the gateway broke the wire document");
         add(Count.LEFT_OPEN, Finding.Weight.TIMED, "%,d sockets left open after CLOSE");
         add(Count.TAKEOVERS_WRONG, Finding.Weight.HARD, "%,d takeovers went wrong");
-    }
-
-    /**
-     * Whether the generator itself let so many devices fall silent that, with those that were to, it looked like a fault of the network: a gateway may
-     * then hold closes back.
-     */
-    private boolean ownSilence() {
-        long own = ledger.of(Count.OWN_SILENCES) + ledger.of(Count.OWN_FAULTS);
-        long all = own + ledger.of(Count.CONDEMNED);
-        return own * OWN_PART > scenario.clients() && all * MASS_PART > scenario.clients();
     }
 
     private String closesText() {
@@ -263,11 +249,6 @@ final class Findings {
                 Count.OWN_FAULTS,
                 Finding.Weight.OWN,
                 "%,d devices closed after the generator itself was late with their heartbeat");
-        add(
-                ownSilence(),
-                Finding.Weight.DOUBT,
-                "%,d silences beyond what is allowed were the generator's own doing: a gateway may have taken them for a fault of the network and held closes back",
-                ledger.of(Count.OWN_SILENCES) + ledger.of(Count.OWN_FAULTS));
     }
 
     private boolean answersAreDue() {

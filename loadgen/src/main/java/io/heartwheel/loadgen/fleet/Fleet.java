@@ -51,7 +51,7 @@ public final class Fleet implements Player {
         this.roster = new Roster(scenario);
         this.meters = meters;
         long beginning = clock.nanos();
-        this.clock = () -> clock.nanos() - beginning;
+        this.clock = clock.from(beginning);
         this.atObserve = usage();
         Sockets sockets = new Sockets();
         this.fronts = scenario.targets().stream()

@@ -281,9 +281,6 @@ final class Tally implements DeviceObserver {
 
     @Override
     public void beatSent(Device device, long lagNanos) {
-        if (lagNanos > device.slackNanos() && device.fate() == Fate.LIVE) {
-            total.count(Count.OWN_SILENCES);
-        }
         total.count(Count.BEATS_SENT);
         recent.time(Timing.PACING, lagNanos);
     }
@@ -569,7 +566,8 @@ final class Tally implements DeviceObserver {
     /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */
     private static String codeText(Device device, Ending ending, int code) {
         if (code != CloseCodes.NONE) {
-            return code + " " + device.dialect().codeName(code);
+            String name = device.dialect().codeName(code);
+            return name.equals(String.valueOf(code)) ? name : code + " " + name;
         }
         return switch (ending) {
             case END_OF_STREAM -> "fin";

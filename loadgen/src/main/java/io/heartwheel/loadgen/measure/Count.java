@@ -95,8 +95,6 @@ public enum Count {
     UNJUDGED("Devices not watched to their deadline"),
     /** Closes for which the generator's own lateness may be to blame. */
     OWN_FAULTS("Devices closed after the generator itself was late"),
-    /** Silences longer than allowed because the generator was late, whether the gateway closed the device for it or not. */
-    OWN_SILENCES("Devices silent for too long because the generator was late"),
     /** Sockets not closed after CLOSE. */
     LEFT_OPEN("Sockets left open after CLOSE"),
     /** Breaches of the wire document. */

@@ -10,6 +10,8 @@ public enum Protocol {
     WS,
     /** WebSocket without subprotocol. */
     PLAIN,
+    /** A protocol that the scenario describes, over TCP. */
+    FRAMED,
     /** Scripted bytes over TCP, for other servers. */
     RAW,
     /** Scripted messages over WebSocket, for other servers. */
@@ -20,7 +22,7 @@ public enum Protocol {
     MQTT5;
 
     /** What a scenario may say. */
-    static final String NEED = "tcp, ws, plain, raw, raw-ws, mqtt or mqtt5, with +tls or without";
+    static final String NEED = "tcp, ws, plain, framed, mqtt, mqtt5, raw or raw-ws, with +tls or without";
 
     /** The name on the command line and in reports. */
     public String label() {

@@ -121,8 +121,25 @@ public final class ScenarioReader {
                 config.root().render(JSON));
         root.done();
         timely(scenario, slowest);
+        speakable(scenario);
         mistakes.raise(source);
         return scenario;
+    }
+
+    /** Each target's protocol must have words for what devices do. */
+    private void speakable(Scenario scenario) {
+        boolean talks = scenario.groups().stream()
+                .anyMatch(group -> group.weight() > 0 && group.label().equals("chatty"));
+        for (int i = 0; i < scenario.targets().size(); i++) {
+            Target target = scenario.targets().get(i);
+            String mistake = target.speech().mistake(scenario.habits(), scenario.clients());
+            if (!mistake.isEmpty()) {
+                mistakes.add("targets[" + i + "]." + mistake);
+            } else if (talks && !target.dialect().carriesMessages()) {
+                mistakes.add("targets[" + i + "]: behaviours of kind chatty need a protocol with messages"
+                        + (target.protocol() == Protocol.FRAMED ? ": framed.message" : ""));
+            }
+        }
     }
 
     /** Devices that fall silent at times of their own choosing must leave time to find them out. */

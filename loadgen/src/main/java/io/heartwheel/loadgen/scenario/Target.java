@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.Dialect;
+import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Tls;
 import java.net.InetSocketAddress;
@@ -27,6 +28,11 @@ public record Target(
 
         /** A dialect that speaks to this host, {@code name:port}. */
         Dialect dialect(String host);
+
+        /** What is wrong for a run with so many devices; empty: nothing. */
+        default String mistake(Habits habits, int clients) {
+            return "";
+        }
     }
 
     /** Protocol and address, for example {@code tcp=127.0.0.1:7070} or {@code ws+tls=localhost:7443}. */

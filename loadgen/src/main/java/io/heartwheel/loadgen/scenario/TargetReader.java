@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.client.RawDialect;
 import io.heartwheel.loadgen.client.RawWsDialect;
 import io.heartwheel.loadgen.client.Script;
 import io.heartwheel.loadgen.client.ServerContract;
+import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
 import io.heartwheel.loadgen.client.WsFrameDialect;
 import java.net.InetSocketAddress;
@@ -74,10 +75,16 @@ final class TargetReader {
         return switch (protocol) {
             case TCP, WS, PLAIN -> heartwheel;
             case RAW -> heartwheel.closingBy(Ends.WORDLESS);
+            case FRAMED -> unknown().closingBy(Ends.WORDLESS);
             case RAW_WS -> heartwheel.closingBy(Ends.ANY);
             case MQTT, MQTT5 ->
                 ServerContract.mqtt(protocol == Protocol.MQTT5, ContractReader.TIMEOUTS.handshakeNanos());
         };
+    }
+
+    /** A server of which nobody said what other deadlines it has. */
+    private static ServerContract unknown() {
+        return ServerContract.heartwheel(new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 128, Timeouts.NEVER));
     }
 
     /** How devices speak there. Each protocol reads its own keys of the target. */
@@ -87,6 +94,7 @@ final class TargetReader {
             case TCP -> host -> new FrameDialect();
             case WS -> host -> new WsFrameDialect(host, path);
             case PLAIN -> host -> new PlainDialect(host, path);
+            case FRAMED -> FramedReader.speech(block.in("framed"));
             case RAW -> {
                 Script script = script(block.in("script"));
                 yield host -> new RawDialect(script);

@@ -64,31 +64,6 @@ final class ConclusionTest {
                 () -> result.findings().toString());
     }
 
-    /** A gateway that sees a mass expiry may hold closes back, whoever made it. */
-    @Test
-    void result_missedKillsWhenTheGeneratorSilencedAFifthItself_proveNothing() {
-        Consumer<Ledger> missed = counted(Count.MISSED_KILLS, 90).andThen(counted(Count.CONDEMNED, 100));
-        assertFinding(
-                Verdict.INCONCLUSIVE,
-                Finding.Weight.SOFT,
-                "90 missed kills",
-                missed.andThen(counted(Count.OWN_SILENCES, 101)));
-        assertFinding(
-                Verdict.INCONCLUSIVE,
-                Finding.Weight.DOUBT,
-                "101 silences",
-                missed.andThen(counted(Count.OWN_SILENCES, 71)).andThen(counted(Count.OWN_FAULTS, 30)));
-        assertFinding(
-                Verdict.FAIL, Finding.Weight.HARD, "90 missed kills", missed.andThen(counted(Count.OWN_SILENCES, 100)));
-        assertFinding(
-                Verdict.FAIL,
-                Finding.Weight.HARD,
-                "90 missed kills",
-                counted(Count.MISSED_KILLS, 90)
-                        .andThen(counted(Count.CONDEMNED, 300))
-                        .andThen(counted(Count.OWN_SILENCES, 10)));
-    }
-
     private static Consumer<Ledger> counted(Count what, long many) {
         return ledger -> ledger.count(what, many);
     }

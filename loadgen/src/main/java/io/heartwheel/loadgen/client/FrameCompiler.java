@@ -1,0 +1,323 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.client.FramedPart.NumberForm;
+import io.heartwheel.loadgen.wire.Checksum;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles the messages of one description: hexadecimal bytes, {@code 'text'} and {@code {fields}}, with spaces between them
+ * or not. One thread; what was captured in one message is known in the next.
+ *
+ * <pre>
+ *   {type} {length:u16:body} {id:bcd:6} {counter:u16} {body} {xor}      the frame: what all messages have in common
+ *   0102 | {auth}                                                       a message: its type, and its body
+ *   8001 | {counter:u16} 0102 00                                        an answer
+ * </pre>
+ */
+public final class FrameCompiler {
+
+    /** Most values a connection may remember. */
+    public static final int MOST_CAPTURES = 16;
+
+    private static final int MOST_CHARS = 8_192;
+    private static final int MOST_BYTES = 65_536;
+    private static final Pattern NUMBER =
+            Pattern.compile("(?:u(8|16|24|32|48|64)(le)?|(text|hex|bcd)(?::([0-9]{1,5}))?)");
+    private static final Pattern SIZE = Pattern.compile("[0-9]{1,5}");
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
+    private static final Pattern SPAN = Pattern.compile("(.+?)(?::(body|rest|frame))?([+-][0-9]{1,5})?");
+    private static final String NUMBERS =
+            "u8, u16, u24, u32, u48 or u64, with le behind it or not, text:N, hex:N or bcd:N";
+    private static final Map<String, FramedPart.Number.What> FIELDS = fields();
+
+    private final Map<String, Integer> slots = new LinkedHashMap<>();
+
+    private static Map<String, FramedPart.Number.What> fields() {
+        Map<String, FramedPart.Number.What> fields = new LinkedHashMap<>();
+        for (FramedPart.Number.What what : FramedPart.Number.What.values()) {
+            fields.put(what.name().toLowerCase(Locale.ROOT).replace('_', '-'), what);
+        }
+        return fields;
+    }
+
+    /** What may stand in braces. */
+    public static String need() {
+        String sums = Arrays.stream(Checksum.values()).map(Checksum::label).collect(Collectors.joining(", "));
+        return "bytes in hex, 'text' or fields: {" + String.join(":FORM}, {", FIELDS.keySet())
+                + ":FORM}, {id:text|bcd|hex:N}, {time:bcd}, {payload}, {payload:hex}, {any:N}, {any}, {NAME=N}, {NAME=any}, {NAME}, {"
+                + sums.replace(", ", "}, {") + "}; FORM: " + NUMBERS;
+    }
+
+    /**
+     * Compiles one message.
+     *
+     * @param frame what all messages have in common, or empty
+     * @param incoming whether the server sends it: values may be captured
+     * @throws IllegalArgumentException saying what is needed instead
+     */
+    public FrameTemplate compile(String frame, String message, boolean incoming) {
+        if (frame.length() + message.length() > MOST_CHARS) {
+            throw new IllegalArgumentException("need at most " + MOST_CHARS + " characters");
+        }
+        List<String> tokens = tokens(message);
+        int bar = tokens.indexOf("|");
+        List<String> type = bar < 0 ? List.of() : tokens.subList(0, bar);
+        List<String> body = bar < 0 ? tokens : tokens.subList(bar + 1, tokens.size());
+        if (body.contains("|") || (bar >= 0 && frame.isEmpty())) {
+            throw new IllegalArgumentException("need one | at most, between type and body, and a frame with both");
+        }
+        List<FramedPart> parts = new ArrayList<>();
+        if (frame.isEmpty()) {
+            body(parts, body, incoming);
+        }
+        for (String token : tokens(frame)) {
+            switch (token) {
+                case "{type}" -> type.forEach(each -> add(parts, each, incoming));
+                case "{body}" -> body(parts, body, incoming);
+                default -> add(parts, token, incoming);
+            }
+        }
+        FrameTemplate template = new FrameTemplate(message, List.copyOf(parts));
+        return incoming ? template.readable() : template;
+    }
+
+    private void body(List<FramedPart> parts, List<String> body, boolean incoming) {
+        parts.add(new FramedPart.Body(true));
+        body.forEach(each -> add(parts, each, incoming));
+        parts.add(new FramedPart.Body(false));
+    }
+
+    /** Literals side by side become one, so that a search finds all of it. */
+    private void add(List<FramedPart> parts, String token, boolean incoming) {
+        FramedPart part = part(token, incoming);
+        int last = parts.size() - 1;
+        if (part instanceof FramedPart.Literal next
+                && last >= 0
+                && parts.get(last) instanceof FramedPart.Literal before) {
+            byte[] both = Arrays.copyOf(before.bytes, before.bytes.length + next.bytes.length);
+            System.arraycopy(next.bytes, 0, both, before.bytes.length, next.bytes.length);
+            parts.set(last, new FramedPart.Literal(both));
+        } else {
+            parts.add(part);
+        }
+    }
+
+    // ---- tokens
+
+    private static List<String> tokens(String text) {
+        List<String> tokens = new ArrayList<>();
+        for (int at = 0; at < text.length(); ) {
+            char next = text.charAt(at);
+            int end;
+            if (Character.isWhitespace(next)) {
+                at++;
+                continue;
+            } else if (next == '|') {
+                end = at + 1;
+            } else if (next == '\'') {
+                end = closing(text, at, '\'');
+            } else if (next == '{') {
+                end = closing(text, at, '}');
+            } else {
+                end = at;
+                while (end < text.length() && Character.digit(text.charAt(end), 16) >= 0) {
+                    end++;
+                }
+                if (end == at || (end - at) % 2 != 0) {
+                    throw new IllegalArgumentException("at \"" + shortened(text.substring(at)) + "\": need " + need());
+                }
+            }
+            tokens.add(text.substring(at, end));
+            at = end;
+        }
+        return tokens;
+    }
+
+    private static int closing(String text, int from, char close) {
+        for (int at = from + 1; at < text.length(); at++) {
+            if (text.charAt(at) == '\\' && close == '\'') {
+                at++;
+            } else if (text.charAt(at) == close) {
+                return at + 1;
+            }
+        }
+        throw new IllegalArgumentException("at \"" + shortened(text.substring(from)) + "\": need its closing " + close);
+    }
+
+    private static String shortened(String text) {
+        return text.length() > 30 ? text.substring(0, 30) + "..." : text;
+    }
+
+    // ---- parts
+
+    private FramedPart part(String token, boolean incoming) {
+        return switch (token.charAt(0)) {
+            case '\'' -> new FramedPart.Literal(quoted(token.substring(1, token.length() - 1)));
+            case '{' -> field(token.substring(1, token.length() - 1), incoming);
+            default -> new FramedPart.Literal(HexFormat.of().parseHex(token));
+        };
+    }
+
+    private static byte[] quoted(String text) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int at = 0; at < text.length(); at++) {
+            char next = text.charAt(at);
+            if (next != '\\') {
+                int whole = text.codePointAt(at);
+                out.writeBytes(Character.toString(whole).getBytes(StandardCharsets.UTF_8));
+                at += Character.charCount(whole) - 1;
+                continue;
+            }
+            char escaped = ++at < text.length() ? text.charAt(at) : ' ';
+            switch (escaped) {
+                case 'r' -> out.write('\r');
+                case 'n' -> out.write('\n');
+                case 't' -> out.write('\t');
+                case '0' -> out.write(0);
+                case '\\', '\'' -> out.write(escaped);
+                default ->
+                    throw new IllegalArgumentException("\\" + escaped + ": need \\r, \\n, \\t, \\0, \\\\ or \\'");
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private FramedPart field(String field, boolean incoming) {
+        int colon = field.indexOf(':');
+        String name = colon < 0 ? field : field.substring(0, colon);
+        String rest = colon < 0 ? "" : field.substring(colon + 1);
+        FramedPart.Number.What what = FIELDS.get(name);
+        if (what != null) {
+            return what == FramedPart.Number.What.LENGTH
+                    ? length(rest)
+                    : new FramedPart.Number(what, form(field, rest), null);
+        }
+        FramedPart.@Nullable Check check = check(name, rest);
+        if (check != null) {
+            return check;
+        }
+        return switch (name) {
+            case "id" -> id(rest);
+            case "time" -> {
+                require(rest.equals("bcd"), "{" + field + "}: need {time:bcd}, {seconds:FORM} or {millis:FORM}");
+                yield new FramedPart.Clock();
+            }
+            case "payload" -> {
+                require(rest.isEmpty() || rest.equals("hex"), "{" + field + "}: need {payload} or {payload:hex}");
+                yield new FramedPart.Payload(rest.equals("hex"));
+            }
+            case "any" -> {
+                require(
+                        incoming || !rest.isEmpty(),
+                        "{any}: need a number of bytes in what is sent, for example {any:2}");
+                yield new FramedPart.Any(rest.isEmpty() ? FramedPart.VARIABLE : size(field, rest));
+            }
+            default -> capture(field, incoming);
+        };
+    }
+
+    private static void require(boolean holds, String need) {
+        if (!holds) {
+            throw new IllegalArgumentException(need);
+        }
+    }
+
+    private static int size(String field, String text) {
+        int size = SIZE.matcher(text).matches() ? Integer.parseInt(text) : 0;
+        require(size >= 1 && size <= MOST_BYTES, "{" + field + "}: need a number of bytes, 1.." + MOST_BYTES);
+        return size;
+    }
+
+    private static NumberForm form(String field, String text) {
+        Matcher matcher = NUMBER.matcher(text);
+        require(matcher.matches(), "{" + field + "}: need a form: " + NUMBERS);
+        if (matcher.group(1) != null) {
+            return new NumberForm(
+                    NumberForm.Kind.BINARY, Integer.parseInt(matcher.group(1)) / 8, matcher.group(2) != null);
+        }
+        int width = matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4));
+        NumberForm.Kind kind = NumberForm.Kind.valueOf(matcher.group(3).toUpperCase(Locale.ROOT));
+        int most = kind == NumberForm.Kind.BCD ? 9 : 18;
+        require(
+                width <= most && (width > 0 || kind != NumberForm.Kind.BCD),
+                "{" + field + "}: need a width of 1.." + most);
+        return new NumberForm(kind, width, false);
+    }
+
+    private static FramedPart length(String rest) {
+        Matcher matcher = SPAN.matcher(rest);
+        require(
+                matcher.matches(),
+                "{length:" + rest + "}: need {length:FORM:body|rest|frame}, with +N or -N behind it or not");
+        FrameTemplate.Span.Of of = matcher.group(2) == null
+                ? FrameTemplate.Span.Of.REST
+                : FrameTemplate.Span.Of.valueOf(matcher.group(2).toUpperCase(Locale.ROOT));
+        int plus = matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3));
+        NumberForm form = form("length:" + rest, matcher.group(1));
+        return new FramedPart.Number(FramedPart.Number.What.LENGTH, form, new FrameTemplate.Span(of, plus));
+    }
+
+    private static FramedPart.@Nullable Check check(String name, String rest) {
+        String[] at = (rest.isEmpty() ? name : name + ":" + rest).split("@", -1);
+        String[] words = at[0].split(":", -1);
+        for (Checksum sum : Checksum.values()) {
+            if (sum.label().equals(words[0])) {
+                String form = words.length > 1 ? words[1] : "be";
+                boolean known = words.length <= 2 && List.of("be", "le", "hex").contains(form) && at.length <= 2;
+                boolean placed = at.length == 1 || SIZE.matcher(at[1]).matches();
+                require(
+                        known && placed,
+                        "{" + name + ":" + rest + "}: need {" + words[0] + "}, with :le or :hex, with @FIRST or not");
+                NumberForm number = form.equals("hex")
+                        ? new NumberForm(NumberForm.Kind.HEX, 2 * sum.bytes(), false)
+                        : new NumberForm(NumberForm.Kind.BINARY, sum.bytes(), form.equals("le"));
+                return new FramedPart.Check(sum, number, at.length == 1 ? 0 : Integer.parseInt(at[1]));
+            }
+        }
+        return null;
+    }
+
+    private static FramedPart id(String rest) {
+        String[] words = rest.split(":", -1);
+        String form = words[0].isEmpty() ? "text" : words[0];
+        require(
+                words.length <= 2
+                        && List.of("text", "bcd", "hex").contains(form)
+                        && (words.length == 2 || form.equals("text")),
+                "{id:" + rest + "}: need {id}, {id:text:N}, {id:bcd:N} or {id:hex:N}");
+        int bytes = words.length == 2 ? size("id:" + rest, words[1]) : 0;
+        return new FramedPart.Id(FramedPart.Id.Form.valueOf(form.toUpperCase(Locale.ROOT)), bytes);
+    }
+
+    private FramedPart capture(String field, boolean incoming) {
+        int equal = field.indexOf('=');
+        String name = equal < 0 ? field : field.substring(0, equal);
+        require(NAME.matcher(name).matches(), "{" + field + "}: need " + need());
+        if (equal < 0) {
+            Integer slot = slots.get(name);
+            require(slot != null, "{" + name + "} is neither a field nor captured in an answer before: need " + need());
+            return new FramedPart.Capture(slot == null ? 0 : slot, FramedPart.VARIABLE, false);
+        }
+        require(incoming, "{" + field + "}: only what the server sends can be captured");
+        String length = field.substring(equal + 1);
+        int bytes = length.equals("any") ? FramedPart.VARIABLE : size(field, length);
+        require(
+                bytes <= FramedPart.Capture.MOST,
+                "{" + field + "}: need at most " + FramedPart.Capture.MOST + " bytes");
+        slots.putIfAbsent(name, slots.size());
+        require(slots.size() <= MOST_CAPTURES, "{" + field + "}: need at most " + MOST_CAPTURES + " captured values");
+        return new FramedPart.Capture(slots.getOrDefault(name, 0), bytes, true);
+    }
+}

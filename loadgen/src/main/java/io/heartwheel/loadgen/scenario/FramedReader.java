@@ -1,0 +1,254 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Dialect;
+import io.heartwheel.loadgen.client.FrameCompiler;
+import io.heartwheel.loadgen.client.FrameTemplate;
+import io.heartwheel.loadgen.client.FramedDialect;
+import io.heartwheel.loadgen.client.FramedProtocol;
+import io.heartwheel.loadgen.client.FramedProtocol.Exchange;
+import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.Template;
+import io.heartwheel.loadgen.wire.Framing;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the description of a protocol: its framing, and what is said and expected in it. One description; one thread. */
+final class FramedReader {
+
+    private static final int MOST_STEPS = 16;
+    private static final int MOST_OTHERS = 64;
+    private static final String BYTES = "need bytes in hex, for example 7e or 0d0a";
+
+    private final Block block;
+    private final FrameCompiler compiler = new FrameCompiler();
+    private final Supplier<Framing> framing;
+    private final String frame;
+    private final String answerFrame;
+
+    private FramedReader(Block block) {
+        this.block = block;
+        this.framing = framing(block.in("framing"));
+        this.frame = block.text("frame", "");
+        this.answerFrame = block.text("answer-frame", frame);
+    }
+
+    /** How devices speak that follow this description. */
+    static Target.Speech speech(Block block) {
+        FramedProtocol protocol = new FramedReader(block).protocol();
+        block.done();
+        return new Target.Speech() {
+            @Override
+            public Dialect dialect(String host) {
+                return new FramedDialect(protocol);
+            }
+
+            @Override
+            public String mistake(Habits habits, int clients) {
+                String mistake = protocol.mistake(clients - 1, habits);
+                return mistake.isEmpty() ? "" : "framed: " + mistake;
+            }
+        };
+    }
+
+    /** In the order in which things are said: what one message captures the next can use. */
+    private FramedProtocol protocol() {
+        Template id = id();
+        long first = block.whole("counter", 0, 0, Integer.MAX_VALUE);
+        List<Exchange> hello = new ArrayList<>();
+        for (Block step : block.each("hello")) {
+            hello.add(exchange(step, "send", true));
+            step.done();
+        }
+        if (hello.size() > MOST_STEPS) {
+            block.wrong("hello", "need at most " + MOST_STEPS + " steps");
+        }
+        Block beat = block.in("heartbeat");
+        Exchange heartbeat = exchange(beat, "send", true);
+        beat.done();
+        Block mail = block.in("message");
+        Exchange message = block.has("message") ? exchange(mail, "send", true) : null;
+        FrameTemplate echo = template(mail, "echo", true, false);
+        mail.done();
+        Block pushed = block.in("push");
+        Exchange push = block.has("push") ? exchange(pushed, "answer", false) : null;
+        pushed.done();
+        List<Exchange> questions = new ArrayList<>();
+        for (Block question : block.each("questions")) {
+            questions.add(exchange(question, "answer", false));
+            question.done();
+        }
+        boolean any = block.says("ignore", "any");
+        List<FrameTemplate> ignored = any ? List.of() : ignored();
+        FrameTemplate closed = template(block, "closed", true, false);
+        FrameTemplate leave = template(block, "leave", false, false);
+        return new FramedProtocol(
+                framing,
+                id,
+                first,
+                FrameCompiler.MOST_CAPTURES,
+                hello,
+                heartbeat,
+                message,
+                echo,
+                push,
+                questions,
+                ignored,
+                any,
+                closed,
+                leave);
+    }
+
+    private Template id() {
+        try {
+            return Template.of(block.text("id", "{id}"));
+        } catch (IllegalArgumentException e) {
+            block.wrong("id", String.valueOf(e.getMessage()));
+            return Template.of("{id}");
+        }
+    }
+
+    private List<FrameTemplate> ignored() {
+        List<FrameTemplate> ignored = new ArrayList<>();
+        List<String> texts = block.words("ignore");
+        if (texts.size() > MOST_OTHERS) {
+            block.wrong("ignore", "need at most " + MOST_OTHERS + " messages");
+        }
+        for (String text : texts) {
+            FrameTemplate template = compiled(block, "ignore", text, true);
+            if (template != null) {
+                ignored.add(template);
+            }
+        }
+        return ignored;
+    }
+
+    /**
+     * A message and its answer.
+     *
+     * @param said key of what the device says
+     * @param first whether it speaks first; else the server does
+     */
+    private Exchange exchange(Block in, String said, boolean first) {
+        FrameTemplate send = first ? template(in, said, false, true) : null;
+        FrameTemplate expect = template(in, "expect", true, !first);
+        FrameTemplate refused = first ? template(in, "refused", true, false) : null;
+        return new Exchange(first ? send : template(in, said, false, false), expect, refused);
+    }
+
+    private @Nullable FrameTemplate template(Block in, String key, boolean incoming, boolean needed) {
+        if (!in.has(key)) {
+            if (needed) {
+                in.wrong(key, "need a message: " + FrameCompiler.need());
+            }
+            return null;
+        }
+        return compiled(in, key, in.text(key, ""), incoming);
+    }
+
+    private @Nullable FrameTemplate compiled(Block in, String key, String text, boolean incoming) {
+        try {
+            FrameTemplate template = compiler.compile(incoming ? answerFrame : frame, text, incoming);
+            if (template.carriesBinary() && !framing.get().carriesBinary()) {
+                in.wrong(key, "need {payload:hex}: in this framing a message cannot hold every byte");
+            }
+            return template;
+        } catch (IllegalArgumentException e) {
+            in.wrong(key, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    // ---- framing
+
+    private static Supplier<Framing> framing(Block block) {
+        long kinds = List.of("length", "delimiter", "lines", "fixed").stream()
+                .filter(block::has)
+                .count();
+        int most = block.bytes("most", 65_536, 1, 1 << 20);
+        int strip = block.integer("strip", 0, 0, 1_024);
+        Supplier<Framing> framing = () -> new Framing.Lines(false, most, strip);
+        if (kinds != 1) {
+            block.wrong("length", "need one of length, delimiter, lines and fixed");
+        }
+        if (block.has("length")) {
+            framing = byLength(block.in("length"), most, strip);
+        } else if (block.has("delimiter")) {
+            framing = byDelimiter(block, most, strip);
+        } else if (block.has("fixed")) {
+            int bytes = block.integer("fixed", 16, 1, 65_536);
+            byte[] pad = hex(block, "pad", "00");
+            if (pad.length != 1) {
+                block.wrong("pad", "need one byte in hex");
+            }
+            framing = () -> new Framing.Fixed(bytes, pad[0], strip);
+        } else if (block.has("lines")) {
+            boolean crlf = block.text("lines", "lf").equals("crlf");
+            if (!crlf && !block.says("lines", "lf")) {
+                block.wrong("lines", "need lf or crlf");
+            }
+            framing = () -> new Framing.Lines(crlf, most, strip);
+        }
+        block.done();
+        return framing;
+    }
+
+    private static Supplier<Framing> byLength(Block block, int most, int strip) {
+        int offset = block.integer("offset", 0, 0, 1_024);
+        int bytes = block.integer("bytes", 2, 1, 4);
+        boolean little = block.flag("little-endian", false);
+        int adjust = block.integer("adjust", 0, -65_536, 65_536);
+        block.done();
+        return () -> new Framing.Length(offset, bytes, little, adjust, most, strip);
+    }
+
+    private static Supplier<Framing> byDelimiter(Block block, int most, int strip) {
+        byte[] delimiter = hex(block, "delimiter", "7e");
+        Map<String, Object> escapes = block.raw("escape");
+        boolean both = block.flag("both", !escapes.isEmpty());
+        int[][] pairs = new int[escapes.size()][];
+        int lead = -1;
+        int at = 0;
+        boolean right = escapes.isEmpty() || delimiter.length == 1;
+        boolean covered = escapes.isEmpty();
+        for (Map.Entry<String, Object> escape : escapes.entrySet()) {
+            byte[] plain = hex(escape.getKey());
+            byte[] written = hex(String.valueOf(escape.getValue()));
+            right &= plain.length == 1 && written.length == 2 && (lead < 0 || lead == (written[0] & 0xFF));
+            if (!right) {
+                break;
+            }
+            lead = written[0] & 0xFF;
+            covered |= plain[0] == delimiter[0];
+            pairs[at++] = new int[] {plain[0] & 0xFF, written[1] & 0xFF};
+        }
+        if (!right || !covered) {
+            block.wrong(
+                    "escape",
+                    "need for each escaped byte, the delimiter among them, two bytes that begin alike: { \"7e\" = 7d02, \"7d\" = 7d01 }");
+            return () -> new Framing.Lines(false, most, strip);
+        }
+        int first = lead;
+        return () -> new Framing.Delimiter(delimiter, both, first, pairs, most, strip);
+    }
+
+    private static byte[] hex(Block block, String key, String otherwise) {
+        byte[] bytes = hex(block.text(key, otherwise));
+        if (bytes.length == 0 || bytes.length > 16) {
+            block.wrong(key, BYTES);
+            return new byte[1];
+        }
+        return bytes;
+    }
+
+    private static byte[] hex(String text) {
+        try {
+            return HexFormat.of().parseHex(text);
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+}

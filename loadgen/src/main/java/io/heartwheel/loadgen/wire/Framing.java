@@ -1,0 +1,369 @@
+package io.heartwheel.loadgen.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * How messages are told apart on a byte stream: cuts what comes in, completes what goes out. Remembers nothing but where the
+ * message it found last lies: owned by one event loop.
+ *
+ * <pre>
+ *   length      | offset | length | ... | : offset + bytes + value + adjust bytes in all
+ *   delimiter   | 7e | ... escaped ... | 7e |
+ *   lines       | ... | \n |
+ *   fixed       | ... N bytes ... |
+ * </pre>
+ */
+public abstract sealed class Framing {
+
+    /** Reason code of a breach, of those that the device tells nobody. */
+    private static final int BROKEN = CloseCodes.MALFORMED;
+
+    private final int most;
+    private final int strip;
+    private int at;
+    private int length;
+
+    /**
+     * A framing.
+     *
+     * @param most bytes of a message on the wire
+     * @param strip bytes at the beginning of each message that nobody looks at
+     */
+    Framing(int most, int strip) {
+        this.most = most;
+        this.strip = strip;
+    }
+
+    /**
+     * Finds the next message and moves behind it.
+     *
+     * @return false when more bytes are needed
+     * @throws WireException when it is too long or cannot be one
+     */
+    public final boolean next(ByteBuf in) {
+        if (!cut(in)) {
+            if (in.readableBytes() > most) {
+                throw new WireException(BROKEN, "a message of over " + most + " bytes");
+            }
+            return false;
+        }
+        if (length < strip) {
+            throw new WireException(BROKEN, "a message of " + length + " bytes: need at least " + strip);
+        }
+        at += strip;
+        length -= strip;
+        return true;
+    }
+
+    /** Where the message found last begins. */
+    public final int at() {
+        return at;
+    }
+
+    /** Its length, without what {@code strip} takes off. */
+    public final int length() {
+        return length;
+    }
+
+    final void found(int begin, int bytes) {
+        at = begin;
+        length = bytes;
+    }
+
+    final int most() {
+        return most;
+    }
+
+    static WireException broken(String message) {
+        return new WireException(BROKEN, message);
+    }
+
+    abstract boolean cut(ByteBuf in);
+
+    /** Writes what comes before a message. */
+    public void begin(ByteBuf out) {}
+
+    /** Completes a message that was written from here on. */
+    public void end(ByteBuf out, int from) {}
+
+    /** Whether a message may hold any byte. */
+    public boolean carriesBinary() {
+        return true;
+    }
+
+    /** Turns a whole message into one that is not: what a device sends that never finishes it. */
+    public abstract void cutShort(ByteBuf out, int from);
+
+    /** How many more bytes may follow what was cut short without finishing it. */
+    public int mayDrip() {
+        return most / 2;
+    }
+
+    // ---- length
+
+    /** Each message tells its length. */
+    public static final class Length extends Framing {
+
+        private final int offset;
+        private final int bytes;
+        private final boolean little;
+        private final int adjust;
+
+        /**
+         * A framing by length.
+         *
+         * @param offset where the length lies
+         * @param bytes of the length: 1 to 4
+         * @param adjust added to it for the bytes that follow it
+         */
+        public Length(int offset, int bytes, boolean little, int adjust, int most, int strip) {
+            super(most, strip);
+            this.offset = offset;
+            this.bytes = bytes;
+            this.little = little;
+            this.adjust = adjust;
+        }
+
+        @Override
+        boolean cut(ByteBuf in) {
+            int begin = in.readerIndex();
+            if (in.readableBytes() < offset + bytes) {
+                return false;
+            }
+            long all = offset + bytes + Numbers.get(in, begin + offset, bytes, little) + adjust;
+            if (all < offset + bytes || all > most()) {
+                throw broken("a message of " + all + " bytes by its length: need " + (offset + bytes) + ".." + most());
+            }
+            if (in.readableBytes() < all) {
+                return false;
+            }
+            found(begin, (int) all);
+            in.skipBytes((int) all);
+            return true;
+        }
+
+        /** Its header remains, and says that much is to come. */
+        @Override
+        public void cutShort(ByteBuf out, int from) {
+            long value = Math.min(mayDrip() + 1L, (1L << 8 * bytes) - 1);
+            Numbers.set(out, from + offset, bytes, little, value);
+            out.writerIndex(from + offset + bytes);
+        }
+
+        @Override
+        public int mayDrip() {
+            return (int) Math.min(most() / 2, (1L << 8 * bytes) - 1 - Math.abs(adjust) - 2);
+        }
+    }
+
+    // ---- delimiter
+
+    /** Certain bytes stand between messages; a single one may be escaped where it is part of a message. */
+    public static final class Delimiter extends Framing {
+
+        private static final int NONE = -1;
+
+        private final byte[] delimiter;
+        private final boolean both;
+        /** The first byte of all escapes, or {@link #NONE}. */
+        private final int lead;
+        /** By the byte it stands for: what follows the lead, or {@link #NONE}. */
+        private final int[] escaped = new int[256];
+        /** By what follows the lead: the byte it stands for, or {@link #NONE}. */
+        private final int[] plain = new int[256];
+
+        /**
+         * A framing by delimiter.
+         *
+         * @param both whether it stands before messages too
+         * @param lead first byte of all escapes; below 0: nothing is escaped
+         * @param pairs each byte to be escaped, and what follows the lead for it
+         */
+        public Delimiter(byte[] delimiter, boolean both, int lead, int[][] pairs, int most, int strip) {
+            super(most, strip);
+            this.delimiter = delimiter.clone();
+            this.both = both;
+            this.lead = lead;
+            Arrays.fill(escaped, NONE);
+            Arrays.fill(plain, NONE);
+            for (int[] pair : pairs) {
+                escaped[pair[0]] = pair[1];
+                plain[pair[1]] = pair[0];
+            }
+        }
+
+        @Override
+        boolean cut(ByteBuf in) {
+            while (both && isHere(in, in.readerIndex())) {
+                in.skipBytes(delimiter.length);
+            }
+            int begin = in.readerIndex();
+            int last = Math.min(in.writerIndex(), begin + most() + delimiter.length);
+            int behind = begin;
+            do {
+                behind = in.indexOf(behind, last, delimiter[0]);
+            } while (behind >= 0 && !isHere(in, behind++));
+            if (behind < 0) {
+                return false;
+            }
+            in.readerIndex(behind - 1 + delimiter.length);
+            found(begin, unescape(in, begin, behind - 1));
+            return true;
+        }
+
+        private boolean isHere(ByteBuf in, int where) {
+            boolean here = in.writerIndex() - where >= delimiter.length;
+            for (int i = 0; here && i < delimiter.length; i++) {
+                here = in.getByte(where + i) == delimiter[i];
+            }
+            return here;
+        }
+
+        /** In its place: what is unescaped is never longer. */
+        private int unescape(ByteBuf in, int begin, int behind) {
+            int to = begin;
+            for (int from = begin; from < behind; from++) {
+                int next = in.getUnsignedByte(from);
+                if (next == lead) {
+                    from++;
+                    int meant = from < behind ? plain[in.getUnsignedByte(from)] : NONE;
+                    if (meant == NONE) {
+                        throw broken("an escape that stands for nothing");
+                    }
+                    next = meant;
+                }
+                in.setByte(to++, next);
+            }
+            return to - begin;
+        }
+
+        @Override
+        public void begin(ByteBuf out) {
+            if (both) {
+                out.writeBytes(delimiter);
+            }
+        }
+
+        @Override
+        public void end(ByteBuf out, int from) {
+            int until = out.writerIndex();
+            int more = 0;
+            for (int at = from; at < until; at++) {
+                more += escaped[out.getUnsignedByte(at)] == NONE ? 0 : 1;
+            }
+            out.ensureWritable(more + delimiter.length);
+            int to = until + more;
+            out.writerIndex(to);
+            for (int at = until - 1; more > 0; at--) {
+                int next = out.getUnsignedByte(at);
+                if (escaped[next] == NONE) {
+                    out.setByte(--to, next);
+                } else {
+                    out.setByte(--to, escaped[next]);
+                    out.setByte(--to, lead);
+                    more--;
+                }
+            }
+            out.writeBytes(delimiter);
+        }
+
+        @Override
+        public boolean carriesBinary() {
+            return lead >= 0;
+        }
+
+        @Override
+        public void cutShort(ByteBuf out, int from) {
+            out.writerIndex(out.writerIndex() - delimiter.length);
+        }
+    }
+
+    // ---- lines
+
+    /** A message a line. */
+    public static final class Lines extends Framing {
+
+        private final boolean carriageReturn;
+
+        /** Lines that end with LF, or with CR and LF; both are understood. */
+        public Lines(boolean carriageReturn, int most, int strip) {
+            super(most, strip);
+            this.carriageReturn = carriageReturn;
+        }
+
+        @Override
+        boolean cut(ByteBuf in) {
+            int begin = in.readerIndex();
+            int behind = in.indexOf(begin, Math.min(in.writerIndex(), begin + most() + 1), (byte) '\n');
+            if (behind < 0) {
+                return false;
+            }
+            in.readerIndex(behind + 1);
+            boolean cr = behind > begin && in.getByte(behind - 1) == '\r';
+            found(begin, behind - begin - (cr ? 1 : 0));
+            return true;
+        }
+
+        @Override
+        public void end(ByteBuf out, int from) {
+            if (carriageReturn) {
+                out.writeByte('\r');
+            }
+            out.writeByte('\n');
+        }
+
+        @Override
+        public boolean carriesBinary() {
+            return false;
+        }
+
+        @Override
+        public void cutShort(ByteBuf out, int from) {
+            out.writerIndex(out.writerIndex() - 1);
+        }
+    }
+
+    // ---- fixed
+
+    /** All messages are as long. */
+    public static final class Fixed extends Framing {
+
+        private final int bytes;
+        private final int pad;
+
+        /** Messages of so many bytes; what is shorter is filled up. */
+        public Fixed(int bytes, int pad, int strip) {
+            super(bytes, strip);
+            this.bytes = bytes;
+            this.pad = pad;
+        }
+
+        @Override
+        boolean cut(ByteBuf in) {
+            if (in.readableBytes() < bytes) {
+                return false;
+            }
+            found(in.readerIndex(), bytes);
+            in.skipBytes(bytes);
+            return true;
+        }
+
+        @Override
+        public void end(ByteBuf out, int from) {
+            while (out.writerIndex() - from < bytes) {
+                out.writeByte(pad);
+            }
+        }
+
+        @Override
+        public void cutShort(ByteBuf out, int from) {
+            out.writerIndex(from + Math.max(1, bytes / 2));
+        }
+
+        @Override
+        public int mayDrip() {
+            return bytes - Math.max(1, bytes / 2) - 1;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.heartwheel.loadgen.fake;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * A small server of a protocol that is not Heartwheel's, over real loopback sockets, that can be wrong in one chosen way. It
+ * closes with a FIN after one and a half intervals of silence; what it speaks is a {@link FramedWire}'s matter.
+ */
+public final class FramedServer implements AutoCloseable {
+
+    /** How long a device may be silent. */
+    public static final long SILENCE_MILLIS = 1_500;
+
+    static final long HANDSHAKE_MILLIS = 2_000;
+    static final long PROGRESS_MILLIS = 1_000;
+    private static final long WATCH_NANOS = 10_000_000L;
+
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Map<String, FramedPeer> byId = new HashMap<>();
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Channel channel;
+    private volatile long stoodStillNanos;
+    private long watchedNanos = System.nanoTime();
+
+    /** Listens on this loopback port, or on a free one if it is 0. */
+    public FramedServer(Supplier<FramedWire> wire, FramedFault fault, int port, SslContext tls)
+            throws InterruptedException {
+        group.scheduleAtFixedRate(this::watch, WATCH_NANOS, WATCH_NANOS, TimeUnit.NANOSECONDS);
+        channel = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel socket) {
+                        if (tls != null) {
+                            socket.pipeline().addLast(tls.newHandler(socket.alloc()));
+                        }
+                        socket.pipeline()
+                                .addLast(new FramedPeer(wire.get(), fault, byId, connections.getAndIncrement()));
+                    }
+                })
+                .bind("127.0.0.1", port)
+                .sync()
+                .channel();
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return ((java.net.InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    /** The longest time for which its event loop has done nothing. */
+    public long stoodStillNanos() {
+        return stoodStillNanos;
+    }
+
+    private void watch() {
+        long now = System.nanoTime();
+        stoodStillNanos = Math.max(stoodStillNanos, now - watchedNanos - WATCH_NANOS);
+        watchedNanos = now;
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+    }
+}

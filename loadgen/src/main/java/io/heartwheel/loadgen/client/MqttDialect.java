@@ -27,6 +27,7 @@ public final class MqttDialect extends Dialect {
 
     private static final long SECOND_MILLIS = 1_000;
     private static final int FAILURE = 0x80;
+    private static final int MOST_RETURN_CODE = 5;
     private static final int MOST_PACKET_ID = 0xFFFF;
     private static final int SUBSCRIBE_ID = 1;
     /** Of an unfinished packet: some servers take the progress of a larger one for a sign of life. */
@@ -101,12 +102,14 @@ public final class MqttDialect extends Dialect {
         }
         boolean refused = code != 0;
         if (refused && flags != 0) {
-            line.violated("CONNACK that refuses, with session present");
+            line.violated("CONNACK that refuses with session present");
         }
         if (settings.version5() && packets.left() > 0) {
             accepted(line, in, flags == 1, code);
         } else if (settings.version5() && code != 1) {
             throw broken("CONNACK of 2 bytes to a client of version 5");
+        } else if (code > MOST_RETURN_CODE) {
+            throw broken("CONNACK with return code " + code);
         } else if (refused) {
             refused(line, code, "");
         } else {
@@ -171,7 +174,7 @@ public final class MqttDialect extends Dialect {
         Terms terms = terms(line);
         int id = packets.readPacketId(in);
         if (!terms.subscribing || id != SUBSCRIBE_ID) {
-            throw broken("SUBACK of packet identifier " + id + ", which was not sent");
+            throw broken("SUBACK of packet identifier " + id + " that was not sent");
         }
         if (settings.version5()) {
             packets.readProperties(in);

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.MqttDialect;
 import io.heartwheel.loadgen.client.MqttSettings;
 import io.heartwheel.loadgen.client.MqttTopics;
@@ -58,8 +59,8 @@ final class MqttReader {
         if (!id.isEmpty() && !id.contains("{id}") && !id.contains("{number")) {
             block.wrong("client-id", "need {id} or {number} in it: devices of one client id take each other over");
         }
-        if (id.isEmpty() && !settings.version5() && !settings.clean()) {
-            block.wrong("clean", "need true while client-id is empty [MQTT-3.1.3-7]");
+        if (id.isEmpty() && !settings.version5()) {
+            block.wrong("client-id", "need one, or protocol mqtt5: only there a broker tells the id it chose");
         }
         if (!settings.version5()
                 && settings.user().isEmpty()
@@ -84,11 +85,20 @@ final class MqttReader {
         }
     }
 
-    /** The keep-alive of MQTT is told in whole seconds. */
-    static void keepAlive(long intervalMillis, List<Target> targets, Mistakes mistakes) {
-        boolean any = targets.stream()
-                .anyMatch(target -> target.protocol() == Protocol.MQTT || target.protocol() == Protocol.MQTT5);
-        if (any && (intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L)) {
+    /** What the rest of a scenario must not say when there is an MQTT target: the keep-alive is told in whole seconds. */
+    static void check(Habits habits, Gateways gateways, List<Target> targets, Mistakes mistakes) {
+        if (targets.stream()
+                .noneMatch(target -> target.protocol() == Protocol.MQTT || target.protocol() == Protocol.MQTT5)) {
+            return;
+        }
+        long intervalMillis = habits.wantedMillis();
+        if (gateways.start()) {
+            mistakes.add("gateways.start = true: need false for an mqtt target: the gateways of a run do not speak it");
+        }
+        if (habits.idPrefix().matches(".*[+#\\x00].*")) {
+            mistakes.add("id-prefix = " + habits.idPrefix() + ": need one without + and # for an mqtt target");
+        }
+        if ((intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L)) {
             mistakes.add("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."
                     + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
         }

@@ -81,7 +81,7 @@ public final class ScenarioReader {
         Gateways gateways = gateways(root.in("gateways"));
         List<Target> targets =
                 targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", root.flag("echo", false)));
-        MqttReader.keepAlive(habits.wantedMillis(), targets, mistakes);
+        MqttReader.check(habits, gateways, targets, mistakes);
         return scenario(source, habits, contract, general.timeouts(), targets, gateways);
     }
 

@@ -28,7 +28,20 @@ final class TargetTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "ws", "plain", "raw", "raw-ws", "tcp+tls", "ws+tls", "plain+tls"})
+    @ValueSource(
+            strings = {
+                "tcp",
+                "ws",
+                "plain",
+                "raw",
+                "raw-ws",
+                "tcp+tls",
+                "ws+tls",
+                "plain+tls",
+                "mqtt",
+                "mqtt5",
+                "mqtt5+tls"
+            })
     void label_everyProtocol_isToldAgain(String label) {
         assertEquals(
                 label + "=127.0.0.1:7070",
@@ -45,6 +58,58 @@ final class TargetTest {
     @ValueSource(strings = {"ftp", "+tls", "tcp+ssl", "tcp+tls+tls", ""})
     void label_unknown_isRefused(String label) {
         assertThrows(IllegalArgumentException.class, () -> target("protocol = \"" + label + "\""));
+    }
+
+    // ---- mqtt
+
+    private static String mistakes(String general, String keys) {
+        return assertThrows(IllegalArgumentException.class, () -> scenario(general, keys))
+                .getMessage();
+    }
+
+    @Test
+    void mqtt_whatItCannotDo_isRefusedWithWords() {
+        String broken =
+                """
+                protocol = mqtt, mqtt {
+                  client-id = same, password = x, session-expiry = 1h, qos = 2, topic = "a/+", subscribe = "a/#/b", will = x
+                }
+                """;
+        String told = mistakes("heartbeat.interval = 1500ms, id-prefix = \"a#\", gateways.start = true", broken);
+        for (String mistake : new String[] {
+            "mqtt.client-id = same: need {id} or {number} in it",
+            "mqtt.password = x: need a user too",
+            "mqtt.session-expiry = 1h: need protocol mqtt5",
+            "mqtt.qos = 2: need a whole number, 0..1",
+            "mqtt.topic = a/+: need a topic name",
+            "mqtt.subscribe = a/#/b: need a topic filter",
+            "mqtt.will: unknown key",
+            "heartbeat.interval = 1500ms: need whole seconds, 1s..65535s, for an mqtt target",
+            "id-prefix = a#: need one without + and #",
+            "gateways.start = true: need false for an mqtt target"
+        }) {
+            assertTrue(told.contains(mistake), () -> mistake + " is not in " + told);
+        }
+        assertTrue(mistakes("", "protocol = mqtt, mqtt.client-id = \"\"").contains("need one, or protocol mqtt5"));
+        assertTrue(mistakes("echo = true", "protocol = mqtt, mqtt.subscribe = \"b/#\"")
+                .contains("need a filter that matches topic = heartwheel/{id}, or echo = false"));
+        assertTrue(mistakes("", "protocol = mqtt, mqtt.user = \"{name}\"").contains("{name} is unknown"));
+    }
+
+    @Test
+    void mqtt_nothingSaid_isHeldToTheKeepAlive() {
+        ServerContract three = target("protocol = mqtt").contract();
+        assertEquals("fin", three.ends(Fate.SILENT).text());
+        assertEquals("fin or rst", three.ends(Fate.DRIPPING).text());
+        assertEquals("fin or rst", three.takenOver().text());
+        ServerContract five = target("protocol = mqtt5").contract();
+        assertEquals("141 or fin", five.ends(Fate.SILENT).text());
+        assertEquals("142", five.takenOver().text());
+        assertTrue(five.limitsAll());
+        assertFalse(target("protocol = mqtt5, contract.grace = none").contract().limitsAll());
+        ServerContract given = target("protocol = mqtt5, contract.close { taken-over = [0x8E, fin] }")
+                .contract();
+        assertEquals("142 or fin", given.takenOver().text());
     }
 
     // ---- what servers are held to

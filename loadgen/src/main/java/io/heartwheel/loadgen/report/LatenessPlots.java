@@ -41,31 +41,26 @@ final class LatenessPlots {
     }
 
     private static Plot histogram(Timing timing, Distribution distribution, double limitMillis) {
-        double top = Math.max(distribution.atShare(0.999) / MILLI, limitMillis);
-        Axis millis = Axis.linear(top * 1.02, 8);
-        double width = millis.most() / BARS;
-        long[] heights = new long[BARS];
-        long highest = 0;
+        double width = Math.max(distribution.atShare(0.999) / MILLI, limitMillis) * 1.02 / BARS;
+        double[] froms = new double[BARS + 1];
+        double[] heights = new double[BARS + 1];
         long below = 0;
         for (int i = 0; i < BARS; i++) {
             long upTo =
                     i == BARS - 1 ? distribution.count() : distribution.countUpTo((long) ((i + 1) * width * MILLI) - 1);
-            heights[i] = Math.max(0, upTo - below);
+            froms[i] = i * width;
+            heights[i] = upTo > below ? upTo - below : Double.NaN;
             below = Math.max(below, upTo);
-            highest = Math.max(highest, heights[i]);
         }
+        froms[BARS] = BARS * width;
+        heights[BARS] = Double.NaN;
         Plot plot = new Plot(
-                "Detection lateness, " + name(timing) + ", ms",
-                "how many closes were how late",
-                millis,
-                Axis.linear(highest, 5));
-        for (int i = 0; i < BARS; i++) {
-            if (heights[i] > 0) {
-                String text = String.format(
-                        Locale.ROOT, "%,d closes %.1f to %.1f ms late", heights[i], i * width, (i + 1) * width);
-                plot.bar(i * width, (i + 1) * width, heights[i], text);
-            }
-        }
+                        "Detection lateness, " + name(timing) + ", ms",
+                        String.format(Locale.ROOT, "how many closes were how late, in steps of %.2g ms", width),
+                        Plot.Scale.MILLIS,
+                        froms,
+                        false)
+                .bars("closes", 1, heights);
         if (limitMillis > 0) {
             plot.upright(limitMillis, "limit p99", String.format(Locale.ROOT, "limit p99 %.1f ms", limitMillis));
         }
@@ -74,29 +69,16 @@ final class LatenessPlots {
 
     /** Percentiles on a scale where each further nine has the same room. */
     private static Plot curve(Map<Timing, Distribution> all, double limitMillis) {
-        long most = 0;
-        double highest = limitMillis;
-        for (Distribution distribution : all.values()) {
-            most = Math.max(most, distribution.count());
-            highest = Math.max(highest, distribution.mostNanos() / MILLI);
+        long most = all.values().stream().mapToLong(Distribution::count).max().orElse(1);
+        double nines = Math.max(2, Math.log10(most));
+        double[] xs = new double[STEPS + 1];
+        for (int i = 0; i <= STEPS; i++) {
+            xs[i] = nines * i / STEPS;
         }
-        double nines = Math.max(1, Math.log10(most));
-        List<Axis.Tick> ticks = new ArrayList<>(List.of(new Axis.Tick(0, "0 %"), new Axis.Tick(Math.log10(2), "50 %")));
-        for (int i = 1; i <= nines; i++) {
-            ticks.add(new Axis.Tick(i, percent(i)));
-        }
-        Plot plot = new Plot(
-                "Detection lateness by percentile, ms", "", new Axis(false, 0, nines, ticks), Axis.linear(highest, 5));
+        Plot plot = new Plot("Detection lateness by percentile, ms", "", Plot.Scale.NINES, xs, false);
         int colour = 1;
         for (Map.Entry<Timing, Distribution> each : all.entrySet()) {
-            double[] xs = new double[STEPS + 1];
-            double[] ys = new double[STEPS + 1];
-            double end = Math.max(1, Math.log10(each.getValue().count()));
-            for (int i = 0; i <= STEPS; i++) {
-                xs[i] = end * i / STEPS;
-                ys[i] = each.getValue().atShare(i == STEPS ? 1 : 1 - Math.pow(10, -xs[i])) / MILLI;
-            }
-            plot.line(name(each.getKey()), colour, xs, ys);
+            plot.line(name(each.getKey()), colour, percentiles(each.getValue(), xs));
             colour++;
         }
         if (limitMillis > 0) {
@@ -106,8 +88,16 @@ final class LatenessPlots {
         return plot;
     }
 
-    /** {@code 99.9 %} for three nines. */
-    private static String percent(int nines) {
-        return nines == 1 ? "90 %" : nines == 2 ? "99 %" : "99." + "9".repeat(nines - 2) + " %";
+    /** Up to the first share that is all of them; beyond it there is nothing to tell. */
+    private static double[] percentiles(Distribution distribution, double[] xs) {
+        double end = Math.max(1, Math.log10(distribution.count()));
+        double[] ys = new double[xs.length];
+        boolean whole = false;
+        for (int i = 0; i < xs.length; i++) {
+            boolean last = xs[i] >= end || i == xs.length - 1;
+            ys[i] = whole ? Double.NaN : distribution.atShare(last ? 1 : 1 - Math.pow(10, -xs[i])) / MILLI;
+            whole |= last;
+        }
+        return ys;
     }
 }

@@ -14,7 +14,6 @@ final class PagePlots {
 
     private static final double MILLI = 1e6;
     private static final int MOST_MARKS = 30;
-    private static final int TICKS = 5;
 
     private final Result result;
     private final List<Sample> series;
@@ -23,13 +22,15 @@ final class PagePlots {
 
     private PagePlots(Result result) {
         this.result = result;
-        series = result.series();
+        series = result.series().stream()
+                .filter(sample -> Double.isFinite(sample.atSeconds()))
+                .toList();
         seconds = of(Sample::atSeconds);
     }
 
     static void write(Markup page, Result result) {
         PagePlots over = new PagePlots(result);
-        if (result.series().size() > 1) {
+        if (over.series.size() > 1) {
             over.connections();
             over.traffic();
             over.ends();
@@ -67,23 +68,20 @@ final class PagePlots {
 
     private void connections() {
         double[] connected = of(Sample::connected);
-        plots.add(
-                over("Connections", "", Axis.linear(most(connected), TICKS)).area("connected", 1, seconds, connected));
+        plots.add(over("Connections", "").area("connected", 1, connected));
         double[] opens = of(Sample::opensPerSecond);
         double[] failures = of(Sample::failuresPerSecond);
-        plots.add(over("Connects a second", "", Axis.linear(most(opens, failures), TICKS))
-                .line("welcomed", 1, seconds, opens)
-                .line("failed", 2, seconds, failures));
+        plots.add(over("Connects a second", "").line("welcomed", 1, opens).line("failed", 2, failures));
     }
 
     private void traffic() {
         timed("Heartbeat round trip, ms", "from the intended send time", Sample::roundTrip);
         double[] beats = of(Sample::beatsPerSecond);
         double[] data = of(Sample::dataPerSecond);
-        Plot sent = over("Sent a second", "", Axis.linear(most(beats, data), TICKS));
-        sent.line("heartbeats", 1, seconds, beats);
+        Plot sent = over("Sent a second", "");
+        sent.line("heartbeats", 1, beats);
         if (most(data) > 0) {
-            sent.line("messages", 2, seconds, data);
+            sent.line("messages", 2, data);
         }
         plots.add(sent);
     }
@@ -93,25 +91,24 @@ final class PagePlots {
         double[] p99 = millis(timing, Latencies.Summary::p99Nanos);
         double[] max = millis(timing, Latencies.Summary::maxNanos);
         if (most(max) > 0) {
-            plots.add(over(title, note, Axis.log(least(p50), most(max)))
-                    .line("max", 3, seconds, max)
-                    .line("p99", 2, seconds, p99)
-                    .line("p50", 1, seconds, p50));
+            plots.add(over(title, note, true)
+                    .line("max", 3, max)
+                    .line("p99", 2, p99)
+                    .line("p50", 1, p50));
         }
     }
 
     private void ends() {
         double[] closes = of(Sample::closesPerSecond);
         if (most(closes) > 0) {
-            plots.add(over("Connections ended a second", "", Axis.linear(most(closes), TICKS))
-                    .area("ended", 2, seconds, closes));
+            plots.add(over("Connections ended a second", "").area("ended", 2, closes));
         }
         double[] condemned = of(Sample::condemned);
         if (most(condemned) > 0) {
-            plots.add(over("Devices that broke their promise", "so far", Axis.linear(most(condemned), TICKS))
-                    .line("silent", 2, seconds, condemned)
-                    .line("closed", 1, seconds, of(Sample::detected))
-                    .line("false kills", 4, seconds, of(Sample::falseKills)));
+            plots.add(over("Devices that broke their promise", "so far")
+                    .line("silent", 2, condemned)
+                    .line("closed", 1, of(Sample::detected))
+                    .line("false kills", 4, of(Sample::falseKills)));
         }
     }
 
@@ -119,16 +116,20 @@ final class PagePlots {
         timed("The generator's own lag, ms", "not the gateway's", Sample::pacing);
         double[] own = of(Sample::generatorCores);
         double[] machine = of(Sample::machineCores);
-        double top = Math.max(most(own, machine), result.health().processors());
-        Plot busy = over("Processors busy", "", Axis.linear(top, TICKS)).line("generator", 1, seconds, own);
+        Plot busy =
+                over("Processors busy", "of " + result.health().processors()).line("generator", 1, own);
         if (most(machine) > 0) {
-            busy.line("whole machine", 2, seconds, machine);
+            busy.line("whole machine", 2, machine);
         }
         plots.add(busy);
     }
 
-    private Plot over(String title, String note, Axis yAxis) {
-        Plot plot = new Plot(title, note, Axis.time(seconds[seconds.length - 1]), yAxis);
+    private Plot over(String title, String note) {
+        return over(title, note, false);
+    }
+
+    private Plot over(String title, String note, boolean logarithmic) {
+        Plot plot = new Plot(title, note, Plot.Scale.SECONDS, seconds, logarithmic);
         if (result.rampSeconds() > 0 && result.rampSeconds() < seconds[seconds.length - 1]) {
             plot.upright(result.rampSeconds(), "ramp", "the last device was welcomed, or given up");
         }
@@ -152,21 +153,11 @@ final class PagePlots {
         });
     }
 
-    private static double most(double[]... lines) {
+    private static double most(double[] line) {
         double most = 0;
-        for (double[] line : lines) {
-            for (double value : line) {
-                most = value > most ? value : most;
-            }
+        for (double value : line) {
+            most = value > most ? value : most;
         }
         return most;
-    }
-
-    private static double least(double[] line) {
-        double least = Double.POSITIVE_INFINITY;
-        for (double value : line) {
-            least = value > 0 && value < least ? value : least;
-        }
-        return least;
     }
 }

@@ -54,9 +54,10 @@ final class RecoveryPlots {
         Plot plot = new Plot(
                 "Recovery, % of " + Words.count(lost) + " lost connections",
                 "after: " + recovery.step(),
-                Axis.time(end),
-                Axis.linear(100, 4));
-        plot.area("connected again", 1, xs, ys);
+                Plot.Scale.AFTER,
+                xs,
+                false);
+        plot.area("connected again", 1, ys);
         for (int percent : Recovery.PERCENTAGES) {
             Double seconds = recovery.secondsTo().get(percent);
             if (seconds != null) {

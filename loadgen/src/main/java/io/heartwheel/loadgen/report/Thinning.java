@@ -3,45 +3,44 @@ package io.heartwheel.loadgen.report;
 import java.util.Arrays;
 
 /**
- * Fewer points that look the same: of each stretch the lowest and the highest are kept, in their order, so no spike is
- * lost. Pure.
+ * Fewer points that look the same, for several lines over the same places: of each stretch a line keeps its lowest and its
+ * highest value, in their order, so no spike is lost; they stand where the stretch begins and ends. Immutable.
  */
 final class Thinning {
 
-    private Thinning() {}
+    private final int count;
+    private final int stretches;
 
-    /** Points of a line; a y that is no number is a gap. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    record Points(double[] xs, double[] ys) {}
-
-    /** At most {@code most} points, 2 or more, the first and last among them. */
-    static Points thin(double[] xs, double[] ys, int most) {
-        int count = xs.length;
-        if (count <= most) {
-            return new Points(xs, ys);
-        }
-        int stretches = Math.max(1, (most - 2) / 2);
-        double[] thinXs = new double[2 * stretches + 2];
-        double[] thinYs = new double[2 * stretches + 2];
-        int kept = keep(0, xs, ys, thinXs, thinYs, 0);
-        for (int i = 0; i < stretches; i++) {
-            int from = 1 + (int) ((long) (count - 2) * i / stretches);
-            int to = 1 + (int) ((long) (count - 2) * (i + 1) / stretches);
-            int low = extreme(ys, from, to, -1);
-            int high = extreme(ys, from, to, 1);
-            kept = keep(Math.min(low, high), xs, ys, thinXs, thinYs, kept);
-            if (low != high) {
-                kept = keep(Math.max(low, high), xs, ys, thinXs, thinYs, kept);
-            }
-        }
-        kept = keep(count - 1, xs, ys, thinXs, thinYs, kept);
-        return new Points(Arrays.copyOf(thinXs, kept), Arrays.copyOf(thinYs, kept));
+    /** For lines of {@code count} points, of which at most {@code most} shall be left. */
+    Thinning(int count, int most) {
+        this.count = count;
+        this.stretches = count <= most ? 0 : most / 2;
     }
 
-    private static int keep(int i, double[] xs, double[] ys, double[] thinXs, double[] thinYs, int kept) {
-        thinXs[kept] = xs[i];
-        thinYs[kept] = ys[i];
-        return kept + 1;
+    private int from(int stretch) {
+        return (int) ((long) count * stretch / stretches);
+    }
+
+    /** Where the points that are left stand. */
+    double[] places(double[] xs) {
+        double[] places = Arrays.copyOf(xs, stretches == 0 ? count : 2 * stretches);
+        for (int i = 0; i < stretches; i++) {
+            places[2 * i] = xs[from(i)];
+            places[2 * i + 1] = xs[from(i + 1) - 1];
+        }
+        return places;
+    }
+
+    /** What is left of a line; a value that is no number is a gap. */
+    double[] extremes(double[] ys) {
+        double[] kept = Arrays.copyOf(ys, stretches == 0 ? count : 2 * stretches);
+        for (int i = 0; i < stretches; i++) {
+            int low = extreme(ys, from(i), from(i + 1), -1);
+            int high = extreme(ys, from(i), from(i + 1), 1);
+            kept[2 * i] = ys[Math.min(low, high)];
+            kept[2 * i + 1] = ys[Math.max(low, high)];
+        }
+        return kept;
     }
 
     /** The first extreme of a stretch; its first point when none is a number. */

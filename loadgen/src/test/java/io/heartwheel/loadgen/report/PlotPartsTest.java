@@ -9,56 +9,17 @@ import io.heartwheel.loadgen.measure.Latencies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 /** What plots are made of: axes, fewer points, distributions, markup. */
 final class PlotPartsTest {
 
-    private static String names(Axis axis) {
-        return axis.ticks().stream().map(Axis.Tick::text).collect(Collectors.joining(" "));
-    }
-
-    @Test
-    void linear_anyTop_namesRoundValuesUpToIt() {
-        assertEquals("0 2,000 4,000 6,000 8,000 10,000", names(Axis.linear(10_000, 5)));
-        assertEquals("0 1,000 2,000 3,000 4,000 5,000", names(Axis.linear(4_321, 5)));
-        assertEquals("0 0.5 1 1.5 2", names(Axis.linear(2, 5)));
-        assertEquals(1, Axis.linear(0, 5).most());
-        assertEquals(1, Axis.linear(Double.NaN, 5).most());
-    }
-
-    @Test
-    void log_range_namesThePowersAroundIt() {
-        assertEquals("0.1 1 10 100", names(Axis.log(0.35, 80)));
-        assertEquals("100 1,000", names(Axis.log(1_000, 1_000)));
-        assertTrue(Axis.log(1e-9, 1e9).ticks().size() <= 8, "bounded");
-        assertTrue(Axis.log(Double.POSITIVE_INFINITY, 0).least() > 0);
-    }
-
-    @Test
-    void time_anyLength_namesRoundTimes() {
-        assertEquals("0 s 5 s 10 s 15 s 20 s 25 s", names(Axis.time(25)));
-        assertEquals("0 s 1 min 2 min 3 min 4 min 5 min 6 min 7 min 8 min", names(Axis.time(480)));
-        for (double seconds : new double[] {0, 1, 17, 59, 61, 3_000, 86_400, 1e7, Double.NaN}) {
-            assertTrue(Axis.time(seconds).ticks().size() <= 12, () -> seconds + ": " + names(Axis.time(seconds)));
-        }
-    }
-
-    @Test
-    void place_values_liesBetweenTheEnds() {
-        assertEquals(0.5, Axis.linear(10, 5).place(5));
-        assertEquals(0.5, Axis.log(0.1, 1_000).place(10), 1e-9);
-        assertEquals(0, Axis.log(0.1, 1_000).place(0));
-        assertEquals(1, Axis.linear(10, 5).place(1e9));
-        assertEquals(0, Axis.linear(10, 5).place(Double.NaN));
-    }
-
     @Test
     void thin_fewPoints_leavesThemAlone() {
         double[] values = {1, 2, 3};
-        assertArrayEquals(values, Thinning.thin(values, values, 600).ys());
+        assertArrayEquals(values, new Thinning(3, 600).extremes(values));
+        assertArrayEquals(values, new Thinning(3, 600).places(values));
     }
 
     @Test
@@ -73,16 +34,32 @@ final class PlotPartsTest {
             ys[random.nextInt(count)] = 1_000;
             ys[random.nextInt(count)] = -1_000;
             ys[random.nextInt(count)] = Double.NaN;
-            Thinning.Points thin = Thinning.thin(xs, ys, 600);
-            assertTrue(thin.xs().length <= 600 && thin.xs().length > 300, thin.xs().length + " points, seed " + seed);
-            assertEquals(min(ys), min(thin.ys()), "seed " + seed);
-            assertEquals(-min(negated(ys)), -min(negated(thin.ys())), "seed " + seed);
-            assertEquals(xs[0], thin.xs()[0]);
-            assertEquals(xs[count - 1], thin.xs()[thin.xs().length - 1]);
-            for (int i = 1; i < thin.xs().length; i++) {
-                assertTrue(thin.xs()[i] > thin.xs()[i - 1], "out of order, seed " + seed);
+            Thinning thinning = new Thinning(count, 600);
+            double[] thin = thinning.extremes(ys);
+            double[] places = thinning.places(xs);
+            assertEquals(600, thin.length);
+            assertEquals(600, places.length);
+            assertEquals(min(ys), min(thin), "seed " + seed);
+            assertEquals(-min(negated(ys)), -min(negated(thin)), "seed " + seed);
+            assertEquals(xs[0], places[0]);
+            assertEquals(xs[count - 1], places[599]);
+            for (int i = 1; i < places.length; i++) {
+                assertTrue(places[i] >= places[i - 1], "out of order, seed " + seed);
             }
         }
+    }
+
+    @Test
+    void plot_figures_areShortAndGapsWhereTheyAreNone() {
+        Markup page = new Markup();
+        new Plot("t", "", Plot.Scale.MILLIS, new double[] {0, 1_234_567, 2_000_000}, true)
+                .line("p99", 2, new double[] {0, 1.0 / 3, Double.NaN})
+                .upright(2, "p99", "here")
+                .write(page);
+        String json = "{\"x\":\"MILLIS\",\"log\":true,\"lines\":[{\"name\":\"p99\",\"colour\":2,\"kind\":\"LINE\"}],"
+                + "\"values\":[[0,1234600,2000000],[null,0.33333,null]],"
+                + "\"rules\":[{\"at\":2,\"upright\":true,\"label\":\"p99\",\"text\":\"here\"}],\"dots\":[]}";
+        assertTrue(page.finish().contains(json.replace("\"", "&quot;")), page.finish());
     }
 
     private static double min(double[] values) {

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.downlink.Pusher;
 import io.heartwheel.loadgen.fleet.Conclusion;
 import io.heartwheel.loadgen.fleet.Costs;
 import io.heartwheel.loadgen.fleet.Part;
@@ -93,8 +94,9 @@ final class Conductor {
             thread.setDaemon(true);
             return thread;
         });
-        try {
-            play(helper);
+        try (Pusher pusher =
+                scenario.downlink() == null ? null : new Pusher(scenario, System::nanoTime, meters.clockName())) {
+            play(helper, pusher);
             if (!cutShort()) {
                 settleErrands();
             }
@@ -108,7 +110,7 @@ final class Conductor {
                 .result(version, startedAt, rampSeconds, series, marks, blows, costs);
     }
 
-    private void play(ExecutorService helper) throws InterruptedException {
+    private void play(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
         player.begin();
         rampUp();
         rampSeconds = elapsedNanos() / SECOND;
@@ -121,7 +123,7 @@ final class Conductor {
         long stolenAtObserve = meters.machineStolenNanos();
         Costs before = costs();
         if (anybodyIsThere()) {
-            observe(helper);
+            observe(helper, pusher);
         }
         busyNanos = meters.machineBusyNanos() - busyAtObserve;
         stolenNanos = meters.machineStolenNanos() - stolenAtObserve;
@@ -188,11 +190,14 @@ final class Conductor {
         return stillToCome || total.of(Count.OPENED) + total.of(Count.CONDEMNED) > 0;
     }
 
-    private void observe(ExecutorService helper) throws InterruptedException {
+    private void observe(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
         List<Step> timeline = scenario.timeline();
         long end = scenario.durationNanos();
         long nextLook = observedNanos() + periodNanos;
         int step = 0;
+        if (pusher != null) {
+            pusher.begin(player);
+        }
         while (observedNanos() < end && !cutShort()) {
             long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
             early.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
@@ -204,7 +209,13 @@ final class Conductor {
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
                 look("observing", observedShare(), next(step));
+                if (pusher != null) {
+                    pusher.report(player);
+                }
             }
+        }
+        if (pusher != null) {
+            pusher.settle(player, () -> look("waiting for pushes", 1, ""), this::cutShort);
         }
     }
 

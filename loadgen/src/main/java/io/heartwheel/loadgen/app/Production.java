@@ -8,6 +8,7 @@ import io.heartwheel.loadgen.fleet.Player;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Verdict;
 import io.heartwheel.loadgen.scenario.Addresses;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
@@ -103,7 +104,7 @@ final class Production {
                             .collect(Collectors.joining(" ")),
                     addresses));
             out.flush();
-            return play(at(scenario, addresses), troupe, pool, early);
+            return play(at(scenario, addresses, pool.admins()), troupe, pool, early);
         }
     }
 
@@ -203,7 +204,8 @@ final class Production {
     }
 
     /** The scenario with its targets at the addresses of the gateways that were started for it. */
-    private static Scenario at(Scenario scenario, Map<String, InetSocketAddress> addresses) {
+    private static Scenario at(
+            Scenario scenario, Map<String, InetSocketAddress> addresses, List<InetSocketAddress> admins) {
         Config written = ConfigFactory.parseString(scenario.text());
         List<ConfigObject> blocks = new ArrayList<>();
         for (Target target : scenario.targets()) {
@@ -216,7 +218,14 @@ final class Production {
             Config block = written.getConfigList("targets").get(blocks.size()).withoutPath("tls");
             blocks.add(ConfigFactory.parseMap(started).withFallback(block).root());
         }
-        return ScenarioReader.read(
-                written.withValue("targets", ConfigValueFactory.fromIterable(blocks)), scenario.name());
+        Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
+        Downlink downlink = scenario.downlink();
+        if (downlink != null && downlink.http().addresses().isEmpty()) {
+            moved = moved.withValue(
+                    "downlink.http.addresses",
+                    ConfigValueFactory.fromIterable(
+                            admins.stream().map(Addresses::text).toList()));
+        }
+        return ScenarioReader.read(moved, scenario.name());
     }
 }

@@ -40,6 +40,7 @@ final class Scenarios {
             "rolling",
             "freeze",
             "crash",
+            "push",
             REPLAY,
             MQTT,
             "hundred-thousand",
@@ -60,6 +61,11 @@ final class Scenarios {
         Config whole = overlay.hasPath("ramp.rate") ? merged.withoutPath("ramp.curve") : merged;
         if (!whole.hasPath("seed") || whole.getValue("seed").unwrapped().equals(0)) {
             whole = ConfigFactory.parseMap(Map.of("seed", System.nanoTime() & 0x7FFF_FFFFL))
+                    .withFallback(whole);
+        }
+        if (whole.hasPath("downlink") && !whole.hasPath("downlink.nonce")) {
+            // What an earlier run with this seed left in the server must not be taken for this one's.
+            whole = ConfigFactory.parseMap(Map.of("downlink.nonce", System.nanoTime() & Long.MAX_VALUE))
                     .withFallback(whole);
         }
         return ScenarioReader.read(whole, named == null ? "command line" : name);

@@ -43,6 +43,7 @@ public record Evidence(
         UNANSWERED("live device not answered"),
         TAKEOVER("takeover gone wrong"),
         MESSAGES("messages gone wrong"),
+        PUSHES("push gone wrong"),
         NOT_BACK("device not let in within its retry window"),
         OWN_FAULT("device closed after the generator was late itself");
 

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,7 @@ final class Findings {
         findings.connections(grantedLeastMillis, health);
         findings.closes();
         findings.messages();
+        findings.pushes();
         findings.timing();
         findings.assertions(figures);
         findings.own(health);
@@ -154,6 +156,38 @@ final class Findings {
         add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");
         add(Count.DATA_DISORDERED, Finding.Weight.HARD, "%,d messages out of order");
         add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.TIMED, "%,d messages not acknowledged");
+    }
+
+    private void pushes() {
+        Downlink downlink = scenario.downlink();
+        if (downlink == null) {
+            return;
+        }
+        add(Count.PUSHES_LOST, Finding.Weight.HARD, "%,d accepted pushes lost");
+        add(Count.PUSHES_DOUBLED, Finding.Weight.HARD, "%,d pushes doubled");
+        add(Count.PUSHES_DISORDERED, Finding.Weight.HARD, "%,d pushes out of order");
+        add(Count.PUSHES_CHANGED, Finding.Weight.HARD, "%,d pushes changed");
+        add(Count.PUSHES_MISDELIVERED, Finding.Weight.HARD, "%,d pushes came to devices they were not for");
+        add(Count.PUSHES_REFUSED, Finding.Weight.TIMED, "%,d pushes refused: %s", ledger.table(PushTracker.ANSWERS));
+        add(
+                Count.PUSHES_FAILED,
+                Finding.Weight.SOFT,
+                "%,d calls of pushes failed: %s",
+                ledger.table(PushTracker.ANSWERS));
+        add(Count.PUSHES_LATE, Finding.Weight.TIMED, "%,d accepted pushes came late");
+        add(Count.PUSHES_TO_NOBODY, Finding.Weight.TIMED, "%,d pushes accepted for devices that were not connected");
+        add(Count.PUSHES_UNJUDGED, Finding.Weight.OWN, "%,d accepted pushes were not waited for");
+        add(
+                ledger.of(Count.PUSHES_CALLED) < downlink.count(),
+                Finding.Weight.OWN,
+                "only %,d of %,d pushes were called in time",
+                ledger.of(Count.PUSHES_CALLED),
+                downlink.count());
+        add(
+                ledger.of(Count.PUSHES_ACCEPTED) > 0
+                        && ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) == 0,
+                Finding.Weight.OWN,
+                "no push could be seen to come");
     }
 
     private void timing() {

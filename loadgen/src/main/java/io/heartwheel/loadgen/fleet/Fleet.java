@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class Fleet implements Player {
 
     private static final long ANSWER_SECONDS = 30;
+    /** Two quartz clocks part by less than a second in so many. */
+    private static final long MOST_DRIFT = 10_000;
 
     private final Scenario scenario;
     private final Roster roster;
@@ -36,6 +38,9 @@ public final class Fleet implements Player {
     private final ProcessStalls stalls = new ProcessStalls();
     private final List<LoopDriver> drivers = new ArrayList<>();
     private final @Nullable TlsFront[] fronts;
+    private final long beginningNanos;
+    private long shiftNanos = Long.MAX_VALUE;
+    private long shiftedNanos;
     private Usage atObserve;
 
     /**
@@ -51,6 +56,7 @@ public final class Fleet implements Player {
         this.roster = new Roster(scenario);
         this.meters = meters;
         long beginning = clock.nanos();
+        this.beginningNanos = beginning;
         this.clock = clock.from(beginning);
         this.atObserve = usage();
         Sockets sockets = new Sockets();
@@ -91,6 +97,27 @@ public final class Fleet implements Player {
         BitSet chosen = what.action().ofDevices() ? roster.chosen(step) : new BitSet();
         // Not one loop after the other: what happens to many happens to them at once.
         drivers.forEach(driver -> driver.loop().execute(() -> driver.act(what, chosen)));
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        long shift = shift(report);
+        onEachLoop(driver -> driver.pushed(report.outcomes(), shift));
+    }
+
+    /**
+     * From the clock of the one who pushes to the run's. On the same machine it is known; elsewhere a report is the later
+     * the longer it was under way, so that the least ever seen is the nearest, but for what the clocks drift.
+     */
+    private long shift(PushReport report) {
+        if (!report.clockName().isEmpty() && report.clockName().equals(meters.clockName())) {
+            return -beginningNanos;
+        }
+        long now = clock.nanos();
+        long drifted = shiftNanos == Long.MAX_VALUE ? shiftNanos : shiftNanos + (now - shiftedNanos) / MOST_DRIFT;
+        shiftNanos = Math.min(drifted, now - report.atNanos());
+        shiftedNanos = now;
+        return shiftNanos;
     }
 
     @Override

@@ -13,11 +13,13 @@ import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
 import io.netty.channel.EventLoop;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,7 @@ final class LoopDriver implements Schedule {
     private final Ramp ramp;
     private final SlotRing ring;
     private final @Nullable Device[] devices;
+    private final @Nullable PushTracker pushes;
     private final Runnable step = this::step;
     private final SlotRing.Server server = this::serve;
 
@@ -114,6 +117,21 @@ final class LoopDriver implements Schedule {
         long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, scenario.periodNanos() / stepNanos + 1));
         this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.devices = new @Nullable Device[own];
+        Downlink downlink = scenario.downlink();
+        this.pushes = downlink == null
+                ? null
+                : new PushTracker(
+                        downlink,
+                        scenario.contract().answerWithinNanos(),
+                        clock,
+                        tally,
+                        roster.recipients(downlink),
+                        devices,
+                        slice.first() + number,
+                        loops);
+        if (pushes != null) {
+            crew.pushesTo(pushes);
+        }
     }
 
     EventLoop loop() {
@@ -282,6 +300,13 @@ final class LoopDriver implements Schedule {
         }
     }
 
+    /** What came of pushes; {@code shift} leads from the clock of the one who pushes to the run's. */
+    void pushed(List<PushOutcome> outcomes, long shift) {
+        if (pushes != null) {
+            pushes.report(outcomes, shift);
+        }
+    }
+
     /** Lets the devices go, at the pace they came. */
     void dismiss() {
         if (dismissed < 0) {
@@ -316,6 +341,9 @@ final class LoopDriver implements Schedule {
 
     /** The roll call, into the tally. */
     void muster() {
+        if (pushes != null) {
+            pushes.finish();
+        }
         long now = clock.nanos();
         Muster.inspect(devices, now, awakeSinceNanos(now), scenario, tally);
         int due = ramp.dueBy(now - rampFromNanos);

@@ -25,6 +25,9 @@ public interface Player extends AutoCloseable {
     /** Does the timeline's step with this number, now. Steps that concern gateway processes only are nothing to a player. */
     void act(int step);
 
+    /** What came of pushes since the last report; the first one, still empty, comes before the first push. */
+    void pushed(PushReport report);
+
     /** The roll call: everything counted since the beginning. Devices stay where they are. */
     Part finish();
 

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.pace.Spread;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Group;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Target;
@@ -16,6 +17,7 @@ public final class Roster {
 
     private static final long GROUP_DRAW = 1_000_003;
     private static final long STEP_DRAW = 2_000_003;
+    private static final long PUSH_DRAW = 3_000_017;
 
     private final Scenario scenario;
     private final byte[] kinds;
@@ -92,6 +94,24 @@ public final class Roster {
     public BitSet chosen(int step) {
         double share = scenario.timeline().get(step).share();
         return Spread.chosen(scenario.clients(), share, Chance.bits(scenario.seed(), step, STEP_DRAW));
+    }
+
+    /** Who may be pushed to. */
+    public BitSet recipients(Downlink downlink) {
+        Downlink.Among among = downlink.among();
+        BitSet able = new BitSet(scenario.clients());
+        for (int i = among.first(); i <= among.last(); i++) {
+            String kind = scenario.groups().get(groups[i]).label();
+            able.set(i, among.behaviours().isEmpty() || among.behaviours().contains(kind));
+        }
+        if (among.share() >= 1) {
+            return able;
+        }
+        int[] all = able.stream().toArray();
+        BitSet some = Spread.chosen(all.length, among.share(), Chance.bits(scenario.seed(), 0, PUSH_DRAW));
+        BitSet recipients = new BitSet(scenario.clients());
+        some.stream().forEach(each -> recipients.set(all[each]));
+        return recipients;
     }
 
     /** How many devices each target gets, by protocol and address. */

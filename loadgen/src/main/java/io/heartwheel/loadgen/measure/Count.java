@@ -77,6 +77,37 @@ public enum Count {
     /** Messages that were overtaken by a later one of the same device. */
     DATA_DISORDERED("Messages out of order"),
 
+    /** Pushes that were called for. */
+    PUSHES_CALLED("Pushes that were called for"),
+    /** Of them accepted by the server. */
+    PUSHES_ACCEPTED("Pushes that the server accepted"),
+    /** Of them refused because the device was not connected, and it was not. */
+    PUSHES_ABSENT("Pushes that the server refused because the device was absent"),
+    /** Of them refused otherwise, or as absent though the device was connected. */
+    PUSHES_REFUSED("Pushes that the server refused though it should not have"),
+    /** Calls of which nobody knows what came of them: no answer, or a broken connection. */
+    PUSHES_FAILED("Pushes whose call failed"),
+    /** Messages that a device received that was meant, each once. */
+    PUSHES_DELIVERED("Pushed messages received by the device they were for"),
+    /** Accepted, the device was there all the time, and the message never came. */
+    PUSHES_LOST("Accepted pushes that never came to a device that was connected"),
+    /** They came, but later than an answer may take. */
+    PUSHES_LATE("Accepted pushes that came later than an answer may take"),
+    /** Messages that came more than once. */
+    PUSHES_DOUBLED("Pushed messages that came twice"),
+    /** Messages that came after a later one to the same recipient. */
+    PUSHES_DISORDERED("Pushed messages out of order"),
+    /** Messages that came with other bytes. */
+    PUSHES_CHANGED("Pushed messages that came changed"),
+    /** Messages that came to a device they were not for. */
+    PUSHES_MISDELIVERED("Pushed messages that came to a device they were not for"),
+    /** Accepted though the device had been gone for longer than an answer may take. */
+    PUSHES_TO_NOBODY("Pushes accepted for devices that were not connected"),
+    /** Accepted for a device that was not connected all the time; nothing is known of them. */
+    PUSHES_EXCUSED("Accepted pushes that did not come to devices that were not connected all the time"),
+    /** Accepted too late to be waited for. */
+    PUSHES_UNJUDGED("Accepted pushes that were not waited for"),
+
     /** Devices that fell silent or broke their promise otherwise, so that a close is due. */
     CONDEMNED("Devices that broke their promise, so that a close is due"),
     /** Of them closed as they should be. */

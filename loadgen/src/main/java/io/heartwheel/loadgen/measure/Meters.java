@@ -30,6 +30,11 @@ public interface Meters {
         return 0;
     }
 
+    /** Names the machine's clock: processes that say the same read the same monotonic time. Empty when the platform does not say. */
+    default String clockName() {
+        return "";
+    }
+
     /** What the process has used so far, as one value. */
     default Usage usage(long atNanos) {
         return new Usage(atNanos, cpuNanos(), collectorNanos(), residentBytes(), heapBytes());

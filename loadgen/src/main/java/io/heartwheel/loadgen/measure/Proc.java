@@ -121,6 +121,16 @@ public final class Proc {
         }
     }
 
+    /** What a link below {@code /proc} points to; empty when it cannot be read. */
+    String link(String file) {
+        try {
+            return Files.readSymbolicLink(root.resolve(file)).toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            // As above: not known.
+            return "";
+        }
+    }
+
     /** CPU time in a {@code /proc/PID/stat}: fields 14 and 15. The name in field 2 may hold blanks and brackets. */
     static long processCpuNanos(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" +", -1);

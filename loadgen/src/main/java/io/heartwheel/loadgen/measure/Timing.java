@@ -39,6 +39,12 @@ public enum Timing {
             "Detection after the deadline, of all kinds, with the time the generator stood still itself", true),
     /** Newer connection welcomed to older one closed. */
     TAKEOVER("Newer connection welcomed to older one closed", true),
+    /** Push to its arrival at the device, from the intended time of the push. */
+    PUSH("Push to its arrival at the device from the intended time", false),
+    /** Push called to answered. */
+    PUSH_CALL("Push called to answered", false),
+    /** Push intended to called: the generator's own lag, and the wait for a call to be free. */
+    PUSH_WAIT("Push intended to called", false),
     /** Connection lost to welcomed again. */
     RECOVERY("Connection lost to welcomed again", false);
 

@@ -109,6 +109,11 @@ final class PageTables {
                 .getOrDefault("refusals", Map.of())
                 .forEach((what, many) -> rows.add(List.of(Words.printable(what), Words.count(many))));
         table("Connections refused", 1, List.of("why", "connections"), rows);
+        List<List<String>> pushes = new ArrayList<>();
+        result.tables()
+                .getOrDefault("push answers", Map.of())
+                .forEach((what, many) -> pushes.add(List.of(Words.printable(what), Words.count(many))));
+        table("Pushes not accepted", 1, List.of("answer", "pushes"), pushes);
     }
 
     private void recoveries() {

@@ -42,6 +42,7 @@ public final class VerdictTable {
         table.connections();
         table.traffic();
         table.data();
+        table.pushes();
         table.detection();
         table.closes();
         table.kills();
@@ -205,6 +206,46 @@ public final class VerdictTable {
                 figures.of(Count.DATA_DOUBLED),
                 figures.of(Count.DATA_DISORDERED));
         roundTrip("  round trip", Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED, "");
+    }
+
+    private void pushes() {
+        if (figures.of(Count.PUSHES_CALLED) == 0) {
+            return;
+        }
+        row(
+                "pushes",
+                "%,d called, %,d accepted, %,d delivered; %,d refused, %,d failed, %,d to absent devices",
+                figures.of(Count.PUSHES_CALLED),
+                figures.of(Count.PUSHES_ACCEPTED),
+                figures.of(Count.PUSHES_DELIVERED),
+                figures.of(Count.PUSHES_REFUSED),
+                figures.of(Count.PUSHES_FAILED),
+                figures.of(Count.PUSHES_ABSENT));
+        row(
+                "",
+                "%,d lost, %,d late, %,d doubled, %,d out of order, %,d changed, %,d to others, %,d to nobody",
+                figures.of(Count.PUSHES_LOST),
+                figures.of(Count.PUSHES_LATE),
+                figures.of(Count.PUSHES_DOUBLED),
+                figures.of(Count.PUSHES_DISORDERED),
+                figures.of(Count.PUSHES_CHANGED),
+                figures.of(Count.PUSHES_MISDELIVERED),
+                figures.of(Count.PUSHES_TO_NOBODY));
+        rowIf(
+                figures.of(Count.PUSHES_EXCUSED) > 0,
+                "",
+                "%,d not come to devices that were not connected all the time: not judged",
+                figures.of(Count.PUSHES_EXCUSED));
+        rowIf(
+                figures.has(Timing.PUSH),
+                "  latency",
+                "%s  from the intended push to the device",
+                Words.percentiles(figures.of(Timing.PUSH)));
+        rowIf(
+                figures.has(Timing.PUSH_CALL),
+                "  call",
+                "%s  from the call to its answer",
+                Words.percentiles(figures.of(Timing.PUSH_CALL)));
     }
 
     private void detection() {

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run, decided before it begins. Times count from the beginning of observation: when the ramp is over, however long it
@@ -31,6 +32,7 @@ import java.util.Locale;
  * @param echo whether the gateway sends each message back to its sender
  * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
  * @param loops event loops of a worker process; 0: its share of the processors
+ * @param downlink what is pushed to the devices; null: nothing
  * @param text all of it, as JSON: another process reads it and knows the same
  */
 public record Scenario(
@@ -50,6 +52,7 @@ public record Scenario(
         boolean echo,
         String sources,
         int loops,
+        @Nullable Downlink downlink,
         String text) {
 
     private static final long MILLI = 1_000_000L;

@@ -101,10 +101,15 @@ public final class ScenarioReader {
                 reruns.values().stream().mapToInt(rerun -> rerun.lives().size()).sum();
         int clients = root.integer("clients", lives == 0 ? COMMON_CLIENTS : lives, 1, MOST_CLIENTS);
         List<Group> groups = groups(behaviours, new BehaviourReader(slowest, contract, duration, reruns));
+        long seed = root.whole("seed", 1, 0, (long) Math.pow(10, MOST_SEED_DIGITS));
+        Downlink downlink = DownlinkReader.read(
+                root,
+                new DownlinkReader.Around(
+                        clients, seed, duration, contract.answerWithinNanos(), groups, gateways.start()));
         Scenario scenario = new Scenario(
                 root.text("name", source),
                 clients,
-                root.whole("seed", 1, 0, (long) Math.pow(10, MOST_SEED_DIGITS)),
+                seed,
                 duration,
                 ramp(root.in("ramp"), clients),
                 targets,
@@ -118,6 +123,7 @@ public final class ScenarioReader {
                 root.flag("echo", false),
                 root.text("sources", ""),
                 root.integer("loops", 0, 0, 1_024),
+                downlink,
                 config.root().render(JSON));
         root.done();
         timely(scenario, slowest);

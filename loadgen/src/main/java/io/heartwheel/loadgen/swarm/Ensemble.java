@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.swarm;
 
 import io.heartwheel.loadgen.fleet.Part;
 import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.Reading;
 import io.heartwheel.loadgen.swarm.Question.Ask;
 import java.time.Duration;
@@ -83,7 +84,12 @@ public final class Ensemble implements Player {
 
     @Override
     public void act(int step) {
-        all(new Question(Ask.ACT, step, null));
+        all(Question.of(step));
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        all(Question.of(report));
     }
 
     @Override

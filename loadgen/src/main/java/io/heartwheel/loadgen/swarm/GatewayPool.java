@@ -169,6 +169,11 @@ public final class GatewayPool implements AutoCloseable {
         return all;
     }
 
+    /** Where each answers its operator, of those that do. */
+    public synchronized List<InetSocketAddress> admins() {
+        return Stream.of(admins).flatMap(Stream::ofNullable).toList();
+    }
+
     /** How many there are, running or not. */
     public int size() {
         return gateways.size();

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.swarm;
 
 import io.heartwheel.loadgen.fleet.Part;
 import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.Reading;
 import io.heartwheel.loadgen.swarm.Question.Ask;
 import java.io.IOException;
@@ -121,7 +122,7 @@ public final class RemotePlayer implements Player {
         devices = assignment.shares().stream()
                 .mapToLong(share -> share.slice().count())
                 .sum();
-        return ask(new Question(Ask.PREPARE, 0, assignment), startLimit);
+        return ask(Question.of(assignment), startLimit);
     }
 
     @Override
@@ -141,7 +142,12 @@ public final class RemotePlayer implements Player {
 
     @Override
     public void act(int step) {
-        asked(new Question(Ask.ACT, step, null));
+        asked(Question.of(step));
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        asked(Question.of(report));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.fleet.Player;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Supplier;
@@ -127,6 +128,10 @@ public final class WorkerLoop {
             }
             case ACT -> {
                 player().act(question.step());
+                yield Answer.DONE;
+            }
+            case PUSHED -> {
+                player().pushed(Objects.requireNonNull(question.pushes(), "pushes = none: need a report"));
                 yield Answer.DONE;
             }
             case FINISH -> Answer.of(player().finish());

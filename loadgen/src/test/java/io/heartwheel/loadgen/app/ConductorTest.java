@@ -87,6 +87,9 @@ final class ConductorTest {
         }
 
         @Override
+        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {}
+
+        @Override
         public Part finish() {
             call("finish");
             return new Part(page(), List.of(), 60_000, 60_000, NO_USAGE, NO_USAGE, lost());

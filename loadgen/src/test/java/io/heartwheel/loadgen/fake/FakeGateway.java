@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -30,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A small gateway over real loopback sockets that can be wrong in one chosen way: the proof that the verdict sees it.
  * Speaks Heartwheel over TCP and, with Netty's own WebSocket codec, over WebSocket.
  */
-public final class FakeGateway implements AutoCloseable {
+public final class FakeGateway implements AutoCloseable, PushApi.Devices {
 
     static final long HANDSHAKE_MILLIS = 2_000;
     static final long PROGRESS_MILLIS = 1_000;
@@ -170,6 +171,24 @@ public final class FakeGateway implements AutoCloseable {
     /** Asks all devices to leave and to come back within this window, and closes them; goes on listening. */
     public void restart(int leastMillis, int mostMillis) {
         group.next().execute(() -> List.copyOf(byId.values()).forEach(peer -> peer.goAway(leastMillis, mostMillis)));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> deliver(String id, byte[] message) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    FakePeer peer = byId.get(id);
+                    if (peer != null) {
+                        peer.push(message);
+                    }
+                    return peer != null;
+                },
+                group.next());
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids() {
+        return CompletableFuture.supplyAsync(() -> List.copyOf(byId.keySet()), group.next());
     }
 
     /** A frame of the wire document. */

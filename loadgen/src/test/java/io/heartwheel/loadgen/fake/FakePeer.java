@@ -28,6 +28,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private static final int GOAWAY = 7;
     private static final int CLOSE = 8;
 
+    private static final long PUSHED_ID = 1L << 40;
     private static final int NEVER = -1;
     /** So many are welcomed before it stops. */
     private static final int MOST_WELCOMED = 100;
@@ -281,6 +282,11 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     }
 
     // ---- the end
+
+    /** Sends it a message that wants no ACK. */
+    void push(byte[] message) {
+        send(DATA, Unpooled.buffer().writeLong(PUSHED_ID).writeBytes(message));
+    }
 
     /** Tells it to come back within this window, and closes. */
     void goAway(int leastMillis, int mostMillis) {

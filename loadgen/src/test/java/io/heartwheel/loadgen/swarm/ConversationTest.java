@@ -77,7 +77,7 @@ final class ConversationTest {
     @Test
     void assignment_travelling_arrivesWhole() throws Exception {
         Assignment sent = assignment("clients = 5\n# ä \"quoted\"", 2, 5);
-        Question question = new Question(Question.Ask.PREPARE, 0, sent);
+        Question question = Question.of(sent);
         assertEquals(question, Json.value(Json.text(question), Question.class));
         assertFalse(Json.text(question).contains("\n"));
     }
@@ -132,7 +132,7 @@ final class ConversationTest {
     @Test
     void conductor_gone_interruptsThePlayerAndClosesIt() throws Exception {
         prepared();
-        conversation.player.ask(new Question(Question.Ask.ACT, 77, null));
+        conversation.player.ask(Question.of(77));
         while (!toy.get().calls.contains("act 77")) {
             Thread.onSpinWait();
         }

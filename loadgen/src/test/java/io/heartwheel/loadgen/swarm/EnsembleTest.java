@@ -200,6 +200,11 @@ final class EnsembleTest {
         }
 
         @Override
+        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {
+            toy.pushed(report);
+        }
+
+        @Override
         public Part finish() {
             return toy.finish();
         }

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.swarm;
 import io.heartwheel.loadgen.fleet.Evidence;
 import io.heartwheel.loadgen.fleet.Part;
 import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.Reading;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.measure.Count;
@@ -96,6 +97,11 @@ final class ToyPlayer implements Player {
                 throw new IllegalStateException("interrupted", e);
             }
         }
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        calls.add("pushed " + report.outcomes().size());
     }
 
     @Override

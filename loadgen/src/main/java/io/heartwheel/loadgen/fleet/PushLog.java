@@ -1,0 +1,161 @@
+package io.heartwheel.loadgen.fleet;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was pushed to one device and what of it came. Of devices that are pushed to alone; owned by their event loop. Times
+ * are nanoseconds since the run began.
+ *
+ * <pre>
+ *   listening:   |-- before ----|        |-- now ---------&gt;
+ *                                   ^ called ... answered ... + answer-within    connected all the time: it had to come
+ *             ^ called .....................................                     nobody can say
+ * </pre>
+ */
+final class PushLog {
+
+    /** The end of a time that has not ended. */
+    static final long OPEN = Long.MAX_VALUE;
+
+    private final BitSet came = new BitSet();
+    /** Came after a later one, and what the server had said to it is not known yet. */
+    private final BitSet overtaken = new BitSet();
+
+    private final List<Due> due = new ArrayList<>(0);
+    private int newest;
+    private int reportedUpTo;
+    private int damaged;
+
+    private final long knownSinceNanos;
+    private long listensFromNanos;
+    private long listensUntilNanos;
+    private long beforeFromNanos = OPEN;
+    private long beforeUntilNanos = Long.MIN_VALUE;
+
+    /** A log that begins with the first push: since when the device listens, or since when it does not. */
+    PushLog(boolean listens, long sinceNanos) {
+        knownSinceNanos = sinceNanos;
+        listensFromNanos = sinceNanos;
+        listensUntilNanos = listens ? OPEN : sinceNanos;
+    }
+
+    /**
+     * A push that has to prove itself: an accepted one that must come, or a refused one whose device must turn out to have
+     * been absent.
+     *
+     * @param byNanos until when the device has to be connected for that
+     */
+    record Due(int sequence, boolean accepted, String answer, long calledNanos, long byNanos) {}
+
+    /** What a message that came is. */
+    enum Arrival {
+        NEXT,
+        DOUBLED,
+        /** After a later one, of which the server had said that it accepted it. */
+        DISORDERED,
+        /** After a later one; see what the server says of it. */
+        OVERTAKEN
+    }
+
+    // ---- the connection
+
+    void listens(long nowNanos) {
+        if (listensUntilNanos == OPEN) {
+            return;
+        }
+        beforeFromNanos = listensFromNanos;
+        beforeUntilNanos = listensUntilNanos;
+        listensFromNanos = nowNanos;
+        listensUntilNanos = OPEN;
+    }
+
+    /** From here on nothing need come; answers what was due, and need not have come by now. */
+    List<Due> deaf(long nowNanos) {
+        if (listensUntilNanos != OPEN) {
+            return List.of();
+        }
+        listensUntilNanos = nowNanos;
+        List<Due> excused =
+                due.stream().filter(each -> each.byNanos() > nowNanos).toList();
+        due.removeAll(excused);
+        return excused;
+    }
+
+    /** Whether it listened all that time, as far as can be said now. */
+    boolean listened(long fromNanos, long untilNanos) {
+        return (listensFromNanos <= fromNanos && listensUntilNanos >= untilNanos)
+                || (beforeFromNanos <= fromNanos && beforeUntilNanos >= untilNanos);
+    }
+
+    /** Whether it did not listen at any moment of that time. */
+    boolean wasDeaf(long fromNanos, long untilNanos) {
+        boolean now = listensFromNanos <= untilNanos && listensUntilNanos >= fromNanos;
+        boolean before = beforeFromNanos <= untilNanos && beforeUntilNanos >= fromNanos;
+        return fromNanos >= knownSinceNanos && !now && !before;
+    }
+
+    // ---- what comes
+
+    Arrival came(int sequence) {
+        if (came.get(sequence)) {
+            return Arrival.DOUBLED;
+        }
+        came.set(sequence);
+        if (sequence > newest) {
+            newest = sequence;
+            return Arrival.NEXT;
+        }
+        if (sequence > reportedUpTo) {
+            overtaken.set(sequence);
+            return Arrival.OVERTAKEN;
+        }
+        return owed(sequence) == null ? Arrival.OVERTAKEN : Arrival.DISORDERED;
+    }
+
+    boolean hasCome(int sequence) {
+        return came.get(sequence);
+    }
+
+    /** A message came of which nobody can say which it was. */
+    void damaged() {
+        damaged++;
+    }
+
+    // ---- what the server says
+
+    /** The server's word on this push is known; answers whether it came after a later one. */
+    boolean reported(int sequence) {
+        reportedUpTo = Math.max(reportedUpTo, sequence);
+        boolean late = overtaken.get(sequence);
+        overtaken.clear(sequence);
+        return late;
+    }
+
+    void owe(Due owed) {
+        due.add(owed);
+    }
+
+    /** What of this push is due; null when nothing is. */
+    @Nullable
+    Due owed(int sequence) {
+        for (Due each : due) {
+            if (each.sequence() == sequence && each.accepted()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    void settle(Due settled) {
+        due.remove(settled);
+    }
+
+    /** What is due, without what came too damaged to say which it was: each such message was one of these. */
+    List<Due> due() {
+        int[] found = {damaged};
+        return due.stream().filter(each -> !each.accepted() || found[0]-- <= 0).toList();
+    }
+}

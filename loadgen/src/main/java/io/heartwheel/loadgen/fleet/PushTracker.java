@@ -1,0 +1,347 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.PushSink;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Downlink;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.PushMessage;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds what came to the devices of one event loop against what was pushed to them and what the server said to it. Owned
+ * by that loop. Times are nanoseconds since the run began.
+ *
+ * <p>A message says itself when it was meant to be pushed, to whom, and which one it is, so what is doubled, changed or for
+ * somebody else shows at once. That one is lost shows only with the server's word for it, which comes in reports. Nothing
+ * is lost or late because this loop did not come to reading it: a message is missed only when a report was taken in after
+ * its time and another one before now, so that the loop has looked into its sockets in between.
+ */
+final class PushTracker implements PushSink {
+
+    /** Table of what the server answered to pushes that it did not accept. */
+    static final String ANSWERS = "push answers";
+
+    private static final double MILLI = 1e6;
+
+    private final Downlink downlink;
+    private final long answerWithinNanos;
+    private final NanoClock clock;
+    private final Tally tally;
+    private final Ledger ledger;
+    private final BitSet recipients;
+    private final byte[] marker;
+    private final @Nullable Device[] devices;
+    private final int first;
+    private final int loops;
+    /** Of each device since when it listens; or, less 1 and below 0, since when it does not. */
+    private final long[] since;
+
+    private final IntObjectHashMap<PushLog> logs = new IntObjectHashMap<>();
+
+    private long shiftNanos;
+    private long latestTurnNanos = Long.MIN_VALUE;
+    /** What was in a socket by now has been read since. */
+    private long safeNanos = Long.MIN_VALUE;
+
+    /**
+     * Of devices none of which is connected yet.
+     *
+     * @param devices of the loop; the one at 0 has the number {@code first}, and every one {@code loops} more
+     */
+    PushTracker(
+            Downlink downlink,
+            long answerWithinNanos,
+            NanoClock clock,
+            Tally tally,
+            BitSet recipients,
+            @Nullable Device[] devices,
+            int first,
+            int loops) {
+        this.downlink = downlink;
+        this.answerWithinNanos = answerWithinNanos;
+        this.clock = clock;
+        this.tally = tally;
+        this.ledger = tally.ledger();
+        this.recipients = recipients;
+        this.marker = PushMessage.marker(downlink.nonce());
+        this.devices = devices;
+        this.first = first;
+        this.loops = loops;
+        this.since = new long[devices.length];
+        java.util.Arrays.fill(since, -1);
+    }
+
+    private int local(int index) {
+        return (index - first) / loops;
+    }
+
+    private boolean owns(int index) {
+        return index >= first && (index - first) % loops == 0 && local(index) < devices.length;
+    }
+
+    private PushLog log(int index) {
+        PushLog log = logs.get(index);
+        if (log == null) {
+            long at = since[local(index)];
+            log = new PushLog(at >= 0, at >= 0 ? at : -1 - at);
+            logs.put(index, log);
+        }
+        return log;
+    }
+
+    // ---- connections
+
+    @Override
+    public void listens(Device device) {
+        long now = clock.nanos();
+        since[local(device.index())] = now;
+        PushLog log = logs.get(device.index());
+        if (log != null) {
+            log.listens(now);
+        }
+    }
+
+    @Override
+    public void deaf(Device device) {
+        int local = local(device.index());
+        if (since[local] < 0) {
+            return;
+        }
+        long now = clock.nanos();
+        since[local] = -1 - now;
+        PushLog log = logs.get(device.index());
+        if (log != null) {
+            for (PushLog.Due each : log.deaf(now)) {
+                ledger.count(each.accepted() ? Count.PUSHES_EXCUSED : Count.PUSHES_ABSENT);
+            }
+        }
+    }
+
+    // ---- what comes
+
+    @Override
+    public boolean received(Device device, ByteBuf in, int at, int length) {
+        PushMessage message = PushMessage.read(marker, in, at, length);
+        if (message == null) {
+            return false;
+        }
+        int sequence = message.sequence();
+        boolean mine = message.recipient() == (downlink.toAll() ? PushMessage.ALL : device.index())
+                && recipients.get(device.index())
+                && sequence >= 1
+                && sequence <= downlink.count();
+        if (!message.intact()) {
+            changed(device, message, mine);
+        } else if (mine) {
+            came(device, message);
+        } else {
+            fault(
+                    Count.PUSHES_MISDELIVERED,
+                    device,
+                    message.recipient() == PushMessage.ALL
+                            ? "push " + sequence + " to others came here"
+                            : "push " + sequence + " to device number " + message.recipient() + " came here");
+        }
+        return true;
+    }
+
+    private void changed(Device device, PushMessage message, boolean mine) {
+        PushLog log = log(device.index());
+        if (message.known() && mine && !log.hasCome(message.sequence())) {
+            log.came(message.sequence());
+            settle(log, message.sequence());
+        } else {
+            log.damaged();
+        }
+        fault(Count.PUSHES_CHANGED, device, "a push came with other bytes than it was sent with");
+    }
+
+    private void came(Device device, PushMessage message) {
+        int sequence = message.sequence();
+        PushLog log = log(device.index());
+        PushLog.Arrival arrival = log.came(sequence);
+        if (arrival == PushLog.Arrival.DOUBLED) {
+            fault(Count.PUSHES_DOUBLED, device, "push " + sequence + " twice");
+            return;
+        }
+        long now = clock.nanos();
+        ledger.count(Count.PUSHES_DELIVERED);
+        tally.stage(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
+        if (arrival == PushLog.Arrival.DISORDERED) {
+            disordered(device, sequence);
+        }
+        PushLog.Due due = settle(log, sequence);
+        if (due != null && due.byNanos() < safeNanos) {
+            fault(
+                    Count.PUSHES_LATE,
+                    device,
+                    String.format(
+                            java.util.Locale.ROOT,
+                            "push %d came %.0f ms after it was called (%s)",
+                            sequence,
+                            (now - due.calledNanos()) / MILLI,
+                            due.answer()));
+        }
+    }
+
+    private static PushLog.@Nullable Due settle(PushLog log, int sequence) {
+        PushLog.Due due = log.owed(sequence);
+        if (due != null) {
+            log.settle(due);
+        }
+        return due;
+    }
+
+    private void disordered(Device device, int sequence) {
+        fault(Count.PUSHES_DISORDERED, device, "push " + sequence + " after a later one");
+    }
+
+    private void fault(Count what, Device device, String detail) {
+        ledger.count(what);
+        tally.note(Evidence.Kind.PUSHES, device, CloseCodes.NONE, detail);
+    }
+
+    // ---- what the server says
+
+    /**
+     * Takes a report in.
+     *
+     * @param shift from the clock of the one who pushes to the run's
+     */
+    void report(List<PushOutcome> outcomes, long shift) {
+        safeNanos = latestTurnNanos;
+        latestTurnNanos = clock.nanos();
+        shiftNanos = shift;
+        for (PushOutcome outcome : outcomes) {
+            if (outcome.recipient() == PushMessage.ALL) {
+                if (first == 0) {
+                    count(outcome);
+                }
+                for (int i = 0; i < devices.length; i++) {
+                    if (recipients.get(first + i * loops)) {
+                        judge(first + i * loops, outcome);
+                    }
+                }
+            } else if (owns(outcome.recipient())) {
+                count(outcome);
+                judge(outcome.recipient(), outcome);
+            }
+        }
+    }
+
+    private void count(PushOutcome outcome) {
+        ledger.count(Count.PUSHES_CALLED);
+        tally.stage(Timing.PACING, outcome.lagNanos());
+        tally.stage(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
+        tally.stage(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
+        switch (outcome.said()) {
+            case ACCEPTED -> ledger.count(Count.PUSHES_ACCEPTED);
+            case REFUSED -> refused(outcome.answer());
+            case FAILED -> {
+                ledger.count(Count.PUSHES_FAILED);
+                ledger.row(ANSWERS, outcome.answer(), 1);
+            }
+            case ABSENT -> {
+                if (downlink.toAll()) {
+                    refused(outcome.answer());
+                }
+            }
+        }
+    }
+
+    private void refused(String answer) {
+        ledger.count(Count.PUSHES_REFUSED);
+        ledger.row(ANSWERS, answer, 1);
+    }
+
+    private void judge(int index, PushOutcome outcome) {
+        PushLog log = log(index);
+        int sequence = outcome.sequence();
+        boolean overtaken = log.reported(sequence);
+        Device device = devices[local(index)];
+        long called = outcome.calledNanos() + shiftNanos;
+        long answered = outcome.answeredNanos() + shiftNanos;
+        if (outcome.said() == PushOutcome.Said.ACCEPTED) {
+            if (log.hasCome(sequence)) {
+                if (overtaken && device != null) {
+                    disordered(device, sequence);
+                }
+            } else {
+                accepted(device, log, outcome, called, answered);
+            }
+        } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
+            absent(log, outcome, called, answered);
+        }
+    }
+
+    private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {
+        long by = answered + answerWithinNanos;
+        if (log.listened(called, by)) {
+            log.owe(new PushLog.Due(outcome.sequence(), true, outcome.answer(), called, by));
+        } else if (!downlink.toAll()
+                && downlink.tellsAbsent()
+                && log.wasDeaf(called - answerWithinNanos, answered)
+                && device != null
+                && wasGone(device)) {
+            fault(
+                    Count.PUSHES_TO_NOBODY,
+                    device,
+                    "push " + outcome.sequence() + " was accepted (" + outcome.answer()
+                            + ") though the device was not connected");
+        } else {
+            ledger.count(Count.PUSHES_EXCUSED);
+        }
+    }
+
+    /** Whether the server could know that it was not connected: it did not vanish, nor leave a connection behind. */
+    private static boolean wasGone(Device device) {
+        return device.fate() != Fate.DARK && device.fate() != Fate.DOUBTFUL && device.predecessor() == null;
+    }
+
+    private void absent(PushLog log, PushOutcome outcome, long called, long answered) {
+        long by = answered + answerWithinNanos;
+        if (log.hasCome(outcome.sequence())) {
+            refused(outcome.answer() + " though it came");
+        } else if (log.listened(called - answerWithinNanos, by)) {
+            log.owe(new PushLog.Due(outcome.sequence(), false, outcome.answer(), called, by));
+        } else {
+            ledger.count(Count.PUSHES_ABSENT);
+        }
+    }
+
+    // ---- the end
+
+    /** What is still due is lost, if there was time enough for it. */
+    void finish() {
+        for (IntObjectHashMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
+            Device device = devices[local(entry.key())];
+            for (PushLog.Due due : entry.value().due()) {
+                if (due.byNanos() > safeNanos || device == null) {
+                    ledger.count(Count.PUSHES_UNJUDGED);
+                } else if (due.accepted()) {
+                    fault(
+                            Count.PUSHES_LOST,
+                            device,
+                            "push " + due.sequence() + " was accepted (" + due.answer() + ") and never came");
+                } else {
+                    refused(due.answer() + " for a connected device");
+                    tally.note(
+                            Evidence.Kind.PUSHES,
+                            device,
+                            CloseCodes.NONE,
+                            "push " + due.sequence() + " was refused (" + due.answer()
+                                    + ") though the device was connected");
+                }
+            }
+        }
+    }
+}

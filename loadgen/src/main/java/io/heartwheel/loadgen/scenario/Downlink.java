@@ -1,0 +1,143 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Payload;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is pushed to the devices, and through whom. Times count from the beginning of observation.
+ *
+ * @param by how a push is made
+ * @param toAll whether one push reaches all of {@code among}; else each has one recipient
+ * @param random whether recipients are drawn; else they take turns
+ * @param among who may be a recipient
+ * @param perSecond pushes, evenly spaced
+ * @param count pushes in all
+ * @param afterNanos when the first one is made
+ * @param concurrency calls under way at once; a recipient has one at a time
+ * @param timeoutNanos how long a call may take
+ * @param payload sizes of messages, headers included
+ * @param text whether messages are letters; else any bytes
+ * @param nonce tells this run's messages from those of others
+ */
+public record Downlink(
+        By by,
+        boolean toAll,
+        boolean random,
+        Among among,
+        double perSecond,
+        long count,
+        long afterNanos,
+        int concurrency,
+        long timeoutNanos,
+        Payload payload,
+        boolean text,
+        long nonce,
+        Http http,
+        Mqtt mqtt,
+        Exec exec) {
+
+    /** How a push is made. */
+    public enum By {
+        /** A request from a template. */
+        HTTP,
+        /** A PUBLISH to a broker. */
+        MQTT,
+        /** A command of the operator's. */
+        EXEC;
+
+        /** The name in a scenario. */
+        public String label() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /** Stands for the device's id. */
+    public static final String ID = "{id}";
+    /** Stands for the device's number, from 0. */
+    public static final String NUMBER = "{number}";
+    /** Stands for the message. */
+    public static final String MESSAGE = "{message}";
+    /** Stands for the address of the server's API. */
+    public static final String ADDRESS = "{address}";
+
+    /**
+     * Those devices that all of it holds for.
+     *
+     * @param behaviours their kinds; empty: any
+     * @param first their lowest number
+     * @param last their highest
+     * @param share of them, drawn by the seed, 0..1
+     */
+    public record Among(List<String> behaviours, int first, int last, double share) {
+        /** Keeps its own copy. */
+        public Among {
+            behaviours = List.copyOf(behaviours);
+        }
+    }
+
+    /**
+     * A request; url, headers and body are templates.
+     *
+     * @param addresses what {@value Downlink#ADDRESS} stands for: asked one after the other while the answer is that the
+     *     device is absent; empty: of the gateways that this run starts
+     * @param accepted statuses that promise delivery to a connected device
+     * @param absent statuses that say that the device is not connected
+     */
+    public record Http(
+            String method,
+            String url,
+            Map<String, String> headers,
+            String body,
+            List<String> addresses,
+            Set<Integer> accepted,
+            Set<Integer> absent) {
+        /** Keeps its own copies. */
+        public Http {
+            headers = Map.copyOf(headers);
+            addresses = List.copyOf(addresses);
+            accepted = Set.copyOf(accepted);
+            absent = Set.copyOf(absent);
+        }
+    }
+
+    /**
+     * A publisher of our own, MQTT 3.1.1.
+     *
+     * @param topic template
+     * @param qos 0 or 1
+     */
+    public record Mqtt(String address, String topic, int qos, String clientId, String user, String password) {}
+
+    /**
+     * A command.
+     *
+     * @param command program and arguments, templates unless {@code line} is given
+     * @param line template of a line on the standard input of one command that stays; empty: a command for each push
+     * @param accepted exit statuses that promise delivery to a connected device
+     * @param absent exit statuses that say that the device is not connected
+     */
+    public record Exec(List<String> command, String line, Set<Integer> accepted, Set<Integer> absent) {
+        /** Keeps its own copies. */
+        public Exec {
+            command = List.copyOf(command);
+            accepted = Set.copyOf(accepted);
+            absent = Set.copyOf(absent);
+        }
+    }
+
+    /** Whether the server says of a device that is not connected that it is not. */
+    public boolean tellsAbsent() {
+        return switch (by) {
+            case HTTP -> !http.absent().isEmpty();
+            case EXEC -> exec.line().isEmpty() && !exec.absent().isEmpty();
+            case MQTT -> false;
+        };
+    }
+
+    /** When a push is to be made. */
+    public long dueNanos(long number) {
+        return afterNanos + (long) (number / perSecond * 1e9);
+    }
+}

@@ -1,0 +1,256 @@
+package io.heartwheel.loadgen.scenario;
+
+import io.heartwheel.loadgen.client.Payload;
+import io.heartwheel.loadgen.wire.PushMessage;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what is pushed to the devices. One thread. */
+final class DownlinkReader {
+
+    private static final int MOST_BYTES = 1 << 20;
+    private static final long MOST_PUSHES = 100_000_000L;
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Block block;
+    private final Around around;
+
+    /**
+     * What of the scenario it has to fit into.
+     *
+     * @param startsGateways whether the run starts gateways, whose addresses are known then
+     */
+    record Around(
+            int clients,
+            long seed,
+            long durationNanos,
+            long answerWithinNanos,
+            List<Group> groups,
+            boolean startsGateways) {}
+
+    private DownlinkReader(Block block, Around around) {
+        this.block = block;
+        this.around = around;
+    }
+
+    /** Reads the block of a scenario; null when it pushes nothing. */
+    static @Nullable Downlink read(Block root, Around around) {
+        boolean there = root.has("downlink");
+        Block block = root.in("downlink");
+        return there ? new DownlinkReader(block, around).downlink() : null;
+    }
+
+    private Downlink downlink() {
+        Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By.values(), Downlink.By::label);
+        boolean toAll = "all".equals(oneOf("to", "one", "all"));
+        boolean random = "random".equals(oneOf("order", "turn", "random"));
+        double rate = block.number("rate", 10, 0.001, 100_000);
+        Payload payload = payload(block.in("payload"));
+        Downlink.Http http = http(block.in("http"), by, toAll);
+        Downlink.Mqtt mqtt = mqtt(block.in("mqtt"), by, toAll);
+        Downlink.Exec exec = exec(block.in("exec"), by, toAll);
+        boolean bare = by != Downlink.By.HTTP
+                || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
+        boolean text = block.flag("text", by == Downlink.By.EXEC || !bare);
+        if (!text && (by == Downlink.By.EXEC || !bare)) {
+            block.wrong("text", "need true where a message is a part of something: any bytes would break it");
+        }
+        long after = block.nanos("after", "500ms", "0s", "30d");
+        Downlink downlink = new Downlink(
+                by,
+                toAll,
+                random,
+                among(block.in("among")),
+                rate,
+                count(rate, after),
+                after,
+                block.integer("concurrency", 16, 1, 1_024),
+                block.nanos("timeout", "5s", "10ms", "10m"),
+                payload,
+                text,
+                block.whole("nonce", around.seed() + 1, 0, Long.MAX_VALUE),
+                http,
+                mqtt,
+                exec);
+        block.done();
+        return downlink;
+    }
+
+    private String oneOf(String key, String otherwise, String other) {
+        String text = block.text(key, otherwise);
+        if (!text.equals(otherwise) && !text.equals(other)) {
+            block.wrong(key, "need " + otherwise + " or " + other);
+        }
+        return text;
+    }
+
+    /** As many as fit, so that the last one can still be answered and come before the end. */
+    private long count(double rate, long after) {
+        long margin = around.answerWithinNanos() + SECOND;
+        long last = Math.max(0, around.durationNanos() - margin);
+        long until = block.nanos("until", last + "ns", "0s", "30d");
+        if (until > last) {
+            block.wrong(
+                    "until",
+                    "need at most " + Durations.text(last)
+                            + ": the last push must be answered and come before the end");
+        } else if (until <= after) {
+            block.wrong("until", "need more than after, " + Durations.text(after));
+        }
+        long most = Math.max(1, (long) Math.min(MOST_PUSHES, (until - after) / 1e9 * rate));
+        long count = block.whole("count", most, 1, MOST_PUSHES);
+        if (count > most) {
+            block.wrong("count", "need at most " + most + ": no more fit between after and until");
+        }
+        return count;
+    }
+
+    private Downlink.Among among(Block among) {
+        List<String> behaviours = among.texts("behaviours", List.of());
+        List<String> known = around.groups().stream().map(Group::label).toList();
+        int first = among.integer("first", 0, 0, around.clients() - 1);
+        int last = among.integer("last", around.clients() - 1, 0, around.clients() - 1);
+        double share = among.number("share", 1, 0, 1);
+        among.done();
+        if (!known.containsAll(behaviours)) {
+            among.wrong("behaviours", "need some of those of this scenario: " + String.join(", ", known));
+        }
+        if (last < first) {
+            among.wrong("last", "need at least first, " + first);
+        }
+        return new Downlink.Among(behaviours, first, last, share);
+    }
+
+    private static Payload payload(Block payload) {
+        Payload.Kind kind =
+                payload.choice("distribution", Payload.Kind.UNIFORM, Payload.Kind.values(), Payload.Kind::label);
+        int least = payload.bytes("min", 64, PushMessage.HEADER_BYTES, MOST_BYTES);
+        int most = payload.bytes("max", Math.max(least, 1_024), PushMessage.HEADER_BYTES, MOST_BYTES);
+        payload.done();
+        if (most < least) {
+            payload.wrong("max", "need at least min, " + least + "B");
+            return new Payload(kind, least, least);
+        }
+        return new Payload(kind, least, most);
+    }
+
+    private Downlink.Http http(Block http, Downlink.By by, boolean toAll) {
+        String method = http.text("method", "POST");
+        String url = http.text("url", "http://{address}/v1/devices/{id}/messages");
+        Map<String, String> headers = new LinkedHashMap<>();
+        http.raw("headers").forEach((name, value) -> headers.put(name, String.valueOf(value)));
+        Downlink.Http read = new Downlink.Http(
+                method,
+                url,
+                headers,
+                http.text("body", Downlink.MESSAGE),
+                http.texts("addresses", List.of()),
+                statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
+                statuses(http, "absent", Set.of(404), 100, 599));
+        http.done();
+        if (by != Downlink.By.HTTP) {
+            return read;
+        }
+        boolean known = around.startsGateways() || !read.addresses().isEmpty();
+        if (url.contains(Downlink.ADDRESS) && !known) {
+            http.wrong("addresses", "need those of the server's API, for example [\"127.0.0.1:7090\"]");
+        }
+        read.addresses().stream()
+                .filter(address -> Addresses.of(address, 1).isEmpty())
+                .forEach(address -> http.wrong("addresses", Addresses.need(1)));
+        meansEach(http, "url", url + read.body(), toAll);
+        if (!(url + read.body() + headers.values()).contains(Downlink.MESSAGE)) {
+            http.wrong("body", "need " + Downlink.MESSAGE + " in it, or in the url");
+        }
+        try {
+            URI uri = URI.create(url.replace(Downlink.ADDRESS, "127.0.0.1:1")
+                    .replace(Downlink.ID, "d-1")
+                    .replace(Downlink.NUMBER, "1")
+                    .replace(Downlink.MESSAGE, "m"));
+            HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+            headers.forEach(request::header);
+            request.method(method, HttpRequest.BodyPublishers.noBody());
+        } catch (IllegalArgumentException e) {
+            http.wrong("url", "need a request that can be made, with method and headers: " + e.getMessage());
+        }
+        return read;
+    }
+
+    private Downlink.Mqtt mqtt(Block mqtt, Downlink.By by, boolean toAll) {
+        Downlink.Mqtt read = new Downlink.Mqtt(
+                mqtt.text("address", ""),
+                mqtt.text("topic", ""),
+                mqtt.integer("qos", 1, 0, 1),
+                mqtt.text("client-id", "heartwheel-push"),
+                mqtt.text("user", ""),
+                mqtt.text("password", ""));
+        mqtt.done();
+        if (by == Downlink.By.MQTT) {
+            if (Addresses.of(read.address(), 1).isEmpty()) {
+                mqtt.wrong("address", Addresses.need(1));
+            }
+            if (read.topic().isEmpty()
+                    || read.topic().contains("+")
+                    || read.topic().contains("#")) {
+                mqtt.wrong("topic", "need a topic without wildcards, for example \"devices/{id}\"");
+            }
+            meansEach(mqtt, "topic", read.topic(), toAll);
+        }
+        return read;
+    }
+
+    private static Downlink.Exec exec(Block exec, Downlink.By by, boolean toAll) {
+        Downlink.Exec read = new Downlink.Exec(
+                exec.texts("command", List.of()),
+                exec.text("line", ""),
+                statuses(exec, "accepted", Set.of(0), 0, 255),
+                statuses(exec, "absent", Set.of(), 0, 255));
+        exec.done();
+        if (by == Downlink.By.EXEC) {
+            String template = read.line().isEmpty() ? String.join(" ", read.command()) : read.line();
+            if (read.command().isEmpty()) {
+                exec.wrong("command", "need a program and its arguments");
+            } else if (!template.contains(Downlink.MESSAGE)) {
+                exec.wrong(read.line().isEmpty() ? "command" : "line", "need " + Downlink.MESSAGE + " in it");
+            }
+            if (read.line().contains("\n")) {
+                exec.wrong("line", "need a single line");
+            }
+            meansEach(exec, read.line().isEmpty() ? "command" : "line", template, toAll);
+        }
+        return read;
+    }
+
+    /** A push to one device has to say to which. */
+    private static void meansEach(Block block, String key, String template, boolean toAll) {
+        boolean names = template.contains(Downlink.ID) || template.contains(Downlink.NUMBER);
+        if (names == toAll) {
+            block.wrong(
+                    key,
+                    toAll
+                            ? "need neither {id} nor {number} in it: one push reaches all"
+                            : "need {id} or {number} in it, or to = all");
+        }
+    }
+
+    private static Set<Integer> statuses(Block block, String key, Set<Integer> otherwise, int least, int most) {
+        if (!block.has(key)) {
+            return otherwise;
+        }
+        Set<Integer> statuses = new TreeSet<>();
+        for (String text : block.texts(key, List.of())) {
+            if (text.matches("[0-9]{1,3}") && Integer.parseInt(text) >= least && Integer.parseInt(text) <= most) {
+                statuses.add(Integer.parseInt(text));
+            } else {
+                block.wrong(key, "need whole numbers, " + least + ".." + most);
+            }
+        }
+        return statuses;
+    }
+}

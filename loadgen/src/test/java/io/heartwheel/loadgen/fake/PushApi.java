@@ -1,0 +1,179 @@
+package io.heartwheel.loadgen.fake;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in one chosen way: at the third push
+ * to each device, or the third to all.
+ *
+ * <pre>
+ *   POST /push/t-3    to one: 202, 404 not connected
+ *   POST /push        to all: 202
+ * </pre>
+ */
+public final class PushApi implements AutoCloseable {
+
+    /** The push that faults happen to. */
+    private static final int UNLUCKY = 3;
+
+    private static final long LATE_MILLIS = 2_000;
+
+    /** Those who are connected. */
+    public interface Devices {
+        /** Whether the device is there; then the message was handed to its socket. */
+        CompletableFuture<Boolean> deliver(String id, byte[] message);
+
+        /** All of them. */
+        CompletableFuture<List<String>> ids();
+    }
+
+    /** What is wrong with it. */
+    public enum Fault {
+        NONE,
+        LOSES,
+        DOUBLES,
+        REORDERS,
+        CHANGES_A_BYTE,
+        CUTS_IT_SHORT,
+        TO_THE_NEIGHBOUR,
+        TO_ALL,
+        LATE,
+        REFUSES,
+        SAYS_ABSENT,
+        /** At every push to a device that is not connected. */
+        ACCEPTS_ABSENT,
+        NEVER_ANSWERS
+    }
+
+    private final Devices devices;
+    private final Fault fault;
+    private final HttpServer http;
+    private final ExecutorService threads = Executors.newFixedThreadPool(4);
+    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
+    private final Map<String, Integer> pushes = new HashMap<>(); // guarded by this
+    private final Map<String, byte[]> held = new HashMap<>(); // guarded by this
+    private final AtomicInteger planted = new AtomicInteger();
+
+    /** Listens on a free loopback port. */
+    public PushApi(Devices devices, Fault fault) throws IOException {
+        this.devices = devices;
+        this.fault = fault;
+        this.http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64);
+        http.setExecutor(threads);
+        http.createContext("/push", this::push);
+        http.start();
+    }
+
+    /** Where it listens. */
+    public String address() {
+        return "127.0.0.1:" + http.getAddress().getPort();
+    }
+
+    /** How often it was wrong. */
+    public int planted() {
+        return planted.get();
+    }
+
+    private void push(HttpExchange exchange) throws IOException {
+        byte[] message = exchange.getRequestBody().readAllBytes();
+        String path = exchange.getRequestURI().getPath();
+        String id = path.length() > 6 ? path.substring(6) : "";
+        int number;
+        synchronized (this) {
+            number = pushes.merge(id, 1, Integer::sum);
+        }
+        int status = number == UNLUCKY ? wrong(id, message) : right(id, message);
+        if (status > 0) {
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        }
+    }
+
+    private int right(String id, byte[] message) {
+        if (id.isEmpty()) {
+            devices.ids().join().forEach(each -> devices.deliver(each, message).join());
+            return 202;
+        }
+        boolean there = devices.deliver(id, message).join();
+        byte[] before;
+        synchronized (this) {
+            before = held.remove(id);
+        }
+        if (before != null) {
+            devices.deliver(id, before).join();
+        }
+        if (!there && fault == Fault.ACCEPTS_ABSENT) {
+            planted.incrementAndGet();
+            return 202;
+        }
+        return there ? 202 : 404;
+    }
+
+    /** The status, or 0 when nothing is to be answered. */
+    private int wrong(String id, byte[] message) {
+        boolean decided = fault != Fault.NONE && fault != Fault.ACCEPTS_ABSENT;
+        if (!decided) {
+            return right(id, message);
+        }
+        planted.incrementAndGet();
+        switch (fault) {
+            case LOSES -> {
+                if (id.isEmpty()) {
+                    List<String> all = devices.ids().join();
+                    all.stream().sorted().skip(1).forEach(each -> devices.deliver(each, message)
+                            .join());
+                }
+            }
+            case DOUBLES -> {
+                right(id, message);
+                right(id, message);
+            }
+            case REORDERS -> {
+                synchronized (this) {
+                    held.put(id, message);
+                }
+            }
+            case CHANGES_A_BYTE -> {
+                byte[] changed = message.clone();
+                changed[changed.length - 1] ^= 4;
+                right(id, changed);
+            }
+            case CUTS_IT_SHORT -> right(id, java.util.Arrays.copyOf(message, message.length - 5));
+            case TO_THE_NEIGHBOUR -> {
+                List<String> all = devices.ids().join().stream().sorted().toList();
+                right(all.get((all.indexOf(id) + 1) % all.size()), message);
+            }
+            case TO_ALL -> right("", message);
+            case LATE -> later.schedule(() -> right(id, message), LATE_MILLIS, TimeUnit.MILLISECONDS);
+            case REFUSES -> {
+                return 503;
+            }
+            case SAYS_ABSENT -> {
+                return 404;
+            }
+            default -> {
+                return 0;
+            }
+        }
+        return 202;
+    }
+
+    @Override
+    public void close() {
+        later.shutdownNow();
+        http.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,304 @@
+package io.heartwheel.loadgen.fleet;
+
+import static io.heartwheel.loadgen.measure.Count.PUSHES_ABSENT;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_ACCEPTED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_CALLED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_CHANGED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_DELIVERED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_DISORDERED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_DOUBLED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_EXCUSED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_FAILED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_LATE;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_LOST;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_MISDELIVERED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_REFUSED;
+import static io.heartwheel.loadgen.measure.Count.PUSHES_TO_NOBODY;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fake.PushApi.Fault;
+import io.heartwheel.loadgen.fleet.PushTrial.Outcome;
+import io.heartwheel.loadgen.fleet.PushTrial.Wire;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Timing;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * As {@link FaultyGatewayTest}, of what is pushed to devices: an honest server passes, and each fault costs it the PASS with
+ * exactly as many counts as it was planted, and no other.
+ */
+@Timeout(120)
+final class PushFaultsTest {
+
+    private static final int DEVICES = 12;
+    private static final int PUSHES = 48;
+
+    /** Every third device has left before the first push. */
+    private static final String SOME_LEFT =
+            """
+            duration = 5s, downlink.after = 2300ms
+            behaviours = [{ kind = steady, weight = 2 }, { kind = leaving, after = 100ms, until = 500ms }]
+            """;
+
+    private static final int GONE = 4;
+    private static final String COMING_AND_GOING =
+            """
+            duration = 6s, downlink { count = 200, order = random }
+            behaviours = [{ kind = flapping, up = 900ms, down = 500ms }]
+            """;
+    private static final String AT_RANDOM = "downlink.order = random\n";
+    private static final String TO_ALL =
+            "downlink { to = all, rate = 10, count = 6, http.url = \"http://{address}/push\" }\n";
+    /** A call goes to all, though half of them are meant. */
+    private static final String TO_HALF = TO_ALL + "downlink.among.last = 5\n";
+
+    private static final String WITH_SILENT =
+            """
+            duration = 6s, heartbeat.interval = 1s, downlink.count = 180
+            behaviours = [{ kind = steady, weight = 3 }, { kind = silent, weight = 1, after = 1s }]
+            """;
+
+    private static final Set<Count> FAULTS = EnumSet.of(
+            PUSHES_LOST,
+            PUSHES_LATE,
+            PUSHES_DOUBLED,
+            PUSHES_DISORDERED,
+            PUSHES_CHANGED,
+            PUSHES_MISDELIVERED,
+            PUSHES_REFUSED,
+            PUSHES_FAILED,
+            PUSHES_TO_NOBODY);
+
+    private static final Map<PushTrial, CompletableFuture<Outcome>> OUTCOMES = new LinkedHashMap<>();
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(10);
+
+    private static void plan(Wire wire, String scenario, Fault fault) {
+        PushTrial trial = new PushTrial(wire, scenario, fault);
+        OUTCOMES.put(trial, CompletableFuture.supplyAsync(trial::outcome, THREADS));
+    }
+
+    @BeforeAll
+    static void tryAll() {
+        // What a cold virtual machine takes to begin would be held against whoever comes first.
+        new PushTrial(Wire.HEARTWHEEL, "duration = 2s, downlink.count = 5\n", Fault.NONE).outcome();
+        plan(Wire.HEARTWHEEL, WITH_SILENT, Fault.NONE);
+        plan(Wire.HEARTWHEEL, COMING_AND_GOING, Fault.NONE);
+        plan(Wire.PLAIN, COMING_AND_GOING, Fault.NONE);
+        plan(Wire.HEARTWHEEL, SOME_LEFT, Fault.NONE);
+        plan(Wire.HEARTWHEEL, SOME_LEFT, Fault.ACCEPTS_ABSENT);
+        plan(Wire.PLAIN, SOME_LEFT, Fault.ACCEPTS_ABSENT);
+        for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
+            for (Fault fault : Fault.values()) {
+                if (fault != Fault.ACCEPTS_ABSENT) {
+                    plan(wire, "", fault);
+                }
+            }
+        }
+        plan(Wire.WRAPPED, "", Fault.NONE);
+        plan(Wire.WRAPPED, "", Fault.CHANGES_A_BYTE);
+        plan(Wire.HEARTWHEEL, AT_RANDOM, Fault.NONE);
+        plan(Wire.HEARTWHEEL, TO_ALL, Fault.NONE);
+        plan(Wire.PLAIN, TO_ALL, Fault.NONE);
+        plan(Wire.HEARTWHEEL, TO_ALL, Fault.LOSES);
+        plan(Wire.PLAIN, TO_ALL, Fault.DOUBLES);
+        plan(Wire.HEARTWHEEL, TO_HALF, Fault.NONE);
+    }
+
+    @AfterAll
+    static void stop() {
+        THREADS.shutdownNow();
+    }
+
+    private static Outcome outcome(Wire wire, String scenario, Fault fault, Verdict verdict) {
+        Outcome outcome = OUTCOMES.get(new PushTrial(wire, scenario, fault)).join();
+        assertEquals(verdict, outcome.result().verdict(), outcome::toString);
+        return outcome;
+    }
+
+    /** All faults that were counted, and no others. */
+    private static void assertFaults(Outcome outcome, Map<Count, Long> wanted) {
+        for (Count fault : FAULTS) {
+            assertEquals(wanted.getOrDefault(fault, 0L), outcome.of(fault), () -> fault + outcome.toString());
+        }
+    }
+
+    /** The server was wrong once for each device, which shows as this. */
+    private static Outcome failed(Wire wire, Fault fault, Map<Count, Long> wanted) {
+        Outcome outcome = outcome(wire, "", fault, Verdict.FAIL);
+        assertEquals(DEVICES, outcome.planted(), outcome::toString);
+        assertFaults(outcome, wanted);
+        assertEquals(PUSHES, outcome.of(PUSHES_CALLED), outcome::toString);
+        return outcome;
+    }
+
+    private static void failedOnBoth(Fault fault, Map<Count, Long> wanted) {
+        failed(Wire.HEARTWHEEL, fault, wanted);
+        failed(Wire.PLAIN, fault, wanted);
+    }
+
+    // ---- an honest server
+
+    @Test
+    void honest_eachWire_deliversEachOnce() {
+        for (Wire wire : Wire.values()) {
+            Outcome outcome = outcome(wire, "", Fault.NONE, Verdict.PASS);
+            assertFaults(outcome, Map.of());
+            assertEquals(PUSHES, outcome.of(PUSHES_CALLED), outcome::toString);
+            assertEquals(PUSHES, outcome.of(PUSHES_ACCEPTED), outcome::toString);
+            assertEquals(PUSHES, outcome.of(PUSHES_DELIVERED), outcome::toString);
+            for (Timing timing : List.of(Timing.PUSH, Timing.PUSH_CALL, Timing.PUSH_WAIT)) {
+                assertEquals(
+                        PUSHES, outcome.result().timings().get(timing.label()).count(), outcome::toString);
+            }
+        }
+    }
+
+    @Test
+    void honest_atRandom_deliversEachOnce() {
+        Outcome outcome = outcome(Wire.HEARTWHEEL, AT_RANDOM, Fault.NONE, Verdict.PASS);
+        assertEquals(PUSHES, outcome.of(PUSHES_DELIVERED), outcome::toString);
+    }
+
+    @Test
+    void honest_toAll_deliversToEach() {
+        for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
+            Outcome outcome = outcome(wire, TO_ALL, Fault.NONE, Verdict.PASS);
+            assertFaults(outcome, Map.of());
+            assertEquals(6, outcome.of(PUSHES_CALLED), outcome::toString);
+            assertEquals(6 * DEVICES, outcome.of(PUSHES_DELIVERED), outcome::toString);
+        }
+    }
+
+    @Test
+    void honest_devicesComeAndGo_whatTheyMissedIsNobodysFault() {
+        for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
+            Outcome outcome = outcome(wire, COMING_AND_GOING, Fault.NONE, Verdict.PASS);
+            assertFaults(outcome, Map.of());
+            assertEquals(200, outcome.of(PUSHES_ACCEPTED) + outcome.of(PUSHES_ABSENT), outcome::toString);
+            assertEquals(
+                    outcome.of(PUSHES_ACCEPTED),
+                    outcome.of(PUSHES_DELIVERED) + outcome.of(PUSHES_EXCUSED),
+                    outcome::toString);
+            assertTrue(outcome.of(PUSHES_ABSENT) > 10, outcome::toString);
+        }
+    }
+
+    @Test
+    void honest_someLeftBefore_areToldApart() {
+        Outcome outcome = outcome(Wire.HEARTWHEEL, SOME_LEFT, Fault.NONE, Verdict.PASS);
+        assertFaults(outcome, Map.of());
+        assertEquals(GONE * PUSHES / DEVICES, outcome.of(PUSHES_ABSENT), outcome::toString);
+        assertEquals(PUSHES - outcome.of(PUSHES_ABSENT), outcome.of(PUSHES_DELIVERED), outcome::toString);
+    }
+
+    @Test
+    void honest_someFallSilent_hearUntilTheyAreClosed() {
+        Outcome outcome = outcome(Wire.HEARTWHEEL, WITH_SILENT, Fault.NONE, Verdict.PASS);
+        assertFaults(outcome, Map.of());
+        assertEquals(3, outcome.of(Count.DETECTED), outcome::toString);
+        assertTrue(outcome.of(PUSHES_ABSENT) > 0, outcome::toString);
+    }
+
+    // ---- faults
+
+    @Test
+    void verdict_loses_failsWithEach() {
+        failedOnBoth(Fault.LOSES, Map.of(PUSHES_LOST, 12L));
+        String line = outcome(Wire.PLAIN, "", Fault.LOSES, Verdict.FAIL)
+                .result()
+                .evidence()
+                .get(0)
+                .line();
+        assertTrue(line.matches("push gone wrong: t-.*push 3 was accepted \\(202\\) and never came.*"), line);
+    }
+
+    @Test
+    void verdict_doubles_failsWithEach() {
+        failedOnBoth(Fault.DOUBLES, Map.of(PUSHES_DOUBLED, 12L));
+    }
+
+    @Test
+    void verdict_reorders_failsWithEach() {
+        failedOnBoth(Fault.REORDERS, Map.of(PUSHES_DISORDERED, 12L));
+    }
+
+    @Test
+    void verdict_changesAByte_failsWithEachAndNoneIsLost() {
+        failedOnBoth(Fault.CHANGES_A_BYTE, Map.of(PUSHES_CHANGED, 12L));
+        assertFaults(outcome(Wire.WRAPPED, "", Fault.CHANGES_A_BYTE, Verdict.FAIL), Map.of(PUSHES_CHANGED, 12L));
+    }
+
+    @Test
+    void verdict_cutsShort_failsWithEach() {
+        failedOnBoth(Fault.CUTS_IT_SHORT, Map.of(PUSHES_CHANGED, 12L));
+    }
+
+    @Test
+    void verdict_toTheNeighbour_failsOnBothSides() {
+        failedOnBoth(Fault.TO_THE_NEIGHBOUR, Map.of(PUSHES_MISDELIVERED, 12L, PUSHES_LOST, 12L));
+    }
+
+    @Test
+    void verdict_toAll_failsWithEachWhoShouldNotHaveIt() {
+        failedOnBoth(Fault.TO_ALL, Map.of(PUSHES_MISDELIVERED, 12L * 11));
+    }
+
+    @Test
+    void verdict_late_failsWithEachAndNoneIsLost() {
+        failedOnBoth(Fault.LATE, Map.of(PUSHES_LATE, 12L, PUSHES_DISORDERED, 12L));
+    }
+
+    @Test
+    void verdict_refuses_failsByStatus() {
+        failedOnBoth(Fault.REFUSES, Map.of(PUSHES_REFUSED, 12L));
+        Outcome outcome = outcome(Wire.PLAIN, "", Fault.REFUSES, Verdict.FAIL);
+        assertEquals(Map.of("503", 12L), outcome.result().tables().get(PushTracker.ANSWERS));
+    }
+
+    @Test
+    void verdict_saysAbsentOfAConnectedDevice_fails() {
+        failedOnBoth(Fault.SAYS_ABSENT, Map.of(PUSHES_REFUSED, 12L));
+        Outcome outcome = outcome(Wire.PLAIN, "", Fault.SAYS_ABSENT, Verdict.FAIL);
+        assertEquals(
+                Map.of("404 for a connected device", 12L),
+                outcome.result().tables().get(PushTracker.ANSWERS));
+    }
+
+    @Test
+    void verdict_acceptsForAnAbsentDevice_failsWithEach() {
+        for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
+            Outcome outcome = outcome(wire, SOME_LEFT, Fault.ACCEPTS_ABSENT, Verdict.FAIL);
+            assertEquals(GONE * PUSHES / DEVICES, outcome.planted(), outcome::toString);
+            assertFaults(outcome, Map.of(PUSHES_TO_NOBODY, (long) outcome.planted()));
+        }
+    }
+
+    @Test
+    void verdict_neverAnswers_failsWithEachCall() {
+        failedOnBoth(Fault.NEVER_ANSWERS, Map.of(PUSHES_FAILED, 12L));
+    }
+
+    @Test
+    void verdict_toAllButOne_failsWithThatOne() {
+        Outcome outcome = outcome(Wire.HEARTWHEEL, TO_ALL, Fault.LOSES, Verdict.FAIL);
+        assertFaults(outcome, Map.of(PUSHES_LOST, 1L));
+        assertFaults(outcome(Wire.PLAIN, TO_ALL, Fault.DOUBLES, Verdict.FAIL), Map.of(PUSHES_DOUBLED, 12L));
+    }
+
+    @Test
+    void verdict_toAllThoughHalfWereMeant_failsWithTheOthers() {
+        assertFaults(outcome(Wire.HEARTWHEEL, TO_HALF, Fault.NONE, Verdict.FAIL), Map.of(PUSHES_MISDELIVERED, 6L * 6));
+    }
+}

@@ -65,6 +65,7 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 part.grantedLeastMillis(),
                 part.lost(),
                 health,
+                rampCores(series, rampSeconds),
                 figure -> figure.equals(Assertion.RECONNECTS) ? reconnects : figure(figure, ledger, recoveries, costs));
         Roster roster = new Roster(scenario);
         return new Result(
@@ -122,6 +123,19 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 machineStolenNanos,
                 processors,
                 ledger.of(Timing.PACING).summary());
+    }
+
+    /** Processors of the machine that were busy while devices connected; 0 when that is not known. */
+    private static double rampCores(List<Sample> series, double rampSeconds) {
+        double busy = 0;
+        double before = 0;
+        for (Sample sample : series) {
+            if (before < rampSeconds) {
+                busy += sample.machineCores() * (sample.atSeconds() - before);
+                before = sample.atSeconds();
+            }
+        }
+        return before <= 0 ? 0 : busy / before;
     }
 
     private static Map<String, Latencies.Summary> summaries(Ledger ledger) {

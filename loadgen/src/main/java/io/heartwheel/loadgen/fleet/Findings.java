@@ -46,6 +46,7 @@ final class Findings {
             long grantedLeastMillis,
             List<String> lost,
             OwnHealth health,
+            double rampCores,
             Function<String, OptionalDouble> figures) {
         Findings findings = new Findings(scenario, ledger, lost.isEmpty());
         lost.forEach(text -> findings.add(true, Finding.Weight.OWN, "%s", text));
@@ -56,6 +57,7 @@ final class Findings {
         findings.timing();
         findings.assertions(figures);
         findings.own(health);
+        findings.ramp(rampCores, health.processors());
         findings.sight();
         return List.copyOf(findings.found);
     }
@@ -117,10 +119,18 @@ final class Findings {
                 Count.SENT_AWAY,
                 Finding.Weight.HARD,
                 "%,d live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
+        long closedLate = ledger.of(Count.CLOSED_AFTER_MISSED);
+        long missed = ledger.of(Count.MISSED_KILLS) - closedLate;
         add(
-                Count.MISSED_KILLS,
+                missed > 0,
                 Finding.Weight.HARD,
-                "%,d missed kills: devices that should have been closed and were not, or more than %,d ms later",
+                "%,d missed kills: devices that should have been closed and were not",
+                missed);
+        add(
+                closedLate > 0,
+                Finding.Weight.TIMED,
+                "%,d missed kills: devices closed more than %,d ms after their deadline (contract.missed-after)",
+                closedLate,
                 millis(scenario.contract().missedAfterNanos()));
         add(
                 Count.WRONG_CODES,
@@ -129,7 +139,15 @@ final class Findings {
                 closesText());
         add(Count.VIOLATIONS, Finding.Weight.HARD, "%,d times the gateway broke the wire document");
         add(Count.LEFT_OPEN, Finding.Weight.TIMED, "%,d sockets left open after CLOSE");
-        add(Count.TAKEOVERS_WRONG, Finding.Weight.HARD, "%,d takeovers went wrong");
+        long lateTakeovers = ledger.of(Count.TAKEOVERS_LATE);
+        long wrongTakeovers = ledger.of(Count.TAKEOVERS_WRONG) - lateTakeovers;
+        add(wrongTakeovers > 0, Finding.Weight.HARD, "%,d takeovers went wrong", wrongTakeovers);
+        add(
+                lateTakeovers > 0,
+                Finding.Weight.TIMED,
+                "%,d takeovers went wrong: the older connection was closed more than %,d ms later (contract.missed-after)",
+                lateTakeovers,
+                millis(scenario.contract().missedAfterNanos()));
     }
 
     private String closesText() {
@@ -255,6 +273,16 @@ final class Findings {
         return assertion.isOfGateway()
                 ? Finding.Weight.TIMED
                 : assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD;
+    }
+
+    /** While devices connected, which is no part of what {@link OwnHealth} tells. */
+    private void ramp(double machineCores, int processors) {
+        add(
+                ledger.of(Count.WELCOMED_LATE) > 0 && machineCores > OwnHealth.SATURATED * processors,
+                Finding.Weight.DOUBT,
+                "the machine was saturated while devices connected: %.2f of %d processors busy; try a slower ramp",
+                machineCores,
+                processors);
     }
 
     private void own(OwnHealth health) {

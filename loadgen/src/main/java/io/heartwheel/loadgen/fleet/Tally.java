@@ -403,6 +403,7 @@ final class Tally implements DeviceObserver {
             long took = after - stalls.own(old.endedNanos() - after, old.endedNanos());
             recent.time(Timing.TAKEOVER, took);
             if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
+                total.count(Count.TAKEOVERS_LATE);
                 wrongTakeover(device, old, code, "the older connection was closed only after " + took / MILLI + " ms");
             } else {
                 old.judge();
@@ -510,6 +511,7 @@ final class Tally implements DeviceObserver {
             }
             case MISSED -> {
                 total.count(Count.MISSED_KILLS);
+                total.count(Count.CLOSED_AFTER_MISSED);
                 lateness(close);
                 note(
                         Evidence.Kind.CLOSED_LATE,

@@ -118,8 +118,10 @@ public enum Count {
     FALSE_KILLS("Devices closed while they kept their promise"),
     /** Devices that should have been closed and were not, or later than {@code missed-after}. */
     MISSED_KILLS("Devices that should have been closed and were not, or only after missed-after"),
+    /** Of them those that were closed all the same, later than {@code missed-after}. */
+    CLOSED_AFTER_MISSED("Missed kills that were closed all the same, after missed-after"),
     /** Closes seen beyond the limit only because the generator, or its whole machine, stood still. */
-    LATENESS_EXCUSED("Closes seen too late only because the generator itself stood still"),
+    LATENESS_EXCUSED("Closes seen too late only because the generator itself, or its machine, stood still"),
     /** Of them those whose connection the scenario itself broke before their deadline. */
     EXCUSED("Devices that broke their promise and whose connection the scenario broke first"),
     /** Devices not watched to their deadline. */
@@ -137,6 +139,8 @@ public enum Count {
     TAKEOVERS_RIGHT("Takeovers done right"),
     /** Of them where it was not, or the newer one was closed. */
     TAKEOVERS_WRONG("Takeovers done wrong"),
+    /** Of them where only the older one's close came later than {@code missed-after}. */
+    TAKEOVERS_LATE("Takeovers in which the older connection was closed too late"),
 
     /** Devices that at the end had waited for longer than an answer may take. */
     WAITING("Devices still waiting to be welcomed at the end"),

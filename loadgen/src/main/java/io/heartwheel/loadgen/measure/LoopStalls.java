@@ -19,7 +19,7 @@ public final class LoopStalls {
     private static final long LEAST_NANOS = 4_000_000L;
 
     /** A server that moves its deadlines for the time in which it could not hear does so for stalls of about this length. */
-    private static final long LONG_NANOS = 100_000_000L;
+    private static final long LONG_NANOS = 150_000_000L;
 
     private final long limitNanos;
     private final ProcessStalls process;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Times in which this process did not run: it was stopped, its collector held it, or its machine gave it no processor. A
  * thread of its own wakes every {@value #WATCH_MILLIS} ms, and whenever it was late it stood still; time that the
- * hypervisor took is added where the kernel tells it.
+ * hypervisor took, and time in which the machine had no processor to give, is added where the kernel tells it.
  *
  * <p>From within nobody can say whether the other side of the connection stood still as well: a machine that pauses stops
  * both. Nanoseconds of one clock. {@link #woke} and {@link #stolen} are called by one thread, the watch; {@link #within}
@@ -19,6 +19,11 @@ public final class ProcessStalls {
 
     /** Shorter than this is how a machine is that has something to do. */
     private static final long LEAST_NANOS = 10_000_000L;
+
+    /** The machine is asked so often; its kernel counts in steps of 10 ms. */
+    private static final long WINDOW_NANOS = 100_000_000L;
+    /** A machine that is busier than this has no processor to give. */
+    private static final double BUSY = 0.95;
 
     private static final int MOST_SPANS = 512;
 
@@ -41,15 +46,19 @@ public final class ProcessStalls {
     private void watching(NanoClock clock, Meters meters) {
         long asked = clock.nanos();
         long stolen = meters.machineStolenNanos();
+        long busy = meters.machineBusyNanos();
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 Thread.sleep(WATCH_MILLIS);
                 long now = clock.nanos();
                 woke(now);
-                if (now - asked >= 10 * LEAST_NANOS) {
-                    long sofar = meters.machineStolenNanos();
-                    stolen(asked, now, sofar - stolen);
-                    stolen = sofar;
+                if (now - asked >= WINDOW_NANOS) {
+                    long stolenBefore = stolen;
+                    long busyBefore = busy;
+                    stolen = meters.machineStolenNanos();
+                    busy = meters.machineBusyNanos();
+                    busy(asked, now, busy - busyBefore, meters.processors());
+                    stolen(asked, now, stolen - stolenBefore);
                     asked = now;
                 }
             }
@@ -79,6 +88,13 @@ public final class ProcessStalls {
     void stolen(long fromNanos, long toNanos, long stolenNanos) {
         if (stolenNanos > LEAST_NANOS) {
             note(Math.max(fromNanos, toNanos - stolenNanos), toNanos);
+        }
+    }
+
+    /** In this time all processors together were busy for so long: with none to give, whoever wanted one waited. */
+    void busy(long fromNanos, long toNanos, long busyNanos, int processors) {
+        if (busyNanos > BUSY * (toNanos - fromNanos) * processors) {
+            note(fromNanos, toNanos);
         }
     }
 

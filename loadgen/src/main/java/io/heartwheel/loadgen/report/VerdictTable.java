@@ -276,7 +276,7 @@ public final class VerdictTable {
         rowIf(
                 figures.of(Count.LATENESS_EXCUSED) > 0,
                 "",
-                "%,d closes were beyond the limit only because the generator stood still: as seen p99 %.1f ms, max %.1f ms",
+                "%,d of them beyond the limit only because the generator stood still: seen p99 %.1f ms, max %.1f ms",
                 figures.of(Count.LATENESS_EXCUSED),
                 seen.p99Nanos() / MILLI,
                 seen.maxNanos() / MILLI);
@@ -430,7 +430,7 @@ public final class VerdictTable {
         rowIf(
                 stalls.count() > 0,
                 "",
-                "its loops stood still %,d times, p50 %.1f ms, max %.1f ms; what they saw late for that is taken off",
+                "stood still %,d times, p50 %.1f ms, max %.1f ms; what it saw late for that is taken off",
                 stalls.count(),
                 stalls.p50Nanos() / MILLI,
                 stalls.maxNanos() / MILLI);

@@ -68,7 +68,7 @@ public final class FakeGateway implements AutoCloseable, PushApi.Devices {
                 secure(channel, tls);
                 channel.pipeline()
                         .addLast(new Framing())
-                        .addLast(new FakePeer(fault, byId, away, connections.getAndIncrement(), false));
+                        .addLast(new FakePeer(fault, byId, away, silentClosed, connections.getAndIncrement(), false));
             }
         });
         plain = listen(new ChannelInitializer<>() {
@@ -93,7 +93,7 @@ public final class FakeGateway implements AutoCloseable, PushApi.Devices {
                         .addLast(new HttpServerCodec())
                         .addLast(new HttpObjectAggregator(8_192))
                         .addLast(new WebSocketServerProtocolHandler(config))
-                        .addLast(new FakePeer(fault, byId, away, connections.getAndIncrement(), true));
+                        .addLast(new FakePeer(fault, byId, away, silentClosed, connections.getAndIncrement(), true));
             }
         });
     }
@@ -146,11 +146,6 @@ public final class FakeGateway implements AutoCloseable, PushApi.Devices {
     /** How many it has closed for their silence. */
     public int silentClosed() {
         return silentClosed.get();
-    }
-
-    /** One of its connections is closed for its silence. */
-    void countSilentClosed() {
-        silentClosed.incrementAndGet();
     }
 
     /** Where it speaks Heartwheel over TCP. */

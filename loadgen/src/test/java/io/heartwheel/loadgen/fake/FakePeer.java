@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One connection of a {@link FakeGateway}. On its event loop. */
 final class FakePeer extends SimpleChannelInboundHandler<Object> {
@@ -36,6 +37,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private final Fault fault;
     private final Map<String, FakePeer> byId;
     private final Set<String> away;
+    private final AtomicInteger silentClosed;
     private final int number;
     private final boolean webSocket;
     private final Deadline greeting = new Deadline();
@@ -55,11 +57,18 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private final List<ByteBuf> late = new ArrayList<>();
     private final MessageFaults messages;
 
-    FakePeer(Fault fault, Map<String, FakePeer> byId, Set<String> away, int number, boolean webSocket) {
+    FakePeer(
+            Fault fault,
+            Map<String, FakePeer> byId,
+            Set<String> away,
+            AtomicInteger silentClosed,
+            int number,
+            boolean webSocket) {
         this.fault = fault;
         this.messages = new MessageFaults(fault);
         this.byId = byId;
         this.away = away;
+        this.silentClosed = silentClosed;
         this.number = number;
         this.webSocket = webSocket;
         this.forgiving = fault == Fault.NEVER_KILLS;
@@ -232,7 +241,10 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                     case KILLS_A_FEW_LATE -> intervalMillis * 3 / 2 + (id.endsWith("5") ? 1_500 : 0);
                     default -> intervalMillis * 3 / 2;
                 };
-        heartbeat.set(context.executor(), millis, () -> farewell(fault == Fault.WRONG_CODE ? 4002 : 4001));
+        heartbeat.set(context.executor(), millis, () -> {
+            silentClosed.incrementAndGet();
+            farewell(fault == Fault.WRONG_CODE ? 4002 : 4001);
+        });
     }
 
     /** So many bytes of a frame have come, and not all of it. */

@@ -206,6 +206,21 @@ final class ConclusionTest {
     }
 
     @Test
+    void result_closedLateOnASaturatedMachine_isNoProofButNeverClosedIs() {
+        Consumer<Ledger> closedLate = counted(Count.MISSED_KILLS, 3).andThen(counted(Count.CLOSED_AFTER_MISSED, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "3 missed kills: devices closed more than", closedLate);
+        Consumer<Ledger> takenLate = counted(Count.TAKEOVERS_WRONG, 2).andThen(counted(Count.TAKEOVERS_LATE, 2));
+        assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "2 takeovers went wrong: the older", takenLate);
+        busyNanos = 19 * SECOND;
+        assertEquals(Verdict.INCONCLUSIVE, result(closedLate.andThen(takenLate)).verdict());
+        assertFinding(
+                Verdict.FAIL,
+                Finding.Weight.HARD,
+                "1 missed kills: devices that should have been closed and were not",
+                closedLate.andThen(counted(Count.MISSED_KILLS, 1)));
+    }
+
+    @Test
     void result_closesSeenLateByTheGenerator_areInconclusiveWhereTheyAreMost() {
         Consumer<Ledger> closes = ledger -> {
             for (int i = 0; i < 100; i++) {

@@ -120,6 +120,7 @@ final class TimingFaultsTest {
     void verdict_olderConnectionClosedLate_failsWithTakeoversWrong() {
         Result result = judged(Verdict.FAIL, TAKEOVER, Fault.CLOSES_THE_PREDECESSOR_LATE);
         assertCount(TAKEN_OVER, Count.TAKEOVERS_WRONG, result);
+        assertCount(TAKEN_OVER, Count.TAKEOVERS_LATE, result);
         assertCount(0, Count.TAKEOVERS_RIGHT, result);
     }
 

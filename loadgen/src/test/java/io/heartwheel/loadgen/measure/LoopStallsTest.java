@@ -115,6 +115,16 @@ final class LoopStallsTest {
     }
 
     @Test
+    void within_machineWithoutAProcessorToGive_countsTheWholeWindow() {
+        process.busy(0, 100 * MILLI, 180 * MILLI, 2);
+        assertEquals(0, process.within(0, 300 * MILLI));
+        process.busy(100 * MILLI, 200 * MILLI, 200 * MILLI, 2);
+        assertEquals(100 * MILLI, process.within(0, 300 * MILLI));
+        process.stolen(100 * MILLI, 200 * MILLI, 50 * MILLI);
+        assertEquals(100 * MILLI, process.within(0, 300 * MILLI));
+    }
+
+    @Test
     void within_moreStallsThanAreKept_forgetsTheFirst() {
         process.woke(0);
         for (int i = 1; i <= 600; i++) {

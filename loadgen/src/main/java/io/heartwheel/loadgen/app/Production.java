@@ -63,6 +63,7 @@ final class Production {
      */
     int play(Scenario scenario) throws IOException, InterruptedException {
         try (EarlyEnd early = new EarlyEnd(out);
+                Outlets outlets = options.planOnly ? null : new Outlets(out, options, terminal);
                 Troupe troupe = troupe(scenario)) {
             troupe.lines().forEach(this::say);
             say("scenario " + scenario.title() + ", seed " + scenario.seed());
@@ -71,7 +72,7 @@ final class Production {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
-            return options.planOnly ? 0 : play(scenario, troupe, early);
+            return outlets == null ? 0 : play(scenario, troupe, outlets, early);
         }
     }
 
@@ -86,9 +87,10 @@ final class Production {
         return Troupe.abroad(scenario, options.agents, Token.read(token));
     }
 
-    private int play(Scenario scenario, Troupe troupe, EarlyEnd early) throws IOException, InterruptedException {
+    private int play(Scenario scenario, Troupe troupe, Outlets outlets, EarlyEnd early)
+            throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return play(scenario, troupe, null, early);
+            return play(scenario, troupe, null, outlets, early);
         }
         Path jar = jar();
         try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
@@ -104,15 +106,14 @@ final class Production {
                             .collect(Collectors.joining(" ")),
                     addresses));
             out.flush();
-            return play(at(scenario, addresses, pool.admins()), troupe, pool, early);
+            return play(at(scenario, addresses, pool.admins()), troupe, pool, outlets, early);
         }
     }
 
-    private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool, EarlyEnd early)
-            throws IOException, InterruptedException {
+    private int play(Scenario scenario, Troupe troupe, @Nullable GatewayPool pool, Outlets outlets, EarlyEnd early)
+            throws InterruptedException {
         Stage stage = new Stage(pool);
-        try (Outlets outlets = new Outlets(out, options, terminal);
-                Player player = troupe.play(scenario)) {
+        try (Player player = troupe.play(scenario)) {
             stage.enter(player);
             early.playing(player);
             long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;

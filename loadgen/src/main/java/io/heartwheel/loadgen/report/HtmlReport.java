@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -36,15 +34,6 @@ public final class HtmlReport {
             "default-src 'none'; style-src '" + hash(STYLE) + "'; script-src '" + hash(SCRIPT) + "'";
 
     private HtmlReport() {}
-
-    /**
-     * Writes the page, some 100 to 400 KB.
-     *
-     * @throws IOException when the file cannot be written
-     */
-    public static void write(Path file, Result result) throws IOException {
-        Files.writeString(file, text(result));
-    }
 
     /** The page. */
     public static String text(Result result) {

@@ -56,16 +56,7 @@ public final class ResultJson {
 
     private ResultJson() {}
 
-    /**
-     * Writes a result, indented, some hundred bytes a second of the run.
-     *
-     * @throws IOException when the file cannot be written
-     */
-    public static void write(Path file, Result result) throws IOException {
-        Files.writeString(file, text(result));
-    }
-
-    /** A result as JSON text. */
+    /** A result as JSON text, indented, some hundred bytes a second of the run. */
     public static String text(Result result) {
         return anyText(result);
     }
@@ -84,7 +75,7 @@ public final class ResultJson {
     }
 
     /**
-     * Reads a result that {@link #write} wrote, by this version or a later one of the same format.
+     * Reads a result that {@link #text(Result)} gave, by this version or a later one of the same format.
      *
      * @throws IllegalArgumentException naming the file and all that is wrong with it
      * @throws IOException when the file cannot be read

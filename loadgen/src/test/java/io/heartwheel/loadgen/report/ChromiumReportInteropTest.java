@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,8 @@ final class ChromiumReportInteropTest {
     @BeforeEach
     void open() throws Exception {
         file = directory.resolve("report.html");
-        HtmlReport.write(file, Results.rich().falseKill(NASTY, NASTY).result());
+        Files.writeString(
+                file, HtmlReport.text(Results.rich().falseKill(NASTY, NASTY).result()));
         browser = new Chromium(directory);
     }
 

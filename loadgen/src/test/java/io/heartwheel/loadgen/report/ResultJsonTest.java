@@ -34,7 +34,7 @@ final class ResultJsonTest {
     void write_everyKindOfContent_isReadBackEqual(@TempDir Path directory) throws Exception {
         Result rich = Results.rich().falseKill("dev-1", "silent").result();
         Path file = directory.resolve("a.json");
-        ResultJson.write(file, rich);
+        Files.writeString(file, ResultJson.text(rich));
         assertEquals(rich, ResultJson.read(file));
     }
 

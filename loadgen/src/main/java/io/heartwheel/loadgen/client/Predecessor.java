@@ -1,7 +1,9 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is left on a channel whose device has moved on to another one: it waits to be closed as taken over. In the dark it
@@ -13,6 +15,8 @@ public final class Predecessor extends Line {
     private final boolean dark;
     private boolean ended;
     private boolean takenOver;
+    private @Nullable Ending ending;
+    private int code = CloseCodes.NONE;
     private boolean judged;
     private long succeededNanos = -1;
 
@@ -83,12 +87,24 @@ public final class Predecessor extends Line {
         return ended;
     }
 
+    /** How it ended; null while it has not. */
+    public @Nullable Ending ending() {
+        return ending;
+    }
+
+    /** The code it was closed with, or {@link CloseCodes#NONE}. */
+    public int code() {
+        return code;
+    }
+
     @Override
-    void over(Ending ending, int code, String detail, boolean wasOpen) {
+    void over(Ending how, int closeCode, String detail, boolean wasOpen) {
         ended = true;
+        ending = how;
+        code = closeCode;
         long sinceNanos = isSucceeded() ? endedNanos() - succeededNanos : 0;
-        takenOver = dialect().contract().meansTakenOver(ending, code, sinceNanos, crew().missedAfterNanos);
-        heir.predecessorOver(this, ending, code);
+        takenOver = dialect().contract().meansTakenOver(how, closeCode, sinceNanos, crew().missedAfterNanos);
+        heir.predecessorOver(this, how, closeCode);
     }
 
     @Override

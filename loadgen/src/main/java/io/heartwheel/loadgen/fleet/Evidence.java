@@ -76,10 +76,15 @@ public record Evidence(
                 device,
                 fate,
                 atSeconds,
-                code == CloseCodes.NONE ? "no code" : code + " " + CloseCodes.name(code),
+                codeText(code),
                 detail.isEmpty() ? "" : " \"" + detail + "\"",
                 silentMillis,
                 allowedMillis,
                 widestGapMillis);
+    }
+
+    private static String codeText(int code) {
+        String name = CloseCodes.name(code);
+        return code == CloseCodes.NONE || name.equals(Integer.toString(code)) ? name : code + " " + name;
     }
 }

@@ -378,7 +378,7 @@ final class Tally implements DeviceObserver {
             // Nobody will see the end of it.
             total.count(Count.ENDED);
         } else if (old.hasEnded()) {
-            takeover(device, old, CloseCodes.NONE);
+            takeover(device, old);
         }
     }
 
@@ -389,12 +389,12 @@ final class Tally implements DeviceObserver {
         }
         total.count(Count.ENDED);
         if (old.isSucceeded()) {
-            takeover(device, old, code);
+            takeover(device, old);
         }
     }
 
     /** Both have happened: the newer connection was welcomed, the older one is over. */
-    private void takeover(Device device, Predecessor old, int code) {
+    private void takeover(Device device, Predecessor old) {
         if (old.isJudged()) {
             return;
         }
@@ -404,13 +404,22 @@ final class Tally implements DeviceObserver {
             recent.time(Timing.TAKEOVER, took);
             if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
                 total.count(Count.TAKEOVERS_LATE);
-                wrongTakeover(device, old, code, "the older connection was closed only after " + took / MILLI + " ms");
+                wrongTakeover(
+                        device, old, old.code(), "the older connection was closed only after " + took / MILLI + " ms");
             } else {
                 old.judge();
                 total.count(Count.TAKEOVERS_RIGHT);
             }
         } else {
-            wrongTakeover(device, old, code, "the older connection ended otherwise");
+            Ending ending = old.ending();
+            wrongTakeover(
+                    device,
+                    old,
+                    old.code(),
+                    "the older connection ended with "
+                            + (ending == null ? "no end" : codeText(device, ending, old.code()))
+                            + ", due is "
+                            + device.dialect().contract().takenOver().text());
         }
     }
 

@@ -95,7 +95,7 @@ final class FaultyBrokerTest {
 
     private static final Map<BrokerTrial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
     /** Each run is mostly waiting, but two cores must keep the promises of all of them. */
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(12);
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(16);
 
     private static final int ALL = 40;
     private static final int ONE_IN_TEN = 4;
@@ -110,8 +110,10 @@ final class FaultyBrokerTest {
     private static final BrokerTrial OVERRULED =
             new BrokerTrial(SILENCE.replace("5s", "8s") + "heartbeat.interval = 2s\n", V5, BrokerFault.NONE, 1, null);
 
-    private static final List<String> HONEST =
-            List.of(SILENCE, VANISHING, DRIPPING, MOVING, TAKEOVER, GREETING, UNSTEADY, MESSAGES, QOS_0, IMPATIENT);
+    /** What differs between the versions is played in both. */
+    private static final List<String> HONEST = List.of(SILENCE, DRIPPING, TAKEOVER, MESSAGES);
+
+    private static final List<String> HONEST_ALIKE = List.of(VANISHING, MOVING, GREETING, UNSTEADY, QOS_0, IMPATIENT);
 
     /** What is planted, and what it is planted into; the longest first. */
     private static final List<BrokerTrial> FAULTY = List.of(
@@ -122,7 +124,6 @@ final class FaultyBrokerTest {
             new BrokerTrial(SILENCE, V3, BrokerFault.NEVER_CLOSES),
             new BrokerTrial(SILENCE, V5, BrokerFault.WRONG_REASON),
             new BrokerTrial(SILENCE, V5, BrokerFault.RESETS),
-            new BrokerTrial(SILENCE, V3, BrokerFault.RESETS),
             new BrokerTrial(SILENCE, V5, BrokerFault.LEAVES_OPEN),
             new BrokerTrial(VANISHING, V3, BrokerFault.NEVER_CLOSES),
             new BrokerTrial(DRIPPING, V5, BrokerFault.COUNTS_BYTES),
@@ -133,7 +134,6 @@ final class FaultyBrokerTest {
             new BrokerTrial(TAKEOVER, V3, BrokerFault.CLOSES_THE_NEWER),
             new BrokerTrial(TAKEOVER, V5, BrokerFault.CLOSES_THE_NEWER),
             new BrokerTrial(TAKEOVER, V5, BrokerFault.TAKEOVER_WRONG_CODE),
-            new BrokerTrial(BEATING, V3, BrokerFault.CLOSES_THE_LIVING),
             new BrokerTrial(BEATING, V5, BrokerFault.CLOSES_THE_LIVING),
             new BrokerTrial(BEATING, V5, BrokerFault.SHUTS_DOWN_SOME),
             new BrokerTrial(BEATING, V3, BrokerFault.REFUSES),
@@ -170,6 +170,7 @@ final class FaultyBrokerTest {
             begin(new BrokerTrial(scenario, V3, BrokerFault.NONE));
             begin(new BrokerTrial(scenario, V5, BrokerFault.NONE));
         }
+        HONEST_ALIKE.forEach(scenario -> begin(new BrokerTrial(scenario, V3, BrokerFault.NONE)));
         begin(secured);
         begin(OVERRULED);
         FAULTY.forEach(FaultyBrokerTest::begin);
@@ -229,8 +230,8 @@ final class FaultyBrokerTest {
             assertCount(SILENT, DETECTED, result);
             assertCount(ALL - SILENT, LIVE_AT_END, result);
             assertTrue(count(result, Count.BEATS_ANSWERED) > 3 * ALL, () -> told(result));
-            assertCount(VANISHED, DETECTED, passed(VANISHING, protocol));
         }
+        assertCount(VANISHED, DETECTED, passed(VANISHING, V3));
         assertEquals(
                 Map.of("141 keep alive timeout (0x8D)", (long) SILENT),
                 passed(SILENCE, V5).tables().get("closes of silent"));
@@ -249,9 +250,9 @@ final class FaultyBrokerTest {
             Result result = passed(MESSAGES, protocol);
             assertTrue(count(result, Count.DATA_ACCEPTED) > 3 * SENDERS, () -> told(result));
             assertTrue(count(result, Count.DATA_ECHOED) > 3 * SENDERS, () -> told(result));
-            Result unasked = passed(QOS_0, protocol);
-            assertTrue(count(unasked, Count.DATA_ECHOED) > 3 * SENDERS, () -> told(unasked));
         }
+        Result unasked = passed(QOS_0, V3);
+        assertTrue(count(unasked, Count.DATA_ECHOED) > 3 * SENDERS, () -> told(unasked));
         assertTrue(count(passed(secured), Count.DATA_ACCEPTED) > 3 * SENDERS);
     }
 
@@ -259,20 +260,20 @@ final class FaultyBrokerTest {
     void honest_takeovers_areRight() {
         for (String protocol : List.of(V3, V5)) {
             assertCount(TAKEN_OVER, TAKEOVERS_RIGHT, passed(TAKEOVER, protocol));
-            Result moved = passed(MOVING, protocol);
-            assertCount(20, TAKEOVERS, moved);
-            assertCount(20, TAKEOVERS_RIGHT, moved);
         }
+        Result moved = passed(MOVING, V3);
+        assertCount(20, TAKEOVERS, moved);
+        assertCount(20, TAKEOVERS_RIGHT, moved);
     }
 
     @Test
     void honest_slowAndUnsteadyPeers_areDetectedOrNobodysFault() {
         for (String protocol : List.of(V3, V5)) {
-            assertCount(UNGREETED, DETECTED, passed(GREETING, protocol));
             assertCount(DRIPS, DETECTED, passed(DRIPPING, protocol));
-            assertCount(0, CONDEMNED, passed(UNSTEADY, protocol));
-            passed(IMPATIENT, protocol);
         }
+        assertCount(UNGREETED, DETECTED, passed(GREETING, V3));
+        assertCount(0, CONDEMNED, passed(UNSTEADY, V3));
+        passed(IMPATIENT, V3);
         assertCount(1, DETECTED, passed(STUCK, V5));
         assertCount(10, DETECTED, passed(PARTITION, V5));
         Result late = passed(LATE, V5);
@@ -287,7 +288,6 @@ final class FaultyBrokerTest {
         fails(SILENCE, V3, BrokerFault.CLOSES_AT_KEEP_ALIVE, SILENT, FALSE_KILLS);
         fails(SILENCE, V5, BrokerFault.CLOSES_AT_KEEP_ALIVE, SILENT, FALSE_KILLS);
         fails(SILENCE, V3, BrokerFault.CLOSES_AT_1_2, SILENT, FALSE_KILLS);
-        fails(BEATING, V3, BrokerFault.CLOSES_THE_LIVING, ONE_IN_TEN, FALSE_KILLS);
         fails(BEATING, V5, BrokerFault.CLOSES_THE_LIVING, ONE_IN_TEN, FALSE_KILLS);
         fails(BEATING, V5, BrokerFault.SHUTS_DOWN_SOME, ONE_IN_TEN, FALSE_KILLS);
     }
@@ -304,7 +304,6 @@ final class FaultyBrokerTest {
     void verdict_closesInAnotherWay_failsWithWrongCodes() {
         fails(SILENCE, V5, BrokerFault.WRONG_REASON, SILENT, WRONG_CODES);
         fails(SILENCE, V5, BrokerFault.RESETS, SILENT, WRONG_CODES);
-        fails(SILENCE, V3, BrokerFault.RESETS, SILENT, WRONG_CODES);
         fails(SILENCE, V5, BrokerFault.LEAVES_OPEN, SILENT, LEFT_OPEN);
     }
 

@@ -48,15 +48,16 @@ final class Conversation {
         } else if (frame instanceof Frame.Close close) {
             line.closed(close.code(), close.text());
         } else if (frame instanceof Frame.Ack ack) {
-            line.acknowledged(ack.id(), ack.status() == 0);
+            line.acknowledged(line.ownId(ack.id()), ack.status() == 0);
         } else if (frame instanceof Frame.Data data) {
             requireOpen(line, "DATA");
             if (data.ackWanted() && !line.quiet()) {
                 dialect.ack(line, data.id());
             }
             byte[] bytes = data.payload().array();
-            if (!line.pushed(Unpooled.wrappedBuffer(bytes), 0, bytes.length)) {
-                line.received(data.id());
+            ByteBuf payload = Unpooled.wrappedBuffer(bytes);
+            if (!line.pushed(payload, 0, bytes.length)) {
+                line.received(line.ownId(data.id()), data.text(), payload, 0, bytes.length);
             }
         } else if (frame instanceof Frame.Goaway goaway) {
             line.goaway(goaway);

@@ -33,6 +33,9 @@ public final class Crew {
     final WsWriter writer;
 
     private @Nullable PushSink pushes;
+    private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1);
+    private boolean echoesFollow;
+
     private final long seed;
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
@@ -123,8 +126,28 @@ public final class Crew {
         return nanos <= outageUntilNanos;
     }
 
+    /** What the gateway is held to about messages; before the first device connects. */
+    public void messagesHeldTo(MessageContract contract) {
+        messageContract = contract;
+    }
+
+    /** What it is held to. */
+    public MessageContract messagesHeldTo() {
+        return messageContract;
+    }
+
+    /** A message came back behind its acknowledgement. */
+    void echoFollowed() {
+        echoesFollow = true;
+    }
+
+    /** Whether messages of any device of this loop did. */
+    public boolean echoesFollow() {
+        return echoesFollow;
+    }
+
     /** Of this span the time in which the generator itself may have heard nothing: no answer is late for that. */
-    long stoodStillNanos(long fromNanos, long toNanos) {
+    public long stoodStillNanos(long fromNanos, long toNanos) {
         return stalls.own(fromNanos, toNanos);
     }
 

@@ -255,7 +255,7 @@ public final class Device extends Speaker {
         darken(this);
         dark = true;
         beatsBeforeDark = beats();
-        excuseBeats();
+        excuseAnswers();
     }
 
     /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
@@ -411,6 +411,7 @@ public final class Device extends Speaker {
     void over(Ending seen, int code, String detail, boolean wasOpen) {
         deaf();
         Ending ending = leaving ? Ending.LEFT : seen;
+        messagesOver(endedNanos(), dark || fate.quiet() || crew().inOutage(endedNanos()));
         if (wasOpen || fate.quiet()) {
             crew().observer.ended(this, ending, code, detail);
             finished |= dialect().staysAway(code);

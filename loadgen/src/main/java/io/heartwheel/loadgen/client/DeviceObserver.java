@@ -67,6 +67,9 @@ public interface DeviceObserver {
     /** Something happened to a message. */
     void message(Device device, Mail.Fact fact);
 
+    /** A message came back as another one. */
+    void messageChanged(Device device, String detail);
+
     /** A message was acknowledged; as {@link #beatAnswered}. */
     void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos);
 

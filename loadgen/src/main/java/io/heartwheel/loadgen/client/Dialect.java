@@ -114,6 +114,11 @@ public abstract class Dialect {
         return CloseCodes.name(code);
     }
 
+    /** So many bytes a message may have that this server takes. */
+    int mostBytes(Line line) {
+        return Integer.MAX_VALUE;
+    }
+
     /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
     void data(Line line, long id, int bytes) {}
 

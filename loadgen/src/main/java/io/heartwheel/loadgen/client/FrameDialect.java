@@ -58,7 +58,8 @@ public final class FrameDialect extends Dialect {
     @Override
     void data(Line line, long id, int bytes) {
         ByteBuf out = line.buffer(16 + bytes);
-        Frames.data(out, id, bytes);
+        Frames.dataHeader(out, line.wireId(id), bytes);
+        line.content(out, id, bytes);
         line.send(out);
     }
 

@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.wire.Framing;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -276,8 +277,13 @@ public final class FramedDialect extends Dialect {
     }
 
     private boolean echoed(Line line, FramedState state, FrameTemplate expect, ByteBuf in) {
+        int length = values.payloadUntil - values.payloadAt;
         if (!expect.counts()) {
-            line.receivedNext();
+            if (values.payloadAt < 0 || values.payloadHex) {
+                line.receivedNext();
+            } else {
+                line.receivedUnnamed(false, in, values.payloadAt, length);
+            }
             return true;
         }
         long sent = state.was(values.counter, values.modulus);
@@ -285,7 +291,11 @@ public final class FramedDialect extends Dialect {
             values.complaint = "message " + values.counter + " came back, which was none";
             return false;
         }
-        line.received(-sent);
+        if (values.payloadAt < 0 || values.payloadHex) {
+            line.received(-sent);
+        } else {
+            line.received(-sent, false, in, values.payloadAt, length);
+        }
         return true;
     }
 
@@ -297,14 +307,20 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
+    int mostBytes(Line line) {
+        return MOST_PAYLOAD;
+    }
+
+    @Override
     void data(Line line, long id, int bytes) {
         Exchange message = protocol.message();
         if (message == null) {
             return;
         }
         if (payload.length != bytes) {
-            payload = new byte[Math.min(bytes, MOST_PAYLOAD)];
+            payload = new byte[bytes];
         }
+        line.content(Unpooled.wrappedBuffer(payload).clear(), id, bytes);
         values.carrying(payload);
         send(line, stateOf(line), message.send(), -id);
     }

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.WireException;
@@ -104,6 +105,32 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
 
     /** The next of our messages came back, from a server that does not say which it is. */
     abstract void receivedNext();
+
+    /** A message came, named by this id, with this content. */
+    abstract void received(long id, boolean text, ByteBuf in, int at, int length);
+
+    /** A message came in a protocol that does not name them. */
+    abstract void receivedUnnamed(boolean text, ByteBuf in, int at, int length);
+
+    /** Writes the content of a message of ours: the same bytes each time. */
+    void content(ByteBuf out, long id, int bytes) {
+        Content.write(out, crew.seed(), index(), id, bytes);
+    }
+
+    /** The id that a message of ours has for the gateway, where each connection may have ids of 64 bits. */
+    long wireId(long id) {
+        return firstWireId() + id;
+    }
+
+    /** The same back; none of ours for what was not made by {@link #wireId}. */
+    long ownId(long wireId) {
+        return wireId - firstWireId();
+    }
+
+    /** Ids of a device are far from those of others, and from the small numbers that an operator takes for pushes. */
+    private long firstWireId() {
+        return (Chance.bits(crew.seed(), index(), -1) >>> 33 | 1L << 30) << 32;
+    }
 
     /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
     abstract boolean pushed(ByteBuf in, int at, int length);

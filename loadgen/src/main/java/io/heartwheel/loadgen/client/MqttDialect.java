@@ -314,7 +314,8 @@ public final class MqttDialect extends Dialect {
     /** One that begins with the id of ours is ours; any other is somebody else's. */
     private void message(Line line, ByteBuf in, String topic) {
         if (packets.left() >= Long.BYTES && topic.equals(settings.topic().of(line))) {
-            line.received(in.getLong(packets.at()));
+            int length = packets.left() - Long.BYTES;
+            line.received(in.getLong(packets.at()), false, in, packets.at() + Long.BYTES, length);
         }
     }
 
@@ -341,15 +342,20 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    int mostBytes(Line line) {
         Terms terms = terms(line);
         long most = terms.packetBytes
                 - MqttWriter.LONGEST_HEADER
                 - Long.BYTES
                 - MqttWriter.publishOverhead(settings.version5(), topic(line), terms.qos);
-        int fitting = (int) Math.max(0, Math.min(bytes, most));
-        ByteBuf out = publishing(line, terms.qos, id, Long.BYTES + fitting);
-        line.send(out.writeLong(id).writeZero(fitting));
+        return (int) Math.max(0, Math.min(Integer.MAX_VALUE, most));
+    }
+
+    @Override
+    void data(Line line, long id, int bytes) {
+        ByteBuf out = publishing(line, terms(line).qos, id, Long.BYTES + bytes);
+        line.content(out.writeLong(id), id, bytes);
+        line.send(out);
     }
 
     /** Whether each PINGREQ may bring more than a PINGRESP: then messages do. */

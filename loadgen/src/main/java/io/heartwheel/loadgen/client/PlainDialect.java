@@ -36,7 +36,8 @@ public final class PlainDialect extends WsDialect {
     @Override
     void message(Line line, WsCursor message, ByteBuf in) {
         if (!line.pushed(in, message.payloadAt(), message.payloadLength())) {
-            line.received(0);
+            boolean text = message.opcode() == WsCursor.TEXT;
+            line.receivedUnnamed(text, in, message.payloadAt(), message.payloadLength());
         }
     }
 
@@ -61,7 +62,7 @@ public final class PlainDialect extends WsDialect {
     void data(Line line, long id, int bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes);
         begin(line, out, WsCursor.BINARY, bytes);
-        out.writeZero(bytes);
+        line.content(out, id, bytes);
         end(line, out);
     }
 

@@ -175,6 +175,12 @@ public final class Predecessor extends Line {
     void receivedNext() {}
 
     @Override
+    void received(long id, boolean text, ByteBuf in, int at, int length) {}
+
+    @Override
+    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {}
+
+    @Override
     void goaway(Frame.Goaway frame) {}
 
     @Override

@@ -55,7 +55,7 @@ public abstract class Speaker extends Line {
         ownLagMillis = 0;
         excusedBeats = 0;
         passedOver = 0;
-        mail = null;
+        messagesOver(crew().clock.nanos(), true);
     }
 
     /** What the gateway granted. */
@@ -184,8 +184,12 @@ public abstract class Speaker extends Line {
     }
 
     /** The network is cut: answers may take as long as it lasts, and a while longer. */
-    void excuseBeats() {
+    void excuseAnswers() {
         excusedBeats = ALL_BEATS;
+        Mail own = mail;
+        if (own != null) {
+            own.excuse();
+        }
     }
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
@@ -225,7 +229,7 @@ public abstract class Speaker extends Line {
     void message(long dueNanos, int bytes) {
         Mail own = mail;
         if (own == null) {
-            own = new Mail();
+            own = new Mail(crew().messagesHeldTo().echo());
             mail = own;
         }
         long now = crew().clock.nanos();
@@ -234,8 +238,12 @@ public abstract class Speaker extends Line {
             crew().observer.message(self(), Mail.Fact.HELD_BACK);
             return;
         }
+        int fitting = Math.min(bytes, dialect().mostBytes(this));
         boolean acknowledged = dialect().acknowledges(this);
-        dialect().data(this, own.send(dueNanos, now, acknowledged), bytes);
+        dialect().data(this, own.send(dueNanos, now, acknowledged, fitting), fitting);
+        if (excusedBeats == ALL_BEATS) {
+            own.excuse();
+        }
         crew().observer.message(self(), acknowledged ? Mail.Fact.SENT : Mail.Fact.SENT_UNASKED);
     }
 
@@ -249,7 +257,7 @@ public abstract class Speaker extends Line {
     void acknowledged(long id, boolean accepted) {
         long now = crew().clock.nanos();
         Mail own = mail;
-        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted);
+        Mail.Fact fact = own == null ? Mail.Fact.UNASKED : own.acknowledge(id, accepted, now, leaving());
         if (own != null && fact != Mail.Fact.UNASKED && fact != Mail.Fact.DOUBLED) {
             crew().observer.messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
         }
@@ -265,7 +273,7 @@ public abstract class Speaker extends Line {
     @Override
     void receivedNext() {
         Mail own = mail;
-        received(own == null ? 0 : own.nextEcho());
+        received(own == null ? 0 : own.next());
     }
 
     /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
@@ -273,19 +281,103 @@ public abstract class Speaker extends Line {
     void received(long id) {
         Mail own = mail;
         if (own != null && own.wasSent(id)) {
-            crew().observer.message(self(), own.echo(id));
+            cameBack(own, id);
         }
+    }
+
+    private void cameBack(Mail own, long id) {
+        crew().observer.message(self(), own.echo(id));
+        if (own.cameAfterItsAcknowledgement()) {
+            crew().echoFollowed();
+        }
+    }
+
+    @Override
+    void received(long id, boolean text, ByteBuf in, int at, int length) {
+        Mail own = mail;
+        if (own == null || !own.wasSent(id)) {
+            return;
+        }
+        String wrong = text ? "as text" : difference(own, id, in, at, length);
+        boolean again = own.length(id) >= 0 && !own.isAwaited(id);
+        cameBack(own, id);
+        if (!wrong.isEmpty() && !again) {
+            crew().observer.messageChanged(self(), "message " + id + " came back " + wrong);
+        }
+    }
+
+    /** In what it is not the message that was sent; empty when it is. */
+    private String difference(Mail own, long id, ByteBuf in, int at, int length) {
+        int sent = own.length(id) < 0 ? length : own.length(id);
+        int same = Math.min(sent, length);
+        int from = Content.difference(in, at, same, crew().seed(), index(), id);
+        if (from < 0 && sent == length) {
+            return "";
+        }
+        return "with " + length + " of " + sent + " bytes, other ones from offset " + (from < 0 ? same : from) + " on";
+    }
+
+    /** The next one that is due to come back, or another one that is the same, or something else. */
+    @Override
+    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
+        Mail own = mail;
+        if (own == null || !crew().messagesHeldTo().echo()) {
+            return;
+        }
+        long next = own.next();
+        long found = text ? 0 : find(own, next, in, at, length);
+        if (found > 0) {
+            cameBack(own, found);
+        } else if (own.isAwaited(next)) {
+            own.stranger(
+                    "message " + next + " came back " + (text ? "as text" : difference(own, next, in, at, length)));
+        } else {
+            own.stranger("a message that was not sent");
+        }
+    }
+
+    /** The id of the message with this content: one that is awaited before one that came back already; 0 for none. */
+    private long find(Mail own, long next, ByteBuf in, int at, int length) {
+        if (own.isAwaited(next) && isSame(own, next, in, at, length)) {
+            return next;
+        }
+        long again = 0;
+        for (long id = own.firstKnown(); id <= own.newest(); id++) {
+            if (isSame(own, id, in, at, length)) {
+                if (own.isAwaited(id)) {
+                    return id;
+                }
+                again = id;
+            }
+        }
+        return again;
+    }
+
+    private boolean isSame(Mail own, long id, ByteBuf in, int at, int length) {
+        return own.length(id) == length && Content.difference(in, at, length, crew().seed(), index(), id) < 0;
+    }
+
+    /** Its connection is over. */
+    void messagesOver(long endNanos, boolean excused) {
+        Mail own = mail;
+        if (own != null) {
+            own.disconnected(endNanos, crew().messagesHeldTo(), excused, crew()::stoodStillNanos);
+        }
+    }
+
+    /** What became of its messages; null if it sent none. */
+    public Mail.@Nullable Account account(long nowNanos) {
+        Mail own = mail;
+        long since = isOpen() ? self().calledNanos() : nowNanos;
+        return own == null
+                ? null
+                : own.account(nowNanos, since, crew().messagesHeldTo(), crew().echoesFollow(), crew()::stoodStillNanos);
     }
 
     @Override
     boolean pushed(ByteBuf in, int at, int length) {
         PushSink pushes = crew().pushes();
         return pushes != null && pushes.received(self(), in, at, length);
-    }
-
-    /** Its messages under way, if it sends any. */
-    public @Nullable Mail mail() {
-        return mail;
     }
 
     // ---- what was granted

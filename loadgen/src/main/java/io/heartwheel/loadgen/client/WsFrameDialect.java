@@ -98,7 +98,8 @@ public final class WsFrameDialect extends WsDialect {
     void data(Line line, long id, int length) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 16 + length);
         begin(line, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
-        Frames.data(out, id, length);
+        Frames.dataHeader(out, line.wireId(id), length);
+        line.content(out, id, length);
         end(line, out);
     }
 

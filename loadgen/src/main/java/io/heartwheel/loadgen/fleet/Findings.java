@@ -170,7 +170,16 @@ final class Findings {
                 "%,d heartbeats of live devices not answered in time; %,d devices have such",
                 unanswered,
                 ledger.of(Count.DEVICES_UNANSWERED));
-        add(Count.DATA_LOST, Finding.Weight.HARD, "%,d acknowledged messages lost");
+        add(Count.DATA_LOST, Finding.Weight.HARD, "%,d messages lost");
+        add(Count.DATA_CHANGED, Finding.Weight.HARD, "%,d messages came back changed");
+        refusals();
+        long sent = ledger.of(Count.DATA_SENT);
+        boolean unthoughtOf = !scenario.contract().messages().echoStated();
+        add(
+                sent > 0 && sent == ledger.of(Count.DATA_UNASKED) && unthoughtOf,
+                Finding.Weight.OWN,
+                "none of %,d messages was judged: their protocol has no acknowledgements; say echo = true of a server that sends them back, or echo = false",
+                sent);
         add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");
         add(Count.DATA_DISORDERED, Finding.Weight.HARD, "%,d messages out of order");
         add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.TIMED, "%,d messages not acknowledged");
@@ -206,6 +215,19 @@ final class Findings {
                         && ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) == 0,
                 Finding.Weight.OWN,
                 "no push could be seen to come");
+    }
+
+    private void refusals() {
+        long refused = ledger.of(Count.DATA_REFUSED) - ledger.of(Count.DATA_REFUSED_EXCUSED);
+        long sent = ledger.of(Count.DATA_SENT);
+        double allowed = scenario.contract().messages().refusedShare();
+        add(
+                refused > allowed * sent,
+                Finding.Weight.HARD,
+                "%,d of %,d messages were refused: at most %.4g %%",
+                refused,
+                sent,
+                100 * allowed);
     }
 
     private void timing() {

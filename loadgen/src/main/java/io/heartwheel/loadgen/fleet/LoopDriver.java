@@ -111,6 +111,7 @@ final class LoopDriver implements Schedule {
                 slice.first() + number);
         crew.watchedBy(stalls);
         tally.judgeFor(crew);
+        crew.messagesHeldTo(scenario.contract().messages());
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.habits().stepNanos();

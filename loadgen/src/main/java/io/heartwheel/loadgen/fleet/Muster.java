@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,6 @@ final class Muster {
     private final long nowNanos;
     private final long awakeSinceNanos;
     private final Contract contract;
-    private final boolean echo;
     private final Tally tally;
     private final Ledger ledger;
 
@@ -33,7 +33,6 @@ final class Muster {
         this.nowNanos = nowNanos;
         this.awakeSinceNanos = awakeSinceNanos;
         this.contract = scenario.contract();
-        this.echo = scenario.echo();
         this.tally = tally;
         this.ledger = tally.ledger();
     }
@@ -72,6 +71,10 @@ final class Muster {
         }
         if (since(device.expectedByNanos()) > contract.answerWithinNanos()) {
             tally.neverBack(device);
+        }
+        Mail.Account account = device.account(nowNanos);
+        if (account != null) {
+            messages(device, account);
         }
         succession(device);
     }
@@ -127,22 +130,20 @@ final class Muster {
         if (unanswered > 0) {
             tally.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
         }
-        Mail mail = device.mail();
-        if (mail != null) {
-            messages(device, mail);
-        }
     }
 
-    private void messages(Device device, Mail mail) {
-        long overdue = mail.overdue(patienceNanos());
-        if (overdue > 0) {
-            ledger.count(Count.DATA_UNACKNOWLEDGED, overdue);
-            tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, overdue + " messages not acknowledged");
-        }
-        // The echo comes before the ACK, so nothing can be under way.
-        if (echo && mail.missing() > 0) {
-            ledger.count(Count.DATA_LOST, mail.missing());
-            tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, mail.missing() + " acknowledged messages lost");
+    /** Wherever it is now: what was acknowledged is not forgotten. */
+    private void messages(Device device, Mail.Account account) {
+        ledger.count(Count.DATA_UNKNOWN, account.open());
+        messages(device, Count.DATA_LOST, account.lost(), "%,d messages lost");
+        messages(device, Count.DATA_CHANGED, account.changed(), "%,d messages changed: " + account.detail());
+        messages(device, Count.DATA_UNACKNOWLEDGED, account.unacknowledged(), "%,d messages not acknowledged");
+    }
+
+    private void messages(Device device, Count what, long many, String text) {
+        if (many > 0) {
+            ledger.count(what, many);
+            tally.note(Evidence.Kind.MESSAGES, device, CloseCodes.NONE, String.format(Locale.ROOT, text, many));
         }
     }
 

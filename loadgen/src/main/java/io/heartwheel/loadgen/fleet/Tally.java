@@ -315,10 +315,18 @@ final class Tally implements DeviceObserver {
     @Override
     public void message(Device device, Mail.Fact fact) {
         switch (fact) {
-            case SENT, SENT_UNASKED -> total.count(Count.DATA_SENT);
+            case SENT -> total.count(Count.DATA_SENT);
+            case SENT_UNASKED -> {
+                total.count(Count.DATA_SENT);
+                total.count(Count.DATA_UNASKED);
+            }
             case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
             case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
-            case REFUSED -> total.count(Count.DATA_REFUSED);
+            case REFUSED -> {
+                total.count(Count.DATA_REFUSED);
+                boolean excused = crew != null && crew.inOutage(clock.nanos());
+                total.count(Count.DATA_REFUSED_EXCUSED, excused ? 1 : 0);
+            }
             case ECHOED -> total.count(Count.DATA_ECHOED);
             case OVERTAKEN -> {
                 total.count(Count.DATA_ACCEPTED);
@@ -331,6 +339,11 @@ final class Tally implements DeviceObserver {
             case DOUBLED -> fault(Count.DATA_DOUBLED, Evidence.Kind.MESSAGES, device, "a message twice");
             case UNASKED -> violated(device, "ACK or echo of a message nobody sent");
         }
+    }
+
+    @Override
+    public void messageChanged(Device device, String detail) {
+        fault(Count.DATA_CHANGED, Evidence.Kind.MESSAGES, device, detail);
     }
 
     @Override

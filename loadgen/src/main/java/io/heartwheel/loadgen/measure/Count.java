@@ -58,20 +58,28 @@ public enum Count {
     /** Probes received by silent ones. */
     PROBES_TO_SILENT("Probes received by silent devices"),
 
-    /** DATA sent that wanted an ACK. */
-    DATA_SENT("Messages sent that want an acknowledgement"),
+    /** Messages sent. */
+    DATA_SENT("Messages sent"),
     /** Messages not sent because too many of the device's were not acknowledged. */
     DATA_HELD_BACK("Messages held back because too many were not acknowledged"),
+    /** Of them those sent in a protocol that knows no acknowledgement. */
+    DATA_UNASKED("Messages sent in a protocol that has no acknowledgements"),
     /** Of them acknowledged as accepted. */
     DATA_ACCEPTED("Messages acknowledged as accepted"),
     /** Of them acknowledged as refused. */
     DATA_REFUSED("Messages acknowledged as refused"),
+    /** Of those refused while a step of the timeline excused it. */
+    DATA_REFUSED_EXCUSED("Messages refused while the scenario broke something"),
     /** Of them neither acknowledged nor still under way. */
     DATA_UNACKNOWLEDGED("Messages never acknowledged by a gateway that stayed"),
     /** Echoes that came back of messages sent. */
     DATA_ECHOED("Messages that came back"),
-    /** Accepted messages that never came back though an echo was expected. */
-    DATA_LOST("Acknowledged messages that were lost"),
+    /** Messages that had to come back and never did: acknowledged ones, and those of protocols that have no acknowledgements. */
+    DATA_LOST("Messages that had to come back and never did"),
+    /** Messages that came back with other bytes than were sent. */
+    DATA_CHANGED("Messages that came back changed"),
+    /** Messages of which the end of their connection left open what became of them. */
+    DATA_UNKNOWN("Messages of which the end of their connection left open what became of them"),
     /** Messages that were acknowledged or came back more than once. */
     DATA_DOUBLED("Messages that came back or were acknowledged twice"),
     /** Messages that were overtaken by a later one of the same device. */

@@ -192,6 +192,7 @@ final class LivePicture {
                 Count.WRONG_CODES,
                 Count.VIOLATIONS,
                 Count.DATA_LOST,
+                Count.DATA_CHANGED,
                 Count.DATA_DOUBLED,
                 Count.TAKEOVERS_WRONG,
                 Count.REFUSED)) {

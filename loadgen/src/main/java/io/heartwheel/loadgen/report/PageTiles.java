@@ -97,7 +97,10 @@ final class PageTiles {
                 "of " + Words.count(figures.of(Count.CONDEMNED)) + " that broke it",
                 missed > 0);
         if (figures.of(Count.DATA_SENT) > 0) {
-            long bad = figures.of(Count.DATA_LOST) + figures.of(Count.DATA_DOUBLED) + figures.of(Count.DATA_DISORDERED);
+            long bad = figures.of(Count.DATA_LOST)
+                    + figures.of(Count.DATA_CHANGED)
+                    + figures.of(Count.DATA_DOUBLED)
+                    + figures.of(Count.DATA_DISORDERED);
             tile(
                     "Messages gone wrong",
                     Words.count(bad),

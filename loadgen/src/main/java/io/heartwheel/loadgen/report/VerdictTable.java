@@ -201,10 +201,15 @@ public final class VerdictTable {
                         : "; " + Words.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
         row(
                 "",
-                "%,d lost, %,d doubled, %,d out of order",
+                "%,d lost, %,d changed, %,d doubled, %,d out of order%s",
                 figures.of(Count.DATA_LOST),
+                figures.of(Count.DATA_CHANGED),
                 figures.of(Count.DATA_DOUBLED),
-                figures.of(Count.DATA_DISORDERED));
+                figures.of(Count.DATA_DISORDERED),
+                figures.of(Count.DATA_UNKNOWN) == 0
+                        ? ""
+                        : "; " + Words.count(figures.of(Count.DATA_UNKNOWN))
+                                + " left open by the end of their connection");
         roundTrip("  round trip", Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED, "");
     }
 

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.MessageContract;
+
 /**
  * What the gateway is held to (wire document, section 4) and how finely a client can see it. Nanoseconds.
  *
@@ -20,6 +22,7 @@ package io.heartwheel.loadgen.scenario;
  * @param slackP999Nanos allowed above a tick at the 99.9th percentile, where there are a thousand closes or more
  * @param slackMaxNanos allowed above a tick for any close
  * @param welcomeWithinNanos from the connect to the welcome
+ * @param messages what it is held to about messages
  */
 public record Contract(
         long tickNanos,
@@ -31,7 +34,8 @@ public record Contract(
         boolean goawayAllowed,
         long slackP999Nanos,
         long slackMaxNanos,
-        long welcomeWithinNanos) {
+        long welcomeWithinNanos,
+        MessageContract messages) {
 
     private static final long MILLI = 1_000_000L;
 
@@ -53,7 +57,8 @@ public record Contract(
                 false,
                 slackP999(slackMillis * MILLI, 1_000 * MILLI),
                 slackMax(slackMillis * MILLI, 2_000 * MILLI),
-                welcomeWithin(1_000 * MILLI));
+                welcomeWithin(1_000 * MILLI),
+                new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0));
     }
 
     /** The slack for any one close where the scenario does not say: half the time after which it is missed. */

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import io.heartwheel.loadgen.client.Behaviours;
 import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.MessageContract;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.pace.Comeback;
@@ -203,6 +204,13 @@ public final class ScenarioReader {
             block.wrong(
                     "slack-p999", "need slack..slack-max, " + Durations.text(slack) + ".." + Durations.text(slackMax));
         }
+        MessageContract messages = new MessageContract(
+                root.flag("echo", false),
+                root.has("echo"),
+                answerWithin,
+                block.nanos("echo-within", answerWithin + "ns", "0s", "1h"),
+                block.flag("redelivers", false),
+                block.number("refused", 0, 0, 1));
         return new Contract(
                 block.nanos("tick", "10ms", "1ms", "1s"),
                 slack,
@@ -213,7 +221,8 @@ public final class ScenarioReader {
                 block.flag("goaway-allowed", false),
                 slackP999,
                 slackMax,
-                block.nanos("welcome-within", Contract.welcomeWithin(answerWithin) + "ns", "10ms", "1h"));
+                block.nanos("welcome-within", Contract.welcomeWithin(answerWithin) + "ns", "10ms", "1h"),
+                messages);
     }
 
     private Ramp ramp(Block block, int clients) {

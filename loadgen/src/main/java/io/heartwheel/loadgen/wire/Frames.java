@@ -36,10 +36,10 @@ public final class Frames {
         out.writeBytes(in, ping.payloadAt(), ping.payloadLength());
     }
 
-    /** A DATA frame of {@code length} filler bytes that wants an ACK. */
-    public static void data(ByteBuf out, long id, int length) {
+    /** All of a DATA frame that wants an ACK but its {@code length} bytes of content. */
+    public static void dataHeader(ByteBuf out, long id, int length) {
         header(out, FrameType.DATA, FrameType.FLAG_ACK, length + 8);
-        out.writeLong(id).writeZero(length);
+        out.writeLong(id);
     }
 
     /** A CLOSE without text. */

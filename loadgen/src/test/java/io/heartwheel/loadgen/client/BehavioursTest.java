@@ -320,7 +320,7 @@ final class BehavioursTest {
         assertEquals(
                 messages, rig.seen.stream().filter("message ACCEPTED"::equals).count());
         assertTrue(device.widestGapNanos() <= 1_800 * MILLI);
-        assertEquals(0, device.mail().overdue(rig.now));
+        assertEquals(0, device.account(rig.now).unacknowledged());
     }
 
     private void acknowledgeAll() {

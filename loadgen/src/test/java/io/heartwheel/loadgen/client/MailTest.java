@@ -15,37 +15,59 @@ import org.junit.jupiter.api.Test;
 
 final class MailTest {
 
-    private final Mail mail = new Mail();
+    private static final MessageContract HELD = new MessageContract(true, true, 1_000, 1_000, false, 0);
+    private static final MessageContract KEEPS = new MessageContract(true, true, 1_000, 1_000, true, 0);
+
+    private final Mail mail = new Mail(true);
+    private long now;
 
     private void send(int many) {
         for (int i = 0; i < many; i++) {
-            mail.send(1_000 + i, 1_010 + i, true);
+            mail.send(now + i, now + i + 10, true, 8);
         }
+    }
+
+    private Fact acknowledge(long id, boolean taken) {
+        return mail.acknowledge(id, taken, now, false);
+    }
+
+    private void disconnect() {
+        mail.disconnected(now, HELD, false, (from, to) -> 0);
+    }
+
+    private Mail.Account account() {
+        return mail.account(now, 0, HELD, true, (from, to) -> 0);
+    }
+
+    private void assertAccount(long lost, long unacknowledged, long open) {
+        assertEquals(new Mail.Account(lost, 0, unacknowledged, open, ""), account());
     }
 
     @Test
     void acknowledge_inOrder_settlesEach() {
+        now = 1_000;
         send(3);
         for (long id = 1; id <= 3; id++) {
-            assertEquals(Fact.ACCEPTED, mail.acknowledge(id, true));
+            assertEquals(Fact.ACCEPTED, acknowledge(id, true));
             assertEquals(1_000 + id - 1, mail.dueNanos());
-            assertEquals(1_010 + id - 1, mail.sentNanos());
+            assertEquals(1_012, mail.sentNanos());
             assertEquals(id == 3, mail.wasNewest());
         }
-        assertEquals(0, mail.overdue(Long.MAX_VALUE));
+        assertAccount(0, 0, 0);
     }
 
     @Test
     void acknowledge_outOfOrderTwiceOrUnasked_isTold() {
         send(3);
-        assertEquals(Fact.ACCEPTED, mail.acknowledge(2, true));
-        assertEquals(Fact.OVERTAKEN, mail.acknowledge(1, true));
-        assertEquals(Fact.DOUBLED, mail.acknowledge(1, true));
-        assertEquals(Fact.DOUBLED, mail.acknowledge(2, false));
-        assertEquals(Fact.UNASKED, mail.acknowledge(4, true));
-        assertEquals(Fact.UNASKED, mail.acknowledge(0, true));
-        assertEquals(Fact.REFUSED, mail.acknowledge(3, false));
-        assertEquals(2, mail.missing());
+        assertEquals(Fact.ACCEPTED, acknowledge(2, true));
+        assertEquals(Fact.OVERTAKEN, acknowledge(1, true));
+        assertEquals(Fact.DOUBLED, acknowledge(1, true));
+        assertEquals(Fact.DOUBLED, acknowledge(2, false));
+        assertEquals(Fact.UNASKED, acknowledge(4, true));
+        assertEquals(Fact.UNASKED, acknowledge(0, true));
+        assertEquals(Fact.REFUSED, acknowledge(3, false));
+        now = 1_001;
+        assertAccount(2, 0, 0);
     }
 
     @Test
@@ -61,40 +83,192 @@ final class MailTest {
     }
 
     @Test
-    void isFull_sixtyFourUnderWay_holdsBackUntilTheOldestIsSettled() {
+    void isFull_sixtyFourWait_holdsBackUntilOneIsAcknowledged() {
         send(64);
         assertTrue(mail.isFull());
-        mail.acknowledge(2, true);
-        assertTrue(mail.isFull());
-        mail.acknowledge(1, true);
+        acknowledge(2, true);
         assertFalse(mail.isFull());
-        assertEquals(62, mail.overdue(Long.MAX_VALUE));
-        assertEquals(8, mail.overdue(1_009));
+        now = 1_008;
+        assertEquals(7, account().unacknowledged());
+        now = 10_000;
+        assertEquals(63, account().unacknowledged());
     }
 
     @Test
-    void send_withoutAcknowledgement_isSettledAtOnce() {
+    void send_withoutAcknowledgementOrEcho_isSettledAtOnce() {
+        Mail unasked = new Mail(false);
         for (int i = 0; i < 200; i++) {
-            mail.send(i, i, false);
+            unasked.send(i, i, false, 8);
         }
-        assertFalse(mail.isFull());
-        assertEquals(0, mail.overdue(Long.MAX_VALUE));
-        assertEquals(0, mail.missing());
+        assertFalse(unasked.isFull());
+        assertEquals(new Mail.Account(0, 0, 0, 0, ""), unasked.account(100_000, 0, HELD, false, (from, to) -> 0));
     }
 
     @Test
-    void missing_echoOfAnotherNotYetAcknowledged_hidesNothing() {
-        send(3);
-        mail.acknowledge(1, true);
+    void send_withoutAcknowledgement_hasToComeBack() {
+        mail.send(0, 0, false, 8);
+        mail.send(0, 0, false, 8);
         mail.echo(2);
-        mail.echo(3);
-        assertEquals(1, mail.missing(), "the first was accepted and did not come back");
-        mail.acknowledge(2, true);
-        assertEquals(1, mail.missing());
-        mail.acknowledge(3, false);
-        assertEquals(1, mail.missing());
+        assertAccount(1, 0, 0);
         mail.echo(1);
-        assertEquals(0, mail.missing());
+        assertAccount(0, 0, 0);
+        mail.send(0, 0, false, 8);
+        now = 1_000;
+        assertAccount(0, 0, 0);
+        now = 1_001;
+        assertAccount(0, 1, 0);
+        now = 3_001;
+        assertAccount(1, 0, 0);
+    }
+
+    @Test
+    void account_cameBackAndWasNeverAcknowledged_isUnacknowledged() {
+        send(2);
+        mail.echo(1);
+        acknowledge(2, true);
+        mail.echo(2);
+        now = 1_001;
+        assertAccount(0, 1, 0);
+        disconnect();
+        assertAccount(0, 1, 0);
+    }
+
+    @Test
+    void account_laterOneCameBack_isLostAtOnce() {
+        send(3);
+        acknowledge(1, true);
+        mail.echo(2);
+        assertAccount(1, 0, 0);
+        mail.echo(1);
+        assertAccount(0, 0, 0);
+    }
+
+    // ---- over several connections
+
+    @Test
+    void disconnected_acknowledgedLongBefore_isLostUntilItComesBack() {
+        send(2);
+        acknowledge(1, true);
+        acknowledge(2, true);
+        now = 1_001;
+        disconnect();
+        assertAccount(2, 0, 0);
+        send(1);
+        acknowledge(3, true);
+        mail.echo(3);
+        assertAccount(2, 0, 0);
+        assertEquals(Fact.ECHOED, mail.echo(2));
+        assertEquals(Fact.DOUBLED, mail.echo(2));
+        assertAccount(1, 0, 0);
+    }
+
+    @Test
+    void disconnected_acknowledgedShortlyBefore_isOpenWhereEchoesFollowTheirAcknowledgement() {
+        send(1);
+        acknowledge(1, true);
+        now = 1_000;
+        disconnect();
+        assertAccount(0, 0, 1);
+        assertEquals(
+                new Mail.Account(1, 0, 0, 0, ""),
+                mail.account(now, 0, HELD, false, (from, to) -> 0),
+                "a server that was never seen to echo behind its acknowledgement has nothing under way");
+    }
+
+    @Test
+    void disconnected_notAcknowledged_mayComeBackOrNot() {
+        send(2);
+        now = 1_000;
+        disconnect();
+        assertAccount(0, 0, 2);
+        assertEquals(Fact.ECHOED, mail.echo(1));
+        assertEquals(Fact.DOUBLED, mail.echo(1));
+        assertEquals(Fact.UNASKED, acknowledge(2, true), "what was said on another connection");
+        assertAccount(0, 0, 1);
+    }
+
+    @Test
+    void disconnected_notAcknowledgedLongBefore_isUnacknowledgedUnlessExcused() {
+        send(2);
+        now = 1_001;
+        disconnect();
+        assertEquals(1, account().unacknowledged());
+        send(1);
+        now = 9_000;
+        mail.disconnected(now, HELD, true, (from, to) -> 0);
+        assertEquals(1, account().unacknowledged());
+    }
+
+    @Test
+    void disconnected_generatorStoodStill_takesThatOff() {
+        send(1);
+        acknowledge(1, true);
+        now = 5_000;
+        mail.disconnected(now, HELD, false, (from, to) -> 4_000);
+        assertAccount(0, 0, 1);
+    }
+
+    @Test
+    void account_serverThatRedelivers_hasTimeAfterTheNextConnect() {
+        send(1);
+        acknowledge(1, true);
+        now = 9_000;
+        disconnect();
+        assertEquals(new Mail.Account(0, 0, 0, 1, ""), mail.account(10_000, 9_500, KEEPS, true, (from, to) -> 0));
+        assertEquals(new Mail.Account(1, 0, 0, 0, ""), mail.account(10_501, 9_500, KEEPS, true, (from, to) -> 0));
+    }
+
+    @Test
+    void acknowledge_whileLeaving_leavesOpenWhetherItComesBack() {
+        send(1);
+        mail.acknowledge(1, true, now, true);
+        now = 9_000;
+        assertAccount(0, 0, 1);
+    }
+
+    @Test
+    void excuse_networkCut_leavesOpenWhatIsUnderWay() {
+        send(2);
+        acknowledge(1, true);
+        mail.excuse();
+        now = 90_000;
+        assertAccount(0, 0, 2);
+        acknowledge(2, true);
+        mail.echo(2);
+        assertAccount(0, 0, 1);
+    }
+
+    @Test
+    void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
+        mail.stranger("hello");
+        mail.stranger("later");
+        assertAccount(0, 0, 0);
+        mail.send(0, 0, false, 8);
+        now = 3_001;
+        assertEquals(new Mail.Account(0, 1, 0, 0, "hello"), account());
+    }
+
+    /** Acknowledges and swallows, and sends the device away each time: all of it is remembered. */
+    @Test
+    void account_manyConnections_losesNothingOfWhatWasLost() {
+        for (int connection = 0; connection < 50; connection++) {
+            for (int i = 0; i < 211; i++) {
+                now += 10;
+                acknowledge(mail.send(now, now, true, 8), true);
+            }
+            disconnect();
+        }
+        assertEquals(new Mail.Account(50 * 211, 0, 0, 0, ""), mail.account(now, 0, HELD, false, (from, to) -> 0));
+    }
+
+    @Test
+    void account_moreThanIsRemembered_isStillCounted() {
+        int many = 3 * Mail.REMEMBERED;
+        for (int i = 0; i < many; i++) {
+            acknowledge(mail.send(now, now, true, 8), true);
+        }
+        now = 2_000;
+        assertAccount(many, 0, 0);
     }
 
     /** A gateway that loses, doubles and swaps what a book of its own says, over ids far beyond 64. */
@@ -110,7 +284,7 @@ final class MailTest {
         ArrayDeque<Long> underWay = new ArrayDeque<>();
         for (int round = 0; round < 5_000; round++) {
             for (int i = random.nextInt(8); i > 0 && !mail.isFull(); i--) {
-                underWay.add(mail.send(round, round, true));
+                underWay.add(mail.send(round, round, true, 8));
             }
             List<Long> batch = new ArrayList<>();
             for (int i = random.nextInt(8); i > 0 && !underWay.isEmpty(); i--) {
@@ -132,31 +306,32 @@ final class MailTest {
                 int luck = random.nextInt(20);
                 if (luck == 0) {
                     lost++;
-                    seen.merge(mail.acknowledge(id, true), 1L, Long::sum);
+                    seen.merge(acknowledge(id, true), 1L, Long::sum);
                 } else if (luck == 1) {
                     doubled++;
                     deliver(id, seen);
                     seen.merge(mail.echo(id), 1L, Long::sum);
                 } else if (luck == 2) {
                     refused++;
-                    seen.merge(mail.acknowledge(id, false), 1L, Long::sum);
+                    seen.merge(acknowledge(id, false), 1L, Long::sum);
                 } else {
                     deliver(id, seen);
                 }
             }
         }
         String told = "seed " + seed;
-        assertEquals(lost, mail.missing(), told);
+        now = 1_000_000;
+        assertEquals(lost, account().lost(), told);
         assertEquals(doubled, seen.getOrDefault(Fact.DOUBLED, 0L), told);
         assertEquals(refused, seen.getOrDefault(Fact.REFUSED, 0L), told);
         assertEquals(disordered, seen.getOrDefault(Fact.DISORDERED, 0L), told);
         assertEquals(disordered, seen.getOrDefault(Fact.OVERTAKEN, 0L), told);
         assertEquals(0, seen.getOrDefault(Fact.UNASKED, 0L), told);
-        assertEquals(underWay.size(), mail.overdue(Long.MAX_VALUE), told);
+        assertEquals(underWay.size(), account().unacknowledged(), told);
     }
 
     private void deliver(long id, Map<Fact, Long> seen) {
         seen.merge(mail.echo(id), 1L, Long::sum);
-        seen.merge(mail.acknowledge(id, true), 1L, Long::sum);
+        seen.merge(acknowledge(id, true), 1L, Long::sum);
     }
 }

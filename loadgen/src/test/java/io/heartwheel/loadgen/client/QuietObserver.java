@@ -52,6 +52,9 @@ class QuietObserver implements DeviceObserver {
     public void message(Device device, Mail.Fact fact) {}
 
     @Override
+    public void messageChanged(Device device, String detail) {}
+
+    @Override
     public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {}
 
     @Override

@@ -75,6 +75,11 @@ final class Recorder extends QuietObserver {
     }
 
     @Override
+    public void messageChanged(Device device, String detail) {
+        seen.add("changed " + detail);
+    }
+
+    @Override
     public void violated(Device device, String detail) {
         seen.add("violated " + detail);
     }

@@ -53,7 +53,7 @@ final class VerdictTableTest {
         assertHas(rich, "\n  TCP                p50 0.20 ms");
         assertHas(rich, "\nround trip           p50 0.40 ms");
         assertHas(rich, "\n  uncorrected        p50 0.20 ms");
-        assertHas(rich, "0 lost, 0 doubled, 0 out of order");
+        assertHas(rich, "0 lost, 0 changed, 0 doubled, 0 out of order");
         assertHas(rich, "\nsilent devices       1,000 closed of 1,000\n");
         assertHas(rich, "limit p99 40.0 ms\n  progress lateness  p50 ");
         assertHas(rich, "silent: 1,000 with 4001 HEARTBEAT_TIMEOUT (expected 4001)");

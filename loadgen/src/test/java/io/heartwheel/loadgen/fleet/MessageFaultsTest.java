@@ -1,0 +1,177 @@
+package io.heartwheel.loadgen.fleet;
+
+import static io.heartwheel.loadgen.measure.Count.DATA_CHANGED;
+import static io.heartwheel.loadgen.measure.Count.DATA_LOST;
+import static io.heartwheel.loadgen.measure.Count.DATA_UNKNOWN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.measure.Count;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** As {@link FaultyGatewayTest}, of messages, over Heartwheel frames and plain WebSocket: what was lost, changed, refused, over several connections too. */
+@Timeout(120)
+final class MessageFaultsTest {
+
+    private static final int ALL = 20;
+    private static final String MAIL =
+            """
+            clients = 20, duration = 3s, echo = true
+            behaviours = [{ kind = chatty, rate = 6, payload { distribution = uniform, min = 9B, max = 300B } }]
+            """;
+    private static final String SENT_AWAY =
+            MAIL + "reconnect { policy = obey, base = 200ms, cap = 1s }, contract.goaway-allowed = true\n";
+    private static final String RESTART =
+            MAIL + "reconnect { policy = obey, base = 200ms, cap = 1s }, timeline = [{ at = 1s, do = restart }]\n";
+    private static final String LENIENT = MAIL + "contract.refused = 1\n";
+
+    private static final String PLAIN = "# plain-only\n";
+    private static final String PLAIN_UNSAID = PLAIN + MAIL.replace(", echo = true", "");
+    private static final String PLAIN_NO_ECHO = PLAIN + MAIL.replace("echo = true", "echo = false");
+
+    private static final List<Fault> CHANGES =
+            List.of(Fault.FLIPS_A_BIT, Fault.REPLACES_A_MESSAGE, Fault.TRUNCATES_A_MESSAGE, Fault.EXTENDS_A_MESSAGE);
+
+    private static List<Trial> trials() {
+        List<Trial> trials = new ArrayList<>();
+        for (Fault fault : CHANGES) {
+            trials.add(new Trial(MAIL, fault));
+            trials.add(new Trial(PLAIN + MAIL, fault));
+        }
+        for (Fault fault : List.of(Fault.NONE, Fault.SWALLOWS, Fault.SWALLOWS_AND_SENDS_AWAY)) {
+            trials.add(new Trial(SENT_AWAY, fault));
+            trials.add(new Trial(PLAIN + SENT_AWAY, fault));
+        }
+        for (Fault fault :
+                List.of(Fault.CHATTERS, Fault.LOSES_A_MESSAGE, Fault.DOUBLES_A_MESSAGE, Fault.DISORDERS_A_MESSAGE)) {
+            trials.add(new Trial(PLAIN + MAIL, fault));
+        }
+        trials.add(new Trial(RESTART, Fault.NONE));
+        trials.add(new Trial(MAIL, Fault.REFUSES_MESSAGES));
+        trials.add(new Trial(LENIENT, Fault.REFUSES_MESSAGES));
+        trials.add(new Trial(PLAIN_UNSAID, Fault.NONE));
+        trials.add(new Trial(PLAIN_NO_ECHO, Fault.NONE));
+        return trials;
+    }
+
+    private static final List<Trial> TRIALS = trials();
+
+    private static final Map<Trial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(6);
+
+    @BeforeAll
+    static void tryAll() {
+        new Trial(MAIL.replace("3s", "1s"), Fault.NONE).result();
+        TRIALS.forEach(trial -> RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS)));
+    }
+
+    @AfterAll
+    static void stop() {
+        THREADS.shutdownNow();
+    }
+
+    private static Result played(String scenario, Fault fault, Verdict wanted) {
+        Result result = RESULTS.get(new Trial(scenario, fault)).join();
+        assertEquals(wanted, result.verdict(), () -> told(result));
+        return result;
+    }
+
+    private static String told(Result result) {
+        return result.findings() + " " + result.counts() + " " + result.evidence();
+    }
+
+    private static void assertCount(long wanted, Count what, Result result) {
+        assertEquals(wanted, result.counts().getOrDefault(what.label(), 0L), () -> what + " " + told(result));
+    }
+
+    private static long count(Count what, Result result) {
+        return result.counts().getOrDefault(what.label(), 0L);
+    }
+
+    @Test
+    void honest_sendsAllBack_passes() {
+        for (String scenario : List.of(SENT_AWAY, PLAIN + SENT_AWAY, RESTART)) {
+            Result result = played(scenario, Fault.NONE, Verdict.PASS);
+            assertTrue(count(Count.DATA_ECHOED, result) > 3 * ALL, () -> told(result));
+        }
+    }
+
+    @Test
+    void changesAMessage_frames_failsWithEachOfThemAndTheirOffset() {
+        for (Fault fault : CHANGES) {
+            Result result = played(MAIL, fault, Verdict.FAIL);
+            assertCount(ALL, DATA_CHANGED, result);
+            assertCount(0, DATA_LOST, result);
+            String line = result.evidence().get(0).line();
+            assertTrue(line.matches("messages gone wrong: t-.* bytes, other ones from offset [0-9]+ on.*"), line);
+        }
+    }
+
+    @Test
+    void changesAMessage_plainWebSocket_failsWithEachOfThem() {
+        for (Fault fault : CHANGES) {
+            Result result = played(PLAIN + MAIL, fault, Verdict.FAIL);
+            assertCount(ALL, DATA_CHANGED, result);
+            assertCount(0, DATA_LOST, result);
+        }
+    }
+
+    @Test
+    void acknowledgesAndSwallows_failsWithAllThatWasAcknowledged() {
+        Result stays = played(SENT_AWAY, Fault.SWALLOWS, Verdict.FAIL);
+        assertTrue(count(DATA_LOST, stays) > 3 * ALL, () -> told(stays));
+        Result away = played(SENT_AWAY, Fault.SWALLOWS_AND_SENDS_AWAY, Verdict.FAIL);
+        assertTrue(count(Count.GOAWAYS, away) >= ALL, () -> told(away));
+        assertTrue(count(DATA_LOST, away) > 3 * ALL, () -> told(away));
+        // of the connections that are open at the end the youngest may still be under way
+        long underWay = count(Count.DATA_ACCEPTED, away) - count(DATA_LOST, away) - count(DATA_UNKNOWN, away);
+        assertTrue(underWay >= 0 && underWay <= 8 * ALL, () -> told(away));
+    }
+
+    @Test
+    void swallows_plainWebSocket_failsThoughNothingWasAcknowledged() {
+        for (Fault fault : List.of(Fault.SWALLOWS, Fault.SWALLOWS_AND_SENDS_AWAY)) {
+            Result result = played(PLAIN + SENT_AWAY, fault, Verdict.FAIL);
+            assertCount(0, Count.DATA_ACCEPTED, result);
+            long missing = count(DATA_LOST, result) + count(Count.DATA_UNACKNOWLEDGED, result);
+            assertTrue(missing > 2 * ALL, () -> told(result));
+        }
+    }
+
+    @Test
+    void losesDoublesOrDisorders_plainWebSocket_failsWithEachOfThem() {
+        assertCount(ALL, DATA_LOST, played(PLAIN + MAIL, Fault.LOSES_A_MESSAGE, Verdict.FAIL));
+        assertCount(ALL, Count.DATA_DOUBLED, played(PLAIN + MAIL, Fault.DOUBLES_A_MESSAGE, Verdict.FAIL));
+        assertCount(ALL, Count.DATA_DISORDERED, played(PLAIN + MAIL, Fault.DISORDERS_A_MESSAGE, Verdict.FAIL));
+    }
+
+    @Test
+    void saysSomethingOfItsOwn_plainWebSocket_isNoMessageChanged() {
+        played(PLAIN + MAIL, Fault.CHATTERS, Verdict.PASS);
+    }
+
+    @Test
+    void refusesEveryMessage_failsUnlessTheScenarioAllowsIt() {
+        Result result = played(MAIL, Fault.REFUSES_MESSAGES, Verdict.FAIL);
+        assertCount(0, Count.DATA_ACCEPTED, result);
+        assertTrue(count(Count.DATA_REFUSED, result) > 3 * ALL, () -> told(result));
+        played(LENIENT, Fault.REFUSES_MESSAGES, Verdict.PASS);
+    }
+
+    @Test
+    void nobodyWouldTell_plainWebSocketWithoutEcho_isInconclusiveUnlessSaid() {
+        played(PLAIN_UNSAID, Fault.NONE, Verdict.INCONCLUSIVE);
+        played(PLAIN_NO_ECHO, Fault.NONE, Verdict.PASS);
+    }
+}

@@ -44,6 +44,9 @@ final class Conductor {
     private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final double SECOND = 1e9;
+    /** What is compiled and loaded before is no cost of a heartbeat; a third of the time at most. */
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long ERRANDS_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
 
@@ -69,6 +72,7 @@ final class Conductor {
     private long busyNanos;
     private long stolenNanos;
     private @Nullable Costs costs;
+    private @Nullable Costs warm;
 
     /**
      * A run that begins now.
@@ -128,7 +132,7 @@ final class Conductor {
         busyNanos = meters.machineBusyNanos() - busyAtObserve;
         stolenNanos = meters.machineStolenNanos() - stolenAtObserve;
         if (!cutShort()) {
-            costs = between(before, costs());
+            costs = between(before, warm == null ? before : warm, costs());
             look("verdict", 1, "");
         }
     }
@@ -209,6 +213,9 @@ final class Conductor {
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
                 look("observing", observedShare(), next(step));
+                if (warm == null && observedNanos() >= Math.min(WARM_UP_NANOS, end / 3)) {
+                    warm = costs();
+                }
                 if (pusher != null) {
                     pusher.report(player);
                 }
@@ -304,17 +311,17 @@ final class Conductor {
         return stage.costs(total.of(Count.OPENED) - total.of(Count.ENDED), total.of(Count.BEATS_SENT));
     }
 
-    /** Memory as it was when observation began and all were there; CPU of the time between. */
-    private static Costs between(Costs from, Costs to) {
+    /** Memory as it was when observation began and all were there; CPU of the time after the warm-up. */
+    private static Costs between(Costs from, Costs warm, Costs to) {
         return new Costs(
                 from.connections(),
                 from.generatorProcesses(),
                 from.generatorBytes(),
-                to.generatorCpuNanos() - from.generatorCpuNanos(),
+                to.generatorCpuNanos() - warm.generatorCpuNanos(),
                 from.gatewayProcesses(),
                 from.gatewayBytes(),
-                to.gatewayCpuNanos() - from.gatewayCpuNanos(),
+                to.gatewayCpuNanos() - warm.gatewayCpuNanos(),
                 from.kernelBytes(),
-                to.beats() - from.beats());
+                to.beats() - warm.beats());
     }
 }

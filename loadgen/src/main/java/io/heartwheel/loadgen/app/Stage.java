@@ -96,7 +96,7 @@ final class Stage {
     }
 
     /**
-     * What all sides cost now; CPU times count from the start of each process. Some milliseconds a process.
+     * What all sides cost now; CPU times count from the start of each process, without compiling. Some milliseconds a process.
      *
      * @param connections open now
      * @param beats sent so far
@@ -112,14 +112,20 @@ final class Stage {
                 generators.stream()
                         .mapToLong(Proc.ProcessReading::proportionalBytes)
                         .sum(),
-                generators.stream().mapToLong(Proc.ProcessReading::cpuNanos).sum(),
+                cpuNanos(generators),
                 servers.size(),
                 servers.stream()
                         .mapToLong(Proc.ProcessReading::proportionalBytes)
                         .sum(),
-                servers.stream().mapToLong(Proc.ProcessReading::cpuNanos).sum(),
+                cpuNanos(servers),
                 Math.max(0, proc.machine().kernelSocketBytes() - kernelBytesBefore),
                 beats);
+    }
+
+    private long cpuNanos(List<Proc.ProcessReading> processes) {
+        return processes.stream()
+                .mapToLong(process -> process.cpuNanos() - proc.compilerNanos(process.pid()))
+                .sum();
     }
 
     /** Lines to print above the table, if any. */

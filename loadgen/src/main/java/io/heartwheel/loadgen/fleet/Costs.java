@@ -7,12 +7,12 @@ package io.heartwheel.loadgen.fleet;
  * @param connections open then
  * @param generatorProcesses processes that played devices
  * @param generatorBytes their proportional set size
- * @param generatorCpuNanos CPU time they used while observed
+ * @param generatorCpuNanos CPU time they used while observed, once they had warmed up, without compiling
  * @param gatewayProcesses gateway processes this run started
  * @param gatewayBytes their proportional set size
- * @param gatewayCpuNanos CPU time they used while observed
+ * @param gatewayCpuNanos CPU time they used in the same time, without compiling
  * @param kernelBytes what the kernel took for sockets: growth of its slabs and socket buffers since before the run
- * @param beats heartbeats sent while observed
+ * @param beats heartbeats sent in the same time
  */
 public record Costs(
         long connections,

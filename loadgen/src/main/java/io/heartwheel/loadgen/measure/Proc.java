@@ -5,9 +5,12 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What Linux tells of processes and of the machine in {@code /proc}. Each reading opens a few small files: tens of
@@ -21,6 +24,7 @@ public final class Proc {
     /** USER_HZ is 100 on every Linux architecture Java runs on, whatever the kernel's own HZ. */
     private static final long TICK_NANOS = 10_000_000L;
 
+    private static final Pattern COMPILER = Pattern.compile("C[12] Compiler");
     private static final long KIB = 1_024L;
     private static final int MOST_BYTES = 65_536;
     private static final int AUXV_PAGE_SIZE = 6;
@@ -77,6 +81,26 @@ public final class Proc {
         }
         return Optional.of(new ProcessReading(
                 pid, processCpuNanos(stat), kibibytes(text(pid + "/status"), "VmRSS") * KIB, proportionalBytes(pid)));
+    }
+
+    /**
+     * CPU time that a process's virtual machine has spent on compiling, as far as the threads that did it are still there:
+     * 0 of any other process.
+     */
+    public long compilerNanos(long pid) {
+        long sum = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
+            for (Path thread : threads) {
+                String name = pid + "/task/" + thread.getFileName();
+                if (COMPILER.matcher(text(name + "/comm")).lookingAt()) {
+                    String stat = text(name + "/stat");
+                    sum += stat.isEmpty() ? 0 : processCpuNanos(stat);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return 0;
+        }
+        return sum;
     }
 
     /** Proportional set size of a process, bytes; 0 when it may not be looked at. */

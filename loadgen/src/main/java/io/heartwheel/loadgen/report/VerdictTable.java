@@ -394,9 +394,13 @@ public final class VerdictTable {
                 each(sides, side -> Words.bytes(side.bytesPerConnection()), Words.bytes(whole)));
         String cpu = sides.stream()
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
-                .map(side -> String.format(Locale.ROOT, "%s %.2f s", side.name(), side.secondsForBeats()))
+                .map(side -> String.format(Locale.ROOT, "%s %.1f us", side.name(), 10 * side.secondsForBeats()))
                 .collect(Collectors.joining(", "));
-        rowIf(!cpu.isEmpty(), "processor time", "for 100,000 heartbeats: %s", cpu);
+        rowIf(
+                !cpu.isEmpty(),
+                "processor time",
+                "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out",
+                cpu);
         row(
                 "processes",
                 "%,d of the gateway, %,d of the generator",

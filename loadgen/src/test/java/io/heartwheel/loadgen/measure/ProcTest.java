@@ -14,6 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Readings of {@code /proc}, over text as kernels write it. */
 final class ProcTest {
 
+    @TempDir
+    private Path compilers;
+
     private static final long MILLI = 1_000_000L;
     private static final String PROCESS_STAT =
             "77 (java) Z) S 1 77 77 0 -1 4194560 9001 0 3 0 1234 66 5 6 20 0 31 0 812";
@@ -113,5 +116,19 @@ final class ProcTest {
         Usage usage = Meters.ofThisProcess().usage(5);
         assertEquals(5, usage.atNanos());
         assertTrue(usage.residentBytes() > 0 && usage.heapBytes() > 0 && usage.cpuNanos() > 0, usage::toString);
+    }
+
+    @Test
+    void compilerNanos_threadsOfTheCompilers_areAddedUpAndNoOthers() throws Exception {
+        String[][] threads = {{"C1 CompilerThre", "7"}, {"C2 CompilerThre", "30"}, {"devices-1-1", "500"}};
+        for (int i = 0; i < threads.length; i++) {
+            Path thread = Files.createDirectories(compilers.resolve("77/task/" + (100 + i)));
+            Files.writeString(thread.resolve("comm"), threads[i][0] + "\n");
+            Files.writeString(
+                    thread.resolve("stat"),
+                    "77 (" + threads[i][0] + ") S 1 1 1 0 -1 0 0 0 0 0 " + threads[i][1] + " 3 0 0 20 0 1 0 5 0 0\n");
+        }
+        assertEquals(430_000_000L, new Proc(compilers).compilerNanos(77));
+        assertEquals(0, new Proc(compilers).compilerNanos(78));
     }
 }

@@ -106,6 +106,9 @@ public abstract class Line extends ChannelInboundHandlerAdapter {
     /** The next of our messages came back, from a server that does not say which it is. */
     abstract void receivedNext();
 
+    /** Whether this message of ours came back already on an earlier connection. */
+    abstract boolean cameBackEarlier(long id);
+
     /** A message came, named by this id, with this content. */
     abstract void received(long id, boolean text, ByteBuf in, int at, int length);
 

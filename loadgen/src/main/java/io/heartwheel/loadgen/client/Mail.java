@@ -237,6 +237,11 @@ public final class Mail {
         return Math.max(1, newest - Math.min(state.length, OPEN_REMEMBERED) + 1);
     }
 
+    /** Whether a message of an earlier connection came back already, or may have: at QoS 1 MQTT may deliver it again then. */
+    boolean cameBackEarlier(long id) {
+        return wasSent(id) && id < firstHere && !isAwaited(id);
+    }
+
     /** Whether a message is known that has not come back. */
     boolean isAwaited(long id) {
         return known(id) && !is(id, BACK);

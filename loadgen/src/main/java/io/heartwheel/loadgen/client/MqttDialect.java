@@ -311,11 +311,17 @@ public final class MqttDialect extends Dialect {
         }
     }
 
-    /** One that begins with the id of ours is ours; any other is somebody else's. */
+    /**
+     * One that begins with the id of ours is ours; any other is somebody else's, or of another run. What came back on an
+     * earlier connection may come again as a duplicate: its PUBACK may have been lost.
+     */
     private void message(Line line, ByteBuf in, String topic) {
-        if (packets.left() >= Long.BYTES && topic.equals(settings.topic().of(line))) {
-            int length = packets.left() - Long.BYTES;
-            line.received(in.getLong(packets.at()), false, in, packets.at() + Long.BYTES, length);
+        if (packets.left() < Long.BYTES || !topic.equals(settings.topic().of(line))) {
+            return;
+        }
+        long id = line.ownId(in.getLong(packets.at()));
+        if (!packets.duplicate() || !line.cameBackEarlier(id)) {
+            line.received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
         }
     }
 
@@ -354,7 +360,7 @@ public final class MqttDialect extends Dialect {
     @Override
     void data(Line line, long id, int bytes) {
         ByteBuf out = publishing(line, terms(line).qos, id, Long.BYTES + bytes);
-        line.content(out.writeLong(id), id, bytes);
+        line.content(out.writeLong(line.wireId(id)), id, bytes);
         line.send(out);
     }
 

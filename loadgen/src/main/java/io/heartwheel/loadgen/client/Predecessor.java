@@ -175,6 +175,11 @@ public final class Predecessor extends Line {
     void receivedNext() {}
 
     @Override
+    boolean cameBackEarlier(long id) {
+        return false;
+    }
+
+    @Override
     void received(long id, boolean text, ByteBuf in, int at, int length) {}
 
     @Override

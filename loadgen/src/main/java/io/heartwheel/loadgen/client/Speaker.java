@@ -285,6 +285,12 @@ public abstract class Speaker extends Line {
         }
     }
 
+    @Override
+    boolean cameBackEarlier(long id) {
+        Mail own = mail;
+        return own != null && own.cameBackEarlier(id);
+    }
+
     private void cameBack(Mail own, long id) {
         crew().observer.message(self(), own.echo(id));
         if (own.cameAfterItsAcknowledgement()) {

@@ -230,6 +230,29 @@ final class MqttDialectTest {
         assertEquals("violated PUBLISH to t/d-4, which it did not subscribe to", rig.seen.get(rig.seen.size() - 1));
     }
 
+    /** QoS 1 is at least once: again after a reconnection, and then said to be a duplicate; never twice on one connection. */
+    @Test
+    void publish_again_isRightOnlyOnALaterConnectionAndAsADuplicate() {
+        Device device = device(false, "{id}", "t/{id}", Behaviours.steady());
+        rig.receive(ACCEPTED_3 + "9003000101");
+        rig.forget();
+        device.message(rig.now, 4);
+        String message = rig.sent().substring(22); // behind fixed header, topic and packet identifier
+        String delivery = "3215" + "0005" + "742f642d33" + "0007" + message;
+        rig.receive("40020001" + delivery);
+        rig.receive("3a" + delivery.substring(2));
+        assertEquals(1, rig.seen.stream().filter("message ECHOED"::equals).count(), () -> rig.seen.toString());
+        assertEquals("message DOUBLED", rig.seen.get(rig.seen.size() - 1));
+        rig.channel().close();
+        rig.connect(device, rig.now);
+        rig.receive(ACCEPTED_3 + "9003000101");
+        rig.forget();
+        rig.receive("3a" + delivery.substring(2));
+        assertEquals(List.of(), rig.seen);
+        rig.receive(delivery);
+        assertEquals(List.of("message DOUBLED"), rig.seen);
+    }
+
     @Test
     void suback_failure_isARefusal() {
         device(true, "{id}", "t/{id}", Behaviours.steady());

@@ -2,9 +2,11 @@ package io.heartwheel.loadgen.fleet;
 
 import static io.heartwheel.loadgen.measure.Count.BEATS_UNANSWERED;
 import static io.heartwheel.loadgen.measure.Count.CONDEMNED;
+import static io.heartwheel.loadgen.measure.Count.DATA_CHANGED;
 import static io.heartwheel.loadgen.measure.Count.DATA_DISORDERED;
 import static io.heartwheel.loadgen.measure.Count.DATA_DOUBLED;
 import static io.heartwheel.loadgen.measure.Count.DATA_LOST;
+import static io.heartwheel.loadgen.measure.Count.DATA_REFUSED;
 import static io.heartwheel.loadgen.measure.Count.DATA_UNACKNOWLEDGED;
 import static io.heartwheel.loadgen.measure.Count.DETECTED;
 import static io.heartwheel.loadgen.measure.Count.FALSE_KILLS;
@@ -151,7 +153,10 @@ final class FaultyBrokerTest {
             new BrokerTrial(MESSAGES, V5, BrokerFault.PUBACK_TWICE),
             new BrokerTrial(MESSAGES, V3, BrokerFault.PUBACK_WRONG_ID),
             new BrokerTrial(MESSAGES, V5, BrokerFault.PUBACK_UNASKED),
+            new BrokerTrial(MESSAGES, V5, BrokerFault.PUBACK_REFUSED),
             new BrokerTrial(MESSAGES, V5, BrokerFault.DELIVERY_LOST),
+            new BrokerTrial(QOS_0, V3, BrokerFault.DELIVERY_LOST),
+            new BrokerTrial(MESSAGES, V5, BrokerFault.DELIVERY_CHANGED),
             new BrokerTrial(MESSAGES, V3, BrokerFault.DELIVERY_TWICE),
             new BrokerTrial(MESSAGES, V5, BrokerFault.DELIVERY_DUPLICATE),
             new BrokerTrial(MESSAGES, V3, BrokerFault.DELIVERY_DISORDERED),
@@ -353,11 +358,14 @@ final class FaultyBrokerTest {
         fails(MESSAGES, V3, BrokerFault.PUBACK_WRONG_ID, SENDERS, VIOLATIONS);
         fails(MESSAGES, V3, BrokerFault.PUBACK_WRONG_ID, SENDERS, DATA_UNACKNOWLEDGED);
         fails(MESSAGES, V5, BrokerFault.PUBACK_UNASKED, SENDERS, VIOLATIONS);
+        fails(MESSAGES, V5, BrokerFault.PUBACK_REFUSED, SENDERS, DATA_REFUSED);
     }
 
     @Test
     void verdict_deliveries_areEachMadeOnceAndUnchanged() {
         fails(MESSAGES, V5, BrokerFault.DELIVERY_LOST, SENDERS, DATA_LOST);
+        fails(QOS_0, V3, BrokerFault.DELIVERY_LOST, SENDERS, DATA_LOST);
+        fails(MESSAGES, V5, BrokerFault.DELIVERY_CHANGED, SENDERS, DATA_CHANGED);
         fails(MESSAGES, V3, BrokerFault.DELIVERY_TWICE, SENDERS, DATA_DOUBLED);
         fails(MESSAGES, V5, BrokerFault.DELIVERY_DUPLICATE, SENDERS, DATA_DOUBLED);
         fails(MESSAGES, V3, BrokerFault.DELIVERY_DISORDERED, SENDERS, DATA_DISORDERED);

@@ -64,6 +64,29 @@ final class ScenarioReaderTest {
     }
 
     @Test
+    void read_limitsOfFewLateCloses_followSlackAndMissedAfterUnlessGiven() {
+        assertEquals(160 * MILLI, read("").contract().latenessP999Nanos());
+        assertEquals(1_010 * MILLI, read("").contract().latenessMaxNanos());
+        assertEquals(2_000 * MILLI, read("").contract().welcomeWithinNanos());
+        Contract wide = read("contract { slack = 3s, missed-after = 4s, answer-within = 8s }")
+                .contract();
+        assertEquals(3_010 * MILLI, wide.latenessP999Nanos());
+        assertEquals(3_010 * MILLI, wide.latenessMaxNanos());
+        assertEquals(8_000 * MILLI, wide.welcomeWithinNanos());
+        Contract own = read("contract { slack-p999 = 50ms, slack-max = 70ms, welcome-within = 300ms }")
+                .contract();
+        assertEquals(60 * MILLI, own.latenessP999Nanos());
+        assertEquals(80 * MILLI, own.latenessMaxNanos());
+        assertEquals(300 * MILLI, own.welcomeWithinNanos());
+        assertEquals(
+                List.of("contract.slack-max = 20ms: need at least slack, 30.0 ms"),
+                mistakes("contract.slack-max = 20ms"));
+        assertEquals(
+                List.of("contract.slack-p999 = 2s: need slack..slack-max, 30.0 ms..1.0 s"),
+                mistakes("contract.slack-p999 = 2s"));
+    }
+
+    @Test
     void read_manyMistakes_tellsThemAllWithKeyValueAndNeed() {
         assertEquals(
                 Set.of(

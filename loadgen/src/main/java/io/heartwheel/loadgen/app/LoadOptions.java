@@ -60,7 +60,7 @@ final class LoadOptions {
 
     @Option(
             names = "--beat-share",
-            paramLabel = "0..1",
+            paramLabel = "0.01..1",
             description = "A device beats each so much of its granted interval.")
     @Nullable
     Double beatShare;
@@ -190,7 +190,7 @@ final class LoadOptions {
         List<Map<String, Object>> groups = new ArrayList<>();
         double share = silent == null ? 0 : silent;
         if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("silent share = " + share + ": need 0..1");
+            throw new IllegalArgumentException("silent-share = " + share + ": need 0..1");
         }
         Map<String, Object> live = new LinkedHashMap<>();
         live.put("weight", 1 - share);

@@ -96,6 +96,9 @@ final class RunCommand implements Callable<Integer> {
         }
 
         private List<Map<String, Object>> blocks() {
+            if (!(plainShare >= 0 && plainShare <= 1)) {
+                throw new IllegalArgumentException("plain-share = " + plainShare + ": need 0..1");
+            }
             long plain = targets.stream().filter(TargetOptions::isPlain).count();
             boolean weighted = plainShare > 0 && plain > 0 && plain < targets.size();
             List<Map<String, Object>> blocks = new ArrayList<>();

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.heartwheel.loadgen.client.Timeouts;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -98,7 +99,7 @@ final class Block {
     private static String plain(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? Long.toString((long) value)
-                : Double.toString(value);
+                : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
     int integer(String key, int otherwise, int least, int most) {

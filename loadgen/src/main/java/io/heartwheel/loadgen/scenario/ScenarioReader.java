@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 public final class ScenarioReader {
 
     /** Most devices of a run. */
-    public static final int MOST_CLIENTS = 50_000_000;
+    public static final int MOST_CLIENTS = 10_000_000;
 
     private static final int COMMON_CLIENTS = 1_000;
     private static final long MILLI = 1_000_000L;
@@ -304,7 +304,7 @@ public final class ScenarioReader {
                     action,
                     block.number("share", 1, 0, 1),
                     block.nanos("for", "0s", "0s", "24h"),
-                    block.integer("node", Step.ALL, Step.ALL, 10_000),
+                    block.integer("node", Step.ALL, Step.ALL, Gateways.MOST - 1),
                     block.texts("command", List.of()),
                     block.nanos("excuse", "30s", "0s", "24h"));
             block.done();
@@ -333,7 +333,7 @@ public final class ScenarioReader {
 
     private Gateways gateways(Block block) {
         boolean start = block.flag("start", false);
-        int count = block.integer("count", 1, 0, 10_000);
+        int count = block.integer("count", 1, 0, Gateways.MOST);
         List<String> options = block.texts("java-options", List.of());
         Map<String, Object> settings = block.raw("settings");
         block.done();

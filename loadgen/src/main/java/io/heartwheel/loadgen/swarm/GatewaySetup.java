@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.Gateways;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +18,10 @@ import java.util.List;
 public record GatewaySetup(
         Path jar, int count, List<String> listeners, List<String> settings, List<String> javaOptions) {
 
-    private static final int MOST = 1_000;
-
     /** Checks the ranges. */
     public GatewaySetup {
-        if (count < 1 || count > MOST) {
-            throw new IllegalArgumentException("gateways = " + count + ": need 1.." + MOST + " processes");
+        if (count < 1 || count > Gateways.MOST) {
+            throw new IllegalArgumentException("gateways = " + count + ": need 1.." + Gateways.MOST + " processes");
         }
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("listeners = none: need at least one");

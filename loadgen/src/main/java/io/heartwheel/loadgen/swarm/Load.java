@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.swarm;
 
+import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,17 +51,15 @@ public record Load(
         }
     }
 
-    /** Most devices of a run. */
-    public static final int MOST_DEVICES = 10_000_000;
     /** Heap for a device that speaks plain TCP, with its connection's objects in Netty and room for garbage. */
     public static final long COMMON_HEAP_BYTES_PER_DEVICE = 2_048;
 
     /** Checks the ranges. */
     public Load {
         destinations = List.copyOf(destinations);
-        if (count < 1 || total > MOST_DEVICES || first < 0 || total - first < count) {
+        if (count < 1 || total > ScenarioReader.MOST_CLIENTS || first < 0 || total - first < count) {
             throw new IllegalArgumentException("clients = " + count + " from " + first + " of " + total + ": need 1.."
-                    + MOST_DEVICES + ", within the whole");
+                    + ScenarioReader.MOST_CLIENTS + ", within the whole");
         }
         if (destinations.isEmpty()) {
             throw new IllegalArgumentException("destinations = none: need at least one");

@@ -50,7 +50,7 @@ final class CommandLineTest {
     @Test
     void run_badShare_isAUsageError() {
         assertEquals(2, execute("run", "--silent-share", "1.5"));
-        assertEquals("silent share = 1.5: need 0..1", errors.toString().strip());
+        assertEquals("silent-share = 1.5: need 0..1", errors.toString().strip());
     }
 
     @Test

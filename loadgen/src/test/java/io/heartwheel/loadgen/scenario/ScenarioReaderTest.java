@@ -90,7 +90,7 @@ final class ScenarioReaderTest {
     void read_manyMistakes_tellsThemAllWithKeyValueAndNeed() {
         assertEquals(
                 Set.of(
-                        "clients = 0: need a whole number, 1..50000000",
+                        "clients = 0: need a whole number, 1..10000000",
                         "heartbeat.interval = 5: need 100ms..24h, with its unit",
                         "heartbeat.share = 2: need 0.01..1",
                         "behaviours[0].payload.distribution = normal: need fixed, log-uniform, uniform",

@@ -87,7 +87,7 @@ final class ConclusionTest {
                 Verdict.FAIL, Finding.Weight.HARD, "3 devices closed with another", counted(Count.WRONG_CODES, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 acknowledged messages", counted(Count.DATA_LOST, 3));
+        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages lost", counted(Count.DATA_LOST, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 live devices were sent away", counted(Count.SENT_AWAY, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
         assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));

@@ -43,6 +43,7 @@ final class Scenarios {
             "push",
             REPLAY,
             MQTT,
+            "framed-jt808",
             "hundred-thousand",
             "million");
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * A run of the real jars that has ended: what it printed and its JSON result.
@@ -33,8 +34,27 @@ record Played(int status, String output, JsonNode result) {
         return demo(directory, name, List.of("--scenario=" + own));
     }
 
+    /** Plays a built-in scenario, changed, against servers that are there. */
+    static Played there(Path directory, String name, UnaryOperator<String> changes) throws Exception {
+        Path own = directory.resolve(name + ".conf");
+        Files.writeString(
+                own, changes.apply(Files.readString(Path.of("..", "conf", "scenarios", name + ".conf"))) + PATIENT);
+        return play(directory, name, List.of("run", "--scenario=" + own));
+    }
+
     /** Runs {@code demo} with these options. */
     static Played demo(Path directory, String name, List<String> options) throws Exception {
+        List<String> all = new ArrayList<>(List.of(
+                "demo",
+                "--gateway-jar=" + System.getProperty("heartwheel.gateway.jar"),
+                "--gateway-java=-XX:+UseSerialGC",
+                "--gateway-java=-XX:TieredStopAtLevel=1",
+                "--gateway-java=-Xmx128m"));
+        all.addAll(options);
+        return play(directory, name, all);
+    }
+
+    private static Played play(Path directory, String name, List<String> arguments) throws Exception {
         Path json = directory.resolve(name + ".json");
         Path log = directory.resolve(name + ".log");
         List<String> command = new ArrayList<>(List.of(
@@ -43,14 +63,9 @@ record Played(int status, String output, JsonNode result) {
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + directory,
                 "-jar",
-                System.getProperty("heartwheel.loadgen.jar"),
-                "demo",
-                "--gateway-jar=" + System.getProperty("heartwheel.gateway.jar"),
-                "--gateway-java=-XX:+UseSerialGC",
-                "--gateway-java=-XX:TieredStopAtLevel=1",
-                "--gateway-java=-Xmx128m",
-                "--json=" + json));
-        command.addAll(options);
+                System.getProperty("heartwheel.loadgen.jar")));
+        command.addAll(arguments);
+        command.add("--json=" + json);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

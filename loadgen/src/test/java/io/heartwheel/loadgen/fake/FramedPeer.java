@@ -21,6 +21,7 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private final FramedWire wire;
     private final FramedFault fault;
     private final Map<String, FramedPeer> byId;
+    private final long silenceMillis;
     private final int number;
     private final Deadline greeting = new Deadline();
     private final Deadline silence = new Deadline();
@@ -34,10 +35,11 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private int messages;
     private Said held;
 
-    FramedPeer(FramedWire wire, FramedFault fault, Map<String, FramedPeer> byId, int number) {
+    FramedPeer(FramedWire wire, FramedFault fault, Map<String, FramedPeer> byId, long silenceMillis, int number) {
         this.wire = wire;
         this.fault = fault;
         this.byId = byId;
+        this.silenceMillis = silenceMillis;
         this.number = number;
     }
 
@@ -186,10 +188,10 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private void arm() {
         long millis =
                 switch (fault) {
-                    case KILLS_EARLY -> FramedServer.SILENCE_MILLIS * 8 / 10;
-                    case KILLS_LATE -> FramedServer.SILENCE_MILLIS + 500;
+                    case KILLS_EARLY -> silenceMillis * 8 / 10;
+                    case KILLS_LATE -> silenceMillis + 500;
                     case NEVER_KILLS -> NEVER;
-                    default -> FramedServer.SILENCE_MILLIS;
+                    default -> silenceMillis;
                 };
         silence.set(context.executor(), millis, fault == FramedFault.RST_FOR_FIN ? this::reset : this::end);
     }

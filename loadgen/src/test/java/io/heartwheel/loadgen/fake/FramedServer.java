@@ -8,6 +8,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,7 @@ public final class FramedServer implements AutoCloseable {
 
     static final long HANDSHAKE_MILLIS = 2_000;
     static final long PROGRESS_MILLIS = 1_000;
+    private static final int PORT = 7611;
     private static final long WATCH_NANOS = 10_000_000L;
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -34,8 +36,13 @@ public final class FramedServer implements AutoCloseable {
     private volatile long stoodStillNanos;
     private long watchedNanos = System.nanoTime();
 
-    /** Listens on this loopback port, or on a free one if it is 0. */
-    public FramedServer(Supplier<FramedWire> wire, FramedFault fault, int port, SslContext tls)
+    /** A free loopback port, and {@link #SILENCE_MILLIS} of patience. */
+    public FramedServer(Supplier<FramedWire> wire, FramedFault fault) throws InterruptedException {
+        this(wire, fault, 0, SILENCE_MILLIS, null);
+    }
+
+    /** The same on this loopback port, if it is not 0, for devices that may be silent so long, through TLS unless that is null. */
+    public FramedServer(Supplier<FramedWire> wire, FramedFault fault, int port, long silenceMillis, SslContext tls)
             throws InterruptedException {
         group.scheduleAtFixedRate(this::watch, WATCH_NANOS, WATCH_NANOS, TimeUnit.NANOSECONDS);
         channel = new ServerBootstrap()
@@ -48,7 +55,7 @@ public final class FramedServer implements AutoCloseable {
                             socket.pipeline().addLast(tls.newHandler(socket.alloc()));
                         }
                         socket.pipeline()
-                                .addLast(new FramedPeer(wire.get(), fault, byId, connections.getAndIncrement()));
+                                .addLast(new FramedPeer(wire.get(), fault, byId, silenceMillis, connections.getAndIncrement()));
                     }
                 })
                 .bind("127.0.0.1", port)
@@ -56,9 +63,22 @@ public final class FramedServer implements AutoCloseable {
                 .channel();
     }
 
+    /**
+     * A JT/T 808 server to try a scenario on: on port 7611 of the loopback interface until it is interrupted.
+     *
+     * @param args the allowed silence in milliseconds, then a fault if it is to have one
+     */
+    public static void main(String... args) throws InterruptedException {
+        long silence = args.length > 0 ? Long.parseLong(args[0]) : 6_000;
+        FramedFault fault = args.length > 1 ? FramedFault.valueOf(args[1]) : FramedFault.NONE;
+        FramedServer server = new FramedServer(FramedWire.Jt808::new, fault, PORT, silence, null);
+        System.out.println("JT/T 808 on 127.0.0.1:" + server.port() + ", " + silence + " ms of silence allowed, " + fault);
+        server.channel.closeFuture().sync();
+    }
+
     /** Where it listens. */
     public int port() {
-        return ((java.net.InetSocketAddress) channel.localAddress()).getPort();
+        return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
     /** The longest time for which its event loop has done nothing. */

@@ -117,7 +117,7 @@ final class FramedFaultsTest {
     }
 
     private static Trial.Seen once(Case each) {
-        try (FramedServer server = new FramedServer(each.wire.server, each.fault, 0, null)) {
+        try (FramedServer server = new FramedServer(each.wire.server, each.fault)) {
             String target = "targets = [{ protocol = framed, address = \"127.0.0.1:" + server.port() + "\"\n"
                     + "contract { interval = 1s, grace = 1.5, close = fin, handshake = 2s, read-progress { timeout = 1s, min-rate = 1MiB } }\n"
                     + "framed {\n" + each.wire.description + "}\n}]\n";

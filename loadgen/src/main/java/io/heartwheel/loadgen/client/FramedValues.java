@@ -160,6 +160,24 @@ final class FramedValues {
         }
     }
 
+    /** What the message that came carries: from the payload's place in it, or decoded, from the beginning of another buffer. */
+    ByteBuf content(ByteBuf in) {
+        if (!payloadHex) {
+            return in;
+        }
+        ByteBuf decoded = scratch();
+        for (int at = payloadAt; at < payloadUntil; at += 2) {
+            int high = Character.digit(in.getUnsignedByte(at), 16);
+            int low = at + 1 < payloadUntil ? Character.digit(in.getUnsignedByte(at + 1), 16) : -1;
+            if (high < 0 || low < 0) {
+                // no hex: longer than anything that was sent as it
+                return decoded.writeZero(payloadUntil - at);
+            }
+            decoded.writeByte(high << 4 | low);
+        }
+        return decoded;
+    }
+
     // ---- captures
 
     byte @Nullable [] captured(int slot) {

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.wire.Frames;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
+import java.util.Map;
 
 /**
  * A WebSocket without subprotocol: identity in the path, native pings as heartbeats. Such a line is never told what it
@@ -13,19 +14,14 @@ public final class PlainDialect extends WsDialect {
 
     private static final int NORMAL = 1000;
 
-    private final String path;
-
     /** Speaks to the host; ids are appended to the path, for example {@code /ws}. */
     public PlainDialect(String host, String path) {
-        super(host, null);
-        this.path = path;
+        this(host, new WsRequest(Template.of(path), false, Map.of(), null));
     }
 
-    @Override
-    String path(Line line) {
-        Habits habits = line.crew().habits;
-        String token = habits.token().isEmpty() ? "" : "&token=" + habits.token();
-        return path + "/" + line.id() + "?heartbeat_ms=" + line.wantedMillis() + token;
+    /** Speaks to the host as asked for. */
+    public PlainDialect(String host, WsRequest request) {
+        super(host, request);
     }
 
     @Override

@@ -10,19 +10,12 @@ import io.netty.buffer.ByteBuf;
  */
 public final class RawWsDialect extends WsDialect {
 
-    private final String path;
     private final Script script;
 
     /** Speaks the script to the host at the path. */
     public RawWsDialect(String host, String path, Script script) {
-        super(host, null);
-        this.path = path;
+        super(host, WsRequest.of(path, null));
         this.script = script;
-    }
-
-    @Override
-    String path(Line line) {
-        return path;
     }
 
     @Override

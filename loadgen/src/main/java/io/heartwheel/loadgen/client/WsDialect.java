@@ -8,7 +8,6 @@ import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /** What every WebSocket dialect has in common: the upgrade, native pings, the closing handshake. */
 abstract class WsDialect extends Dialect {
@@ -19,21 +18,18 @@ abstract class WsDialect extends Dialect {
     private static final int MOST_STATUS_LINE = 80;
 
     private final String host;
-    private final @Nullable String subprotocol;
+    private final WsRequest request;
 
     /**
      * A dialect towards one host.
      *
      * @param host value of the Host header
-     * @param subprotocol asked for, or null for none
+     * @param request how each device asks for its connection
      */
-    WsDialect(String host, @Nullable String subprotocol) {
+    WsDialect(String host, WsRequest request) {
         this.host = host;
-        this.subprotocol = subprotocol;
+        this.request = request;
     }
-
-    /** Request target of the upgrade. */
-    abstract String path(Line line);
 
     /** The server answered 101. */
     abstract void upgraded(Line line);
@@ -47,7 +43,8 @@ abstract class WsDialect extends Dialect {
     @Override
     void greet(Line line) {
         ByteBuf out = line.buffer(384);
-        WsHandshake.request(out, host, path(line), subprotocol, line.index());
+        WsHandshake.request(
+                out, host, request.path(line), request.subprotocol(line), request.headers(line), line.index());
         line.send(out);
     }
 
@@ -60,7 +57,7 @@ abstract class WsDialect extends Dialect {
                 line.hangUp();
                 return;
             }
-            if (!WsHandshake.accepted(in, subprotocol, line.index())) {
+            if (!WsHandshake.accepted(in, request.subprotocol(line), line.index())) {
                 return;
             }
             line.markUpgraded();

@@ -14,17 +14,9 @@ import io.netty.buffer.ByteBuf;
 /** Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. */
 public final class WsFrameDialect extends WsDialect {
 
-    private final String path;
-
     /** Speaks to the host at the path, for example {@code /ws}. */
     public WsFrameDialect(String host, String path) {
-        super(host, WsHandshake.SUBPROTOCOL);
-        this.path = path;
-    }
-
-    @Override
-    String path(Line line) {
-        return path;
+        super(host, WsRequest.of(path, WsHandshake.SUBPROTOCOL));
     }
 
     @Override

@@ -8,11 +8,14 @@ import io.heartwheel.loadgen.client.FramedProtocol;
 import io.heartwheel.loadgen.client.FramedProtocol.Exchange;
 import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.Template;
+import io.heartwheel.loadgen.client.WsRequest;
+import io.heartwheel.loadgen.client.WsTalkDialect;
 import io.heartwheel.loadgen.wire.Framing;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,31 +28,47 @@ final class FramedReader {
 
     private final Block block;
     private final FrameCompiler compiler = new FrameCompiler();
-    private final Supplier<Framing> framing;
+    private final @Nullable Supplier<Framing> framing;
+    private final boolean binary;
     private final String frame;
     private final String answerFrame;
 
-    private FramedReader(Block block) {
+    /** @param framing how messages are told apart; null: what carries them does */
+    private FramedReader(Block block, @Nullable Supplier<Framing> framing, boolean binary) {
         this.block = block;
-        this.framing = framing(block.in("framing"));
+        this.framing = framing;
+        this.binary = framing == null ? binary : framing.get().carriesBinary();
         this.frame = block.text("frame", "");
         this.answerFrame = block.text("answer-frame", frame);
     }
 
     /** How devices speak that follow this description. */
     static Target.Speech speech(Block block) {
-        FramedProtocol protocol = new FramedReader(block).protocol();
+        Supplier<Framing> framing = framing(block.in("framing"));
+        FramedProtocol protocol = new FramedReader(block, framing, false).protocol();
         block.done();
+        return speech(protocol, "framed", host -> new FramedDialect(protocol, framing.get()));
+    }
+
+    /** How devices speak that follow this description in messages of a WebSocket. */
+    static Target.Speech overWebSocket(Block block, WsRequest request) {
+        boolean binary = block.flag("binary", false);
+        FramedProtocol protocol = new FramedReader(block, null, binary).protocol();
+        block.done();
+        return speech(protocol, "messages", host -> new WsTalkDialect(host, request, protocol, binary));
+    }
+
+    private static Target.Speech speech(FramedProtocol protocol, String key, Function<String, Dialect> speaking) {
         return new Target.Speech() {
             @Override
             public Dialect dialect(String host) {
-                return new FramedDialect(protocol);
+                return speaking.apply(host);
             }
 
             @Override
             public String mistake(Habits habits, int clients) {
                 String mistake = protocol.mistake(clients - 1, habits);
-                return mistake.isEmpty() ? "" : "framed: " + mistake;
+                return mistake.isEmpty() ? "" : key + ": " + mistake;
             }
         };
     }
@@ -67,7 +86,8 @@ final class FramedReader {
             block.wrong("hello", "need at most " + MOST_STEPS + " steps");
         }
         Block beat = block.in("heartbeat");
-        Exchange heartbeat = exchange(beat, "send", true);
+        boolean described = framing != null || block.has("heartbeat");
+        Exchange heartbeat = described ? exchange(beat, "send", true) : new Exchange(null, null, null);
         beat.done();
         Block mail = block.in("message");
         Exchange message = block.has("message") ? exchange(mail, "send", true) : null;
@@ -152,7 +172,7 @@ final class FramedReader {
     private @Nullable FrameTemplate compiled(Block in, String key, String text, boolean incoming) {
         try {
             FrameTemplate template = compiler.compile(incoming ? answerFrame : frame, text, incoming);
-            if (template.carriesBinary() && !framing.get().carriesBinary()) {
+            if (template.carriesBinary() && !binary) {
                 in.wrong(key, "need {payload:hex}: in this framing a message cannot hold every byte");
             }
             return template;

@@ -144,7 +144,11 @@ public final class ScenarioReader {
                 mistakes.add("targets[" + i + "]." + mistake);
             } else if (talks && !target.dialect().carriesMessages()) {
                 mistakes.add("targets[" + i + "]: behaviours of kind chatty need a protocol with messages"
-                        + (target.protocol() == Protocol.FRAMED ? ": framed.message" : ""));
+                        + switch (target.protocol()) {
+                            case FRAMED -> ": framed.message";
+                            case PLAIN -> ": messages.message";
+                            default -> "";
+                        });
             }
         }
     }

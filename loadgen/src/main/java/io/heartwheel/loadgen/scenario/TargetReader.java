@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.Ends;
 import io.heartwheel.loadgen.client.FrameDialect;
-import io.heartwheel.loadgen.client.PlainDialect;
 import io.heartwheel.loadgen.client.RawDialect;
 import io.heartwheel.loadgen.client.RawWsDialect;
 import io.heartwheel.loadgen.client.Script;
@@ -45,7 +44,8 @@ final class TargetReader {
         double weight = block.number("weight", 1, 0, 1e9);
         Tls tls = tls(block.in("tls"));
         Block own = block.in("contract");
-        ServerContract contract = ContractReader.changes(own).apply(general.apply(promised(protocol)));
+        ServerContract contract =
+                ContractReader.changes(own).apply(general.apply(promised(protocol, block.has("messages"))));
         own.done();
         Target.Speech speech = speech(protocol, block);
         block.done();
@@ -70,10 +70,11 @@ final class TargetReader {
     }
 
     /** What the servers of a protocol do of which the scenario says nothing. */
-    private static ServerContract promised(Protocol protocol) {
+    private static ServerContract promised(Protocol protocol, boolean described) {
         ServerContract heartwheel = ServerContract.heartwheel(ContractReader.TIMEOUTS);
         return switch (protocol) {
-            case TCP, WS, PLAIN -> heartwheel;
+            case TCP, WS -> heartwheel;
+            case PLAIN -> described ? unknown().closingBy(Ends.ANY) : heartwheel;
             case RAW -> heartwheel.closingBy(Ends.WORDLESS);
             case FRAMED -> unknown().closingBy(Ends.WORDLESS);
             case RAW_WS -> heartwheel.closingBy(Ends.ANY);
@@ -93,7 +94,7 @@ final class TargetReader {
         return switch (protocol) {
             case TCP -> host -> new FrameDialect();
             case WS -> host -> new WsFrameDialect(host, path);
-            case PLAIN -> host -> new PlainDialect(host, path);
+            case PLAIN -> WsRequestReader.speech(block, path);
             case FRAMED -> FramedReader.speech(block.in("framed"));
             case RAW -> {
                 Script script = script(block.in("script"));

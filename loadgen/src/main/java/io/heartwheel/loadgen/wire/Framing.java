@@ -95,6 +95,11 @@ public abstract sealed class Framing {
     /** Turns a whole message into one that is not: what a device sends that never finishes it. */
     public abstract void cutShort(ByteBuf out, int from);
 
+    /** So many bytes a message may carry, whatever else is in it and however it is written. */
+    public int room() {
+        return Math.max(0, most / 4 - 64);
+    }
+
     /** How many more bytes may follow what was cut short without finishing it. */
     public int mayDrip() {
         return most / 2;

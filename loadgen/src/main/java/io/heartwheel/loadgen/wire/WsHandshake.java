@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ public final class WsHandshake {
     /** The subprotocol that carries Heartwheel frames. */
     public static final String SUBPROTOCOL = "heartwheel.v1";
 
+    /** Between two headers. */
+    public static final String END_OF_LINE = "\r\n";
+
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int LONGEST_ANSWER = 8_192;
 
@@ -27,6 +31,16 @@ public final class WsHandshake {
 
     /** Writes the upgrade request. A null subprotocol asks for plain mode. */
     public static void request(ByteBuf out, String host, String path, @Nullable String subprotocol, long number) {
+        request(out, host, path, subprotocol, "", number);
+    }
+
+    /**
+     * The same with further headers.
+     *
+     * @param headers each with {@link #END_OF_LINE} before it
+     */
+    public static void request(
+            ByteBuf out, String host, String path, @Nullable String subprotocol, String headers, long number) {
         StringBuilder text = new StringBuilder(256)
                 .append("GET ")
                 .append(path)
@@ -38,7 +52,8 @@ public final class WsHandshake {
         if (subprotocol != null) {
             text.append("\r\nSec-WebSocket-Protocol: ").append(subprotocol);
         }
-        out.writeCharSequence(text.append("\r\n\r\n"), StandardCharsets.US_ASCII);
+        text.append(headers).append("\r\n\r\n");
+        out.writeCharSequence(text, StandardCharsets.UTF_8);
     }
 
     /**
@@ -62,13 +77,20 @@ public final class WsHandshake {
         }
         Map<String, String> headers = headers(lines);
         expect(headers, "upgrade", "websocket");
-        expect(headers, "connection", "upgrade");
+        if (!List.of(headers.getOrDefault("connection", "")
+                        .toLowerCase(Locale.ROOT)
+                        .split(" *, *", -1))
+                .contains("upgrade")) {
+            throw bad("connection: " + headers.get("connection") + ", need upgrade among it");
+        }
         String accept = headers.get("sec-websocket-accept");
         if (!acceptOf(key(number)).equals(accept)) {
             throw bad("Sec-WebSocket-Accept " + accept + ": need " + acceptOf(key(number)));
         }
         String chosen = headers.get("sec-websocket-protocol");
-        if (subprotocol == null ? chosen != null : !subprotocol.equals(chosen)) {
+        boolean offered =
+                subprotocol != null && List.of(subprotocol.split(" *, *", -1)).contains(String.valueOf(chosen));
+        if (subprotocol == null ? chosen != null : !offered) {
             throw bad("subprotocol " + chosen + ": need " + subprotocol);
         }
         if (headers.containsKey("sec-websocket-extensions")) {

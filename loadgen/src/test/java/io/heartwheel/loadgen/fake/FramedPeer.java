@@ -101,7 +101,7 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
             send(wire.answer(Kind.HELLO, id, said.counter(), false));
             end();
         } else if (fault == FramedFault.WELCOMES_LATE) {
-            context.executor().schedule(() -> welcome(said), 700, TimeUnit.MILLISECONDS);
+            context.executor().schedule(() -> welcome(said), 1_500, TimeUnit.MILLISECONDS);
         } else if (fault != FramedFault.NEVER_WELCOMES) {
             welcome(said);
         }

@@ -38,11 +38,27 @@ public final class FramedServer implements AutoCloseable {
 
     /** A free loopback port, and {@link #SILENCE_MILLIS} of patience. */
     public FramedServer(Supplier<FramedWire> wire, FramedFault fault) throws InterruptedException {
-        this(wire, fault, 0, SILENCE_MILLIS, null);
+        this(wire, fault, 0, SILENCE_MILLIS, null, false);
+    }
+
+    /** Lines in text messages of a WebSocket at {@code /devices/ID?key=k-ID}, for who shows the header {@code X-Device: ID}. */
+    public static FramedServer overWebSocket(FramedFault fault) throws InterruptedException {
+        return new FramedServer(FramedWire.Lines::new, fault, 0, SILENCE_MILLIS, null, true);
     }
 
     /** The same on this loopback port, if it is not 0, for devices that may be silent so long, through TLS unless that is null. */
     public FramedServer(Supplier<FramedWire> wire, FramedFault fault, int port, long silenceMillis, SslContext tls)
+            throws InterruptedException {
+        this(wire, fault, port, silenceMillis, tls, false);
+    }
+
+    private FramedServer(
+            Supplier<FramedWire> wire,
+            FramedFault fault,
+            int port,
+            long silenceMillis,
+            SslContext tls,
+            boolean webSocket)
             throws InterruptedException {
         group.scheduleAtFixedRate(this::watch, WATCH_NANOS, WATCH_NANOS, TimeUnit.NANOSECONDS);
         channel = new ServerBootstrap()
@@ -54,8 +70,12 @@ public final class FramedServer implements AutoCloseable {
                         if (tls != null) {
                             socket.pipeline().addLast(tls.newHandler(socket.alloc()));
                         }
+                        if (webSocket) {
+                            LinesOverWebSocket.install(socket.pipeline(), fault);
+                        }
                         socket.pipeline()
-                                .addLast(new FramedPeer(wire.get(), fault, byId, silenceMillis, connections.getAndIncrement()));
+                                .addLast(new FramedPeer(
+                                        wire.get(), fault, byId, silenceMillis, connections.getAndIncrement()));
                     }
                 })
                 .bind("127.0.0.1", port)
@@ -72,7 +92,8 @@ public final class FramedServer implements AutoCloseable {
         long silence = args.length > 0 ? Long.parseLong(args[0]) : 6_000;
         FramedFault fault = args.length > 1 ? FramedFault.valueOf(args[1]) : FramedFault.NONE;
         FramedServer server = new FramedServer(FramedWire.Jt808::new, fault, PORT, silence, null);
-        System.out.println("JT/T 808 on 127.0.0.1:" + server.port() + ", " + silence + " ms of silence allowed, " + fault);
+        System.out.println(
+                "JT/T 808 on 127.0.0.1:" + server.port() + ", " + silence + " ms of silence allowed, " + fault);
         server.channel.closeFuture().sync();
     }
 

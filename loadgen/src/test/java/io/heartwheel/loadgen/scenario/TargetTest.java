@@ -182,6 +182,28 @@ final class TargetTest {
     }
 
     @Test
+    void plain_pathHeadersAndSubprotocolWrong_areToldAtOnce() {
+        String told = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> target(
+                                """
+                                protocol = plain, path = "ws/{who} x", subprotocol = "a\\nb"
+                                headers { Host = x, "Sec-WebSocket-Key" = x, "a b" = x, X-Good = "{nobody}", X-Evil = "a\\r\\nb" }
+                                messages { heartbeat { send = "{payload}" } }
+                                """))
+                .getMessage();
+        assertTrue(told.contains("targets[0].path = ws/{who} x: need visible ASCII"), told);
+        assertTrue(told.contains("path = ws/{who} x: need a path that begins with /"), told);
+        assertTrue(told.contains("subprotocol"), told);
+        assertTrue(told.contains("Host: need another name"), told);
+        assertTrue(told.contains("Sec-WebSocket-Key: need another name"), told);
+        assertTrue(told.contains("a b: need another name"), told);
+        assertTrue(told.contains("{nobody} is unknown"), told);
+        assertTrue(told.contains("need no control characters"), told);
+        assertTrue(told.contains("messages.heartbeat.send = {payload}: need {payload:hex}"), told);
+    }
+
+    @Test
     void contract_noSilenceTooLong_isSaid() {
         assertFalse(target("contract.grace = none").contract().limitsSilence());
     }

@@ -1,0 +1,361 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.client.FramedProtocol.Exchange;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is said in a protocol that a scenario describes, whatever carries its messages: what comes in is held against the
+ * templates of all that the server may say, in the order of the table; what fits none of them is a breach.
+ *
+ * <pre>
+ *   greeting:  hello[step].expect, refused                        |
+ *   open:      heartbeat.expect, message.expect, refused, echo    |  then push, questions, closed, ignored
+ * </pre>
+ *
+ * <p>Owner: one event loop. A heartbeat costs its bytes and no object.
+ */
+final class FramedTalk {
+
+    private static final int MOST_SHOWN = 24;
+
+    private final FramedProtocol protocol;
+    private final Dialect dialect;
+    private final Carrier carrier;
+    private final FramedValues values;
+    private final List<Rule> rules = new ArrayList<>();
+    private byte[] payload = new byte[0];
+    private int at;
+    private int length;
+
+    /** What a message of the server is. */
+    private enum What {
+        BEAT_ANSWER,
+        ACCEPTED,
+        REFUSED,
+        ECHO,
+        PUSH,
+        QUESTION,
+        CLOSED,
+        IGNORED
+    }
+
+    /** A message that the server may send, and what is said to it. */
+    private record Rule(What what, FrameTemplate expect, @Nullable FrameTemplate answer) {}
+
+    /** Takes a message to the server. */
+    interface Carrier {
+
+        /** Sends it. */
+        void send(Line line, FrameTemplate template, FramedValues values);
+    }
+
+    /** Speaks a described protocol for a dialect. */
+    FramedTalk(FramedProtocol protocol, Dialect dialect, Carrier carrier) {
+        this.protocol = protocol;
+        this.dialect = dialect;
+        this.carrier = carrier;
+        this.values = new FramedValues(protocol.id(), protocol.captures());
+        rule(What.BEAT_ANSWER, protocol.heartbeat().expect(), null);
+        Exchange message = protocol.message();
+        if (message != null) {
+            rule(What.ACCEPTED, message.expect(), null);
+            rule(What.REFUSED, message.refused(), null);
+        }
+        rule(What.ECHO, protocol.echo(), null);
+        Exchange push = protocol.push();
+        if (push != null) {
+            rule(What.PUSH, push.expect(), push.send());
+        }
+        protocol.questions().forEach(question -> rule(What.QUESTION, question.expect(), question.send()));
+        rule(What.CLOSED, protocol.closed(), null);
+        protocol.ignored().forEach(ignored -> rule(What.IGNORED, ignored, null));
+    }
+
+    private void rule(What what, @Nullable FrameTemplate expect, @Nullable FrameTemplate answer) {
+        if (expect != null) {
+            rules.add(new Rule(what, expect, answer));
+        }
+    }
+
+    // ---- what it promises
+
+    boolean greets() {
+        return protocol.hello().stream().anyMatch(step -> step.expect() != null);
+    }
+
+    boolean answersBeats() {
+        return protocol.heartbeat().expect() != null;
+    }
+
+    /** Whether each answer says which heartbeat it means. */
+    boolean answersEach() {
+        FrameTemplate expect = protocol.heartbeat().expect();
+        return expect != null && expect.counts();
+    }
+
+    /** Whether a heartbeat is a message of the protocol. */
+    boolean beats() {
+        return protocol.heartbeat().send() != null;
+    }
+
+    boolean carriesMessages() {
+        return protocol.message() != null;
+    }
+
+    boolean acknowledges() {
+        Exchange message = protocol.message();
+        return message != null && message.expect() != null;
+    }
+
+    // ---- the greeting
+
+    void greet(Line line) {
+        FramedState state = new FramedState(protocol.captures(), protocol.firstCounter());
+        line.state(state);
+        proceed(line, state);
+    }
+
+    /** Says what comes next, up to where an answer has to be waited for. */
+    private void proceed(Line line, FramedState state) {
+        List<Exchange> hello = protocol.hello();
+        while (state.step < hello.size()) {
+            send(line, state, hello.get(state.step).send(), FramedState.OTHER);
+            if (hello.get(state.step).expect() != null) {
+                return;
+            }
+            state.step++;
+        }
+        if (state.intervalMillis > 0) {
+            dialect.welcome(line, state.intervalMillis);
+        } else {
+            dialect.welcome(line);
+        }
+    }
+
+    private boolean greeted(Line line, FramedState state, ByteBuf in) {
+        Exchange step = protocol.hello().get(state.step);
+        if (step.expect() != null && matches(step.expect(), in)) {
+            if (values.counter < 0 || sameCounter(state)) {
+                values.keep(in);
+                state.step++;
+                proceed(line, state);
+                return true;
+            }
+            values.complaint = "an answer to message " + values.counter + ": need one to " + (state.next() - 1);
+        } else if (step.refused() != null && matches(step.refused(), in)) {
+            line.end(Ending.NOT_ACCEPTED, values.code, values.code == 0 ? "refused" : "");
+            line.hangUp();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean sameCounter(FramedState state) {
+        long last = state.next() - 1;
+        return values.counter == (values.modulus == 0 ? last : Math.floorMod(last, values.modulus));
+    }
+
+    // ---- what comes in
+
+    /** A message came; its bytes lie here. */
+    void on(Line line, ByteBuf in, int from, int bytes) {
+        at = from;
+        length = bytes;
+        FramedState state = line.state() instanceof FramedState known
+                ? known
+                : new FramedState(protocol.captures(), protocol.firstCounter());
+        values.of(line, state);
+        values.complaint = "";
+        if (!line.isOpen() && !line.quiet() && greeted(line, state, in)) {
+            return;
+        }
+        for (int i = 0; i < rules.size(); i++) {
+            Rule rule = rules.get(i);
+            boolean later = rule.what.compareTo(What.PUSH) < 0;
+            if ((line.isOpen() || !later) && matches(rule.expect, in) && acted(line, state, rule, in)) {
+                return;
+            }
+        }
+        // one that says nothing has nothing to expect but its end
+        if (!protocol.ignoresUnknown() && (line.isOpen() || !line.quiet())) {
+            throw new WireException(CloseCodes.MALFORMED, complaint(in));
+        }
+    }
+
+    private boolean matches(FrameTemplate template, ByteBuf in) {
+        return template.matches(in, at, length, values);
+    }
+
+    private String complaint(ByteBuf in) {
+        if (!values.complaint.isEmpty()) {
+            return values.complaint;
+        }
+        int shown = Math.min(MOST_SHOWN, length);
+        return "a message that nobody expects: " + ByteBufUtil.hexDump(in, at, shown) + (length > shown ? "..." : "");
+    }
+
+    /** Does what the message asks for; false when it is not what it looked like. */
+    private boolean acted(Line line, FramedState state, Rule rule, ByteBuf in) {
+        switch (rule.what) {
+            case BEAT_ANSWER -> {
+                return beatAnswered(line, state, rule.expect);
+            }
+            case ACCEPTED, REFUSED -> {
+                return acknowledged(line, state, rule);
+            }
+            case ECHO -> {
+                return echoed(line, state, rule.expect, in);
+            }
+            case PUSH -> {
+                values.keep(in);
+                line.pushed(in, values.payloadAt, Math.max(0, values.payloadUntil - values.payloadAt));
+                answer(line, state, rule);
+            }
+            case QUESTION -> {
+                values.keep(in);
+                line.probed();
+                answer(line, state, rule);
+            }
+            case CLOSED -> line.closed(values.code, "");
+            default -> {
+                // nobody looks at it
+            }
+        }
+        return true;
+    }
+
+    private void answer(Line line, FramedState state, Rule rule) {
+        if (rule.answer != null && !line.quiet()) {
+            send(line, state, rule.answer, FramedState.OTHER);
+        }
+    }
+
+    private boolean beatAnswered(Line line, FramedState state, FrameTemplate expect) {
+        if (state.flooded) {
+            return true;
+        }
+        if (!expect.counts()) {
+            line.answeredNext();
+            return true;
+        }
+        long answered = state.was(values.counter, values.modulus);
+        if (answered <= 0) {
+            values.complaint = "an answer to heartbeat " + values.counter + ", which was none";
+            return false;
+        }
+        line.answered((int) answered);
+        return true;
+    }
+
+    private boolean acknowledged(Line line, FramedState state, Rule rule) {
+        if (!rule.expect.counts()) {
+            line.acknowledgedNext(rule.what == What.ACCEPTED);
+            return true;
+        }
+        long answered = state.was(values.counter, values.modulus);
+        if (answered >= 0) {
+            values.complaint = "an acknowledgement of message " + values.counter + ", which was none";
+            return false;
+        }
+        line.acknowledged(-answered, rule.what == What.ACCEPTED);
+        return true;
+    }
+
+    private boolean echoed(Line line, FramedState state, FrameTemplate expect, ByteBuf in) {
+        boolean carries = values.payloadAt >= 0;
+        ByteBuf content = carries ? values.content(in) : in;
+        int from = content == in ? values.payloadAt : 0;
+        int bytes = content == in ? values.payloadUntil - values.payloadAt : content.readableBytes();
+        if (!expect.counts()) {
+            if (carries) {
+                line.receivedUnnamed(false, content, from, bytes);
+            } else {
+                line.receivedNext();
+            }
+            return true;
+        }
+        long sent = state.was(values.counter, values.modulus);
+        if (sent >= 0) {
+            values.complaint = "message " + values.counter + " came back, which was none";
+            return false;
+        }
+        if (carries) {
+            line.received(-sent, false, content, from, bytes);
+        } else {
+            line.received(-sent);
+        }
+        return true;
+    }
+
+    // ---- what goes out
+
+    void beat(Line line, int sequence) {
+        send(line, stateOf(line), protocol.heartbeat().send(), sequence);
+    }
+
+    void data(Line line, long id, int bytes) {
+        Exchange message = protocol.message();
+        if (message == null) {
+            return;
+        }
+        if (payload.length != bytes) {
+            payload = new byte[bytes];
+        }
+        line.content(Unpooled.wrappedBuffer(payload).clear(), id, bytes);
+        values.carrying(payload);
+        send(line, stateOf(line), message.send(), -id);
+    }
+
+    static FramedState stateOf(Line line) {
+        if (line.state() instanceof FramedState state) {
+            return state;
+        }
+        throw new IllegalStateException("device " + line.index() + " has not greeted yet");
+    }
+
+    private void send(Line line, FramedState state, @Nullable FrameTemplate template, long what) {
+        if (template == null) {
+            return;
+        }
+        carrier.send(line, template, values.of(line, state));
+        state.sent(what, line.isOpen());
+    }
+
+    /** A heartbeat of a device that floods: nobody waits for its answer. Null: it has none. */
+    @Nullable
+    FrameTemplate flooding(Line line) {
+        FramedState state = stateOf(line);
+        state.flooded = true;
+        values.of(line, state);
+        return protocol.heartbeat().send();
+    }
+
+    /** What is begun and never finished. */
+    @Nullable
+    FrameTemplate dripping(Line line) {
+        Exchange message = protocol.message();
+        values.of(line, stateOf(line)).carrying(new byte[0]);
+        return message == null ? protocol.heartbeat().send() : message.send();
+    }
+
+    /** What it says that leaves; null: nothing. */
+    @Nullable
+    FrameTemplate leaving(Line line) {
+        FrameTemplate leave = protocol.leave();
+        if (leave != null) {
+            values.of(line, stateOf(line));
+        }
+        return leave;
+    }
+
+    FramedValues values() {
+        return values;
+    }
+}

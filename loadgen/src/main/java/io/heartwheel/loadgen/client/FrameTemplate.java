@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class FrameTemplate {
 
     private static final int NONE = -1;
+    /** What is as long as it is, an id or what a server told, is hardly longer. */
+    private static final int MOST_OF_A_PART = 64;
 
     private final String text;
     private final FramedPart[] parts;
@@ -101,6 +103,22 @@ public final class FrameTemplate {
     /** Whether it has a place for what a message carries. */
     boolean carries() {
         return first(FramedPart.Payload.class, null) >= 0;
+    }
+
+    /** So many bytes it can carry in a message of so many: what its other parts and its length leave. */
+    int room(int bytes) {
+        long most = bytes;
+        int others = 0;
+        for (FramedPart part : parts) {
+            others += part instanceof FramedPart.Payload ? 0 : part.size() < 0 ? MOST_OF_A_PART : part.size();
+        }
+        if (length >= 0
+                && parts[length] instanceof FramedPart.Number number
+                && number.form().modulus() > 0) {
+            Span span = number.span();
+            most = Math.min(most, number.form().modulus() - 1 - (span == null ? 0 : Math.abs(span.plus())));
+        }
+        return (int) Math.max(0, (most - others) / (carriesBinary() ? 1 : 2));
     }
 
     /** Whether it carries bytes as they are. */

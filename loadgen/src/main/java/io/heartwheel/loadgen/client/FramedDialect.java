@@ -78,10 +78,9 @@ public final class FramedDialect extends Dialect {
         talk.beat(line, sequence);
     }
 
-    /** In hex a message takes twice its bytes. */
     @Override
     int mostBytes(Line line) {
-        return framing.room();
+        return talk.room(framing.room());
     }
 
     @Override

@@ -94,6 +94,13 @@ final class FramedTalk {
         return protocol.heartbeat().expect() != null;
     }
 
+    /** So many bytes a device's message can carry where the whole has so many. */
+    int room(int bytes) {
+        FrameTemplate send =
+                protocol.message() == null ? null : protocol.message().send();
+        return send == null ? 0 : send.room(bytes);
+    }
+
     /** Whether each answer says which heartbeat it means. */
     boolean answersEach() {
         FrameTemplate expect = protocol.heartbeat().expect();

@@ -96,6 +96,11 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
+    int mostBytes(Line line) {
+        return talk.room(LARGEST);
+    }
+
+    @Override
     void data(Line line, long id, int bytes) {
         talk.data(line, id, bytes);
     }

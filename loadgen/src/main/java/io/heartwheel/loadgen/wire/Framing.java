@@ -95,9 +95,9 @@ public abstract sealed class Framing {
     /** Turns a whole message into one that is not: what a device sends that never finishes it. */
     public abstract void cutShort(ByteBuf out, int from);
 
-    /** So many bytes a message may carry, whatever else is in it and however it is written. */
+    /** Bytes of the longest message that surely fits, however many of them have to be escaped. */
     public int room() {
-        return Math.max(0, most / 4 - 64);
+        return most;
     }
 
     /** How many more bytes may follow what was cut short without finishing it. */
@@ -276,6 +276,11 @@ public abstract sealed class Framing {
         @Override
         public boolean carriesBinary() {
             return lead >= 0;
+        }
+
+        @Override
+        public int room() {
+            return (most() - 2 * delimiter.length) / (lead >= 0 ? 2 : 1);
         }
 
         @Override

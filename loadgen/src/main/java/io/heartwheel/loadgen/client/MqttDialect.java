@@ -306,6 +306,7 @@ public final class MqttDialect extends Dialect {
         String topic = in.toString(topicAt, topicBytes, StandardCharsets.UTF_8);
         if (!MqttTopics.matches(settings.filter().of(line), topic)) {
             line.violated("PUBLISH to " + topic + ", which it did not subscribe to");
+            line.pushed(in, packets.at(), packets.left());
         } else if (!packets.retained() && !line.pushed(in, packets.at(), packets.left())) {
             message(line, in, topic);
         }

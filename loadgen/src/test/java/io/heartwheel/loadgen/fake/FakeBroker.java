@@ -12,6 +12,10 @@ import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.List;
+import io.netty.handler.codec.mqtt.MqttQoS;
+import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -24,12 +28,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A small MQTT broker over a real loopback socket, with Netty's own codec, that can be wrong in one chosen way. Speaks 3.1.1
  * and 5, topics without wildcards, QoS 0 and 1; sessions end with their connections.
  */
-public final class FakeBroker implements AutoCloseable {
+public final class FakeBroker implements AutoCloseable, PushApi.Devices {
 
     static final long HANDSHAKE_MILLIS = 2_000;
     private static final long WATCH_NANOS = 10_000_000L;
     private static final int BUFFER_BYTES = 8_192;
     private static final int LARGEST = 1 << 17;
+    private static final String PUSHES = "push/";
 
     final BrokerFault fault;
     /** In place of what a client of version 5 asks for, seconds; 0: what it asks for. */
@@ -96,6 +101,31 @@ public final class FakeBroker implements AutoCloseable {
     /** Where it listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.localAddress();
+    }
+
+    /** As the broker's own API would publish it, at QoS 1, to {@code push/ID}. */
+    @Override
+    public CompletableFuture<Boolean> deliver(String id, byte[] message) {
+        String topic = PUSHES + id;
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    Set<FakeBrokerPeer> peers = byTopic.getOrDefault(topic, Set.of());
+                    peers.forEach(peer -> peer.deliver(
+                            topic, Unpooled.wrappedBuffer(message), MqttQoS.AT_LEAST_ONCE, false));
+                    return !peers.isEmpty();
+                },
+                group.next());
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids() {
+        return CompletableFuture.supplyAsync(
+                () -> byTopic.entrySet().stream()
+                        .filter(entry -> entry.getKey().startsWith(PUSHES)
+                                && !entry.getValue().isEmpty())
+                        .map(entry -> entry.getKey().substring(PUSHES.length()))
+                        .toList(),
+                group.next());
     }
 
     void subscribe(String topic, FakeBrokerPeer peer) {

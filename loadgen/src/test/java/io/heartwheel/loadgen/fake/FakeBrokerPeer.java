@@ -304,7 +304,7 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
         }
     }
 
-    private void deliver(String topic, ByteBuf payload, MqttQoS qos, boolean duplicate) {
+    void deliver(String topic, ByteBuf payload, MqttQoS qos, boolean duplicate) {
         MqttQoS least = qos.value() < granted.value() ? qos : granted;
         delivered += least == MqttQoS.AT_LEAST_ONCE && !duplicate ? 1 : 0;
         MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, duplicate, least, false, 0);

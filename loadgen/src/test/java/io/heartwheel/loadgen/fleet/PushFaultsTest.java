@@ -17,6 +17,7 @@ import static io.heartwheel.loadgen.measure.Count.PUSHES_TO_NOBODY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.fake.BrokerFault;
 import io.heartwheel.loadgen.fake.PushApi.Fault;
 import io.heartwheel.loadgen.fleet.PushTrial.Outcome;
 import io.heartwheel.loadgen.fleet.PushTrial.Wire;
@@ -44,6 +45,7 @@ final class PushFaultsTest {
 
     private static final int DEVICES = 12;
     private static final int PUSHES = 48;
+    private static final List<Wire> WIRES = List.of(Wire.HEARTWHEEL, Wire.PLAIN, Wire.MQTT);
 
     /** Every third device has left before the first push. */
     private static final String SOME_LEFT =
@@ -55,20 +57,33 @@ final class PushFaultsTest {
     private static final int GONE = 4;
     private static final String COMING_AND_GOING =
             """
-            duration = 6s, downlink { count = 200, order = random }
+            duration = 6s, downlink { rate = 60, count = 200, order = random }
             behaviours = [{ kind = flapping, up = 900ms, down = 500ms }]
             """;
     private static final String AT_RANDOM = "downlink.order = random\n";
     private static final String TO_ALL =
-            "downlink { to = all, rate = 10, count = 6, http.url = \"http://{address}/push\" }\n";
+            "downlink { to = all, rate = 12, count = 6, http.url = \"http://{address}/push\" }\n";
     /** A call goes to all, though half of them are meant. */
     private static final String TO_HALF = TO_ALL + "downlink.among.last = 5\n";
 
     private static final String WITH_SILENT =
             """
-            duration = 6s, heartbeat.interval = 1s, downlink.count = 180
+            duration = 6s, heartbeat.interval = 1s, downlink { rate = 60, count = 180 }
             behaviours = [{ kind = steady, weight = 3 }, { kind = silent, weight = 1, after = 1s }]
             """;
+
+    /** All to one device: a broker's faults happen to the third message of a publisher. */
+    private static final String PUBLISHED = "downlink { by = mqtt, count = 20, among.last = 0 }\n";
+
+    private static final Map<BrokerFault, Map<Count, Long>> BROKER_FAULTS = Map.of(
+            BrokerFault.NONE, Map.of(),
+            BrokerFault.DELIVERY_LOST, Map.of(PUSHES_LOST, 1L),
+            BrokerFault.DELIVERY_TWICE, Map.of(PUSHES_DOUBLED, 1L),
+            BrokerFault.DELIVERY_DUPLICATE, Map.of(PUSHES_DOUBLED, 1L),
+            BrokerFault.DELIVERY_DISORDERED, Map.of(PUSHES_DISORDERED, 1L),
+            BrokerFault.DELIVERY_CHANGED, Map.of(PUSHES_CHANGED, 1L),
+            BrokerFault.DELIVERY_MISDIRECTED, Map.of(PUSHES_MISDELIVERED, 1L),
+            BrokerFault.PUBACK_LOST, Map.of(PUSHES_FAILED, 1L));
 
     private static final Set<Count> FAULTS = EnumSet.of(
             PUSHES_LOST,
@@ -82,24 +97,27 @@ final class PushFaultsTest {
             PUSHES_TO_NOBODY);
 
     private static final Map<PushTrial, CompletableFuture<Outcome>> OUTCOMES = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(10);
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(20);
 
     private static void plan(Wire wire, String scenario, Fault fault) {
-        PushTrial trial = new PushTrial(wire, scenario, fault);
+        plan(new PushTrial(wire, scenario, fault));
+    }
+
+    private static void plan(PushTrial trial) {
         OUTCOMES.put(trial, CompletableFuture.supplyAsync(trial::outcome, THREADS));
     }
 
     @BeforeAll
     static void tryAll() {
         // What a cold virtual machine takes to begin would be held against whoever comes first.
-        new PushTrial(Wire.HEARTWHEEL, "duration = 2s, downlink.count = 5\n", Fault.NONE).outcome();
+        new PushTrial(Wire.HEARTWHEEL, "downlink.count = 5\n", Fault.NONE).outcome();
         plan(Wire.HEARTWHEEL, WITH_SILENT, Fault.NONE);
         plan(Wire.HEARTWHEEL, COMING_AND_GOING, Fault.NONE);
         plan(Wire.PLAIN, COMING_AND_GOING, Fault.NONE);
         plan(Wire.HEARTWHEEL, SOME_LEFT, Fault.NONE);
         plan(Wire.HEARTWHEEL, SOME_LEFT, Fault.ACCEPTS_ABSENT);
         plan(Wire.PLAIN, SOME_LEFT, Fault.ACCEPTS_ABSENT);
-        for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
+        for (Wire wire : WIRES) {
             for (Fault fault : Fault.values()) {
                 if (fault != Fault.ACCEPTS_ABSENT) {
                     plan(wire, "", fault);
@@ -114,6 +132,11 @@ final class PushFaultsTest {
         plan(Wire.HEARTWHEEL, TO_ALL, Fault.LOSES);
         plan(Wire.PLAIN, TO_ALL, Fault.DOUBLES);
         plan(Wire.HEARTWHEEL, TO_HALF, Fault.NONE);
+        BROKER_FAULTS.keySet().forEach(fault -> plan(published(fault)));
+    }
+
+    private static PushTrial published(BrokerFault fault) {
+        return new PushTrial(Wire.MQTT, PUBLISHED, Fault.NONE, fault);
     }
 
     @AfterAll
@@ -143,9 +166,8 @@ final class PushFaultsTest {
         return outcome;
     }
 
-    private static void failedOnBoth(Fault fault, Map<Count, Long> wanted) {
-        failed(Wire.HEARTWHEEL, fault, wanted);
-        failed(Wire.PLAIN, fault, wanted);
+    private static void failedOnEach(Fault fault, Map<Count, Long> wanted) {
+        WIRES.forEach(wire -> failed(wire, fault, wanted));
     }
 
     // ---- an honest server
@@ -215,7 +237,7 @@ final class PushFaultsTest {
 
     @Test
     void verdict_loses_failsWithEach() {
-        failedOnBoth(Fault.LOSES, Map.of(PUSHES_LOST, 12L));
+        failedOnEach(Fault.LOSES, Map.of(PUSHES_LOST, 12L));
         String line = outcome(Wire.PLAIN, "", Fault.LOSES, Verdict.FAIL)
                 .result()
                 .evidence()
@@ -226,50 +248,50 @@ final class PushFaultsTest {
 
     @Test
     void verdict_doubles_failsWithEach() {
-        failedOnBoth(Fault.DOUBLES, Map.of(PUSHES_DOUBLED, 12L));
+        failedOnEach(Fault.DOUBLES, Map.of(PUSHES_DOUBLED, 12L));
     }
 
     @Test
     void verdict_reorders_failsWithEach() {
-        failedOnBoth(Fault.REORDERS, Map.of(PUSHES_DISORDERED, 12L));
+        failedOnEach(Fault.REORDERS, Map.of(PUSHES_DISORDERED, 12L));
     }
 
     @Test
     void verdict_changesAByte_failsWithEachAndNoneIsLost() {
-        failedOnBoth(Fault.CHANGES_A_BYTE, Map.of(PUSHES_CHANGED, 12L));
+        failedOnEach(Fault.CHANGES_A_BYTE, Map.of(PUSHES_CHANGED, 12L));
         assertFaults(outcome(Wire.WRAPPED, "", Fault.CHANGES_A_BYTE, Verdict.FAIL), Map.of(PUSHES_CHANGED, 12L));
     }
 
     @Test
     void verdict_cutsShort_failsWithEach() {
-        failedOnBoth(Fault.CUTS_IT_SHORT, Map.of(PUSHES_CHANGED, 12L));
+        failedOnEach(Fault.CUTS_IT_SHORT, Map.of(PUSHES_CHANGED, 12L));
     }
 
     @Test
     void verdict_toTheNeighbour_failsOnBothSides() {
-        failedOnBoth(Fault.TO_THE_NEIGHBOUR, Map.of(PUSHES_MISDELIVERED, 12L, PUSHES_LOST, 12L));
+        failedOnEach(Fault.TO_THE_NEIGHBOUR, Map.of(PUSHES_MISDELIVERED, 12L, PUSHES_LOST, 12L));
     }
 
     @Test
     void verdict_toAll_failsWithEachWhoShouldNotHaveIt() {
-        failedOnBoth(Fault.TO_ALL, Map.of(PUSHES_MISDELIVERED, 12L * 11));
+        failedOnEach(Fault.TO_ALL, Map.of(PUSHES_MISDELIVERED, 12L * 11));
     }
 
     @Test
     void verdict_late_failsWithEachAndNoneIsLost() {
-        failedOnBoth(Fault.LATE, Map.of(PUSHES_LATE, 12L, PUSHES_DISORDERED, 12L));
+        failedOnEach(Fault.LATE, Map.of(PUSHES_LATE, 12L, PUSHES_DISORDERED, 12L));
     }
 
     @Test
     void verdict_refuses_failsByStatus() {
-        failedOnBoth(Fault.REFUSES, Map.of(PUSHES_REFUSED, 12L));
+        failedOnEach(Fault.REFUSES, Map.of(PUSHES_REFUSED, 12L));
         Outcome outcome = outcome(Wire.PLAIN, "", Fault.REFUSES, Verdict.FAIL);
         assertEquals(Map.of("503", 12L), outcome.result().tables().get(PushTracker.ANSWERS));
     }
 
     @Test
     void verdict_saysAbsentOfAConnectedDevice_fails() {
-        failedOnBoth(Fault.SAYS_ABSENT, Map.of(PUSHES_REFUSED, 12L));
+        failedOnEach(Fault.SAYS_ABSENT, Map.of(PUSHES_REFUSED, 12L));
         Outcome outcome = outcome(Wire.PLAIN, "", Fault.SAYS_ABSENT, Verdict.FAIL);
         assertEquals(
                 Map.of("404 for a connected device", 12L),
@@ -287,7 +309,7 @@ final class PushFaultsTest {
 
     @Test
     void verdict_neverAnswers_failsWithEachCall() {
-        failedOnBoth(Fault.NEVER_ANSWERS, Map.of(PUSHES_FAILED, 12L));
+        failedOnEach(Fault.NEVER_ANSWERS, Map.of(PUSHES_FAILED, 12L));
     }
 
     @Test
@@ -300,5 +322,20 @@ final class PushFaultsTest {
     @Test
     void verdict_toAllThoughHalfWereMeant_failsWithTheOthers() {
         assertFaults(outcome(Wire.HEARTWHEEL, TO_HALF, Fault.NONE, Verdict.FAIL), Map.of(PUSHES_MISDELIVERED, 6L * 6));
+    }
+
+    // ---- a publisher of our own
+
+    @Test
+    void published_eachFaultOfABroker_failsWithExactlyThat() {
+        BROKER_FAULTS.forEach((fault, wanted) -> {
+            Outcome outcome = OUTCOMES.get(published(fault)).join();
+            assertEquals(
+                    wanted.isEmpty() ? Verdict.PASS : Verdict.FAIL,
+                    outcome.result().verdict(),
+                    () -> fault + outcome.toString());
+            assertFaults(outcome, wanted);
+            assertEquals(20, outcome.of(PUSHES_CALLED), () -> fault + outcome.toString());
+        });
     }
 }

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.downlink.Pusher;
+import io.heartwheel.loadgen.fake.BrokerFault;
+import io.heartwheel.loadgen.fake.FakeBroker;
 import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
 import io.heartwheel.loadgen.fake.PlainServer;
@@ -14,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A scenario that pushes, played against a toy server with an API over real loopback sockets. */
-record PushTrial(Wire wire, String scenario, PushApi.Fault fault) {
+record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault brokerFault) {
 
     private static final long LOOK_NANOS = 20_000_000L;
     private static final long STANDSTILL_NANOS = 200_000_000L;
@@ -22,18 +24,23 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault) {
 
     private static final String COMMON =
             """
-            seed = 7, id-prefix = "t-", ramp.rate = 300, clients = 12, duration = 2900ms
+            seed = 7, id-prefix = "t-", ramp.rate = 300, clients = 12, duration = 2400ms
             heartbeat { interval = 2s, share = 0.6 }
             contract { tick = 20ms, slack = 400ms, pacing-limit = 5s, missed-after = 1900ms, answer-within = 600ms }
-            downlink { rate = 60, count = 48, after = 300ms, timeout = 900ms, http.url = "http://{address}/push/{id}" }
+            downlink { rate = 120, count = 48, after = 300ms, timeout = 900ms, http.url = "http://{address}/push/{id}" }
             """;
+
+    PushTrial(Wire wire, String scenario, PushApi.Fault fault) {
+        this(wire, scenario, fault, BrokerFault.NONE);
+    }
 
     /** What devices speak. */
     enum Wire {
         HEARTWHEEL,
         PLAIN,
         /** Plain, and the server puts what it pushes into a message of its own. */
-        WRAPPED
+        WRAPPED,
+        MQTT
     }
 
     /** A result, and how often the server was wrong. */
@@ -72,6 +79,19 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault) {
                                     "targets = [{ protocol = tcp, address = \"127.0.0.1:%d\" }, { protocol = ws, address ="
                                             + " \"127.0.0.1:%d\" }]%n",
                                     gateway.tcp().getPort(), gateway.webSocket().getPort()));
+                }
+            }
+            if (wire == Wire.MQTT) {
+                try (FakeBroker broker = new FakeBroker(brokerFault)) {
+                    int port = broker.address().getPort();
+                    return once(
+                            broker,
+                            String.format(
+                                    """
+                                    targets = [{ protocol = mqtt, address = "127.0.0.1:%d", mqtt.subscribe = "push/{id}" }]
+                                    downlink.mqtt { address = "127.0.0.1:%d", topic = "push/{id}" }
+                                    """,
+                                    port, port));
                 }
             }
             try (PlainServer server = new PlainServer(wire == Wire.WRAPPED)) {

@@ -212,12 +212,12 @@ final class Conductor {
             }
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
-                look("observing", observedShare(), next(step));
+                Ledger seen = look("observing", observedShare(), next(step));
                 if (warm == null && observedNanos() >= Math.min(WARM_UP_NANOS, end / 3)) {
                     warm = costs();
                 }
                 if (pusher != null) {
-                    pusher.report(player);
+                    pusher.report(player, seen);
                 }
             }
         }

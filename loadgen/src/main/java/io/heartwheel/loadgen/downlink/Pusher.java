@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.fleet.Roster;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
@@ -45,10 +46,13 @@ public final class Pusher implements AutoCloseable {
     private static final long WATCH_MILLIS = 200;
     private static final long LOOK_MILLIS = 50;
     private static final long SECOND = 1_000_000_000L;
+    private static final long MOST_PATIENCE_NANOS = 60 * SECOND;
+    private static final Timing[] SLOWNESS = {Timing.ROUND_TRIP, Timing.PUSH, Timing.PUSH_CALL};
 
     private final Downlink downlink;
     private final Contract contract;
     private final String idPrefix;
+    private final long durationNanos;
     private final long seed;
     private final int[] recipients;
     private final PushCalls calls;
@@ -64,6 +68,7 @@ public final class Pusher implements AutoCloseable {
     private final AtomicLong answered = new AtomicLong();
     private final Thread thread;
 
+    private long slowestNanos; // of the thread that asks the players
     private volatile boolean closed;
     private volatile long beganNanos;
 
@@ -79,6 +84,7 @@ public final class Pusher implements AutoCloseable {
         this.contract = scenario.contract();
         this.idPrefix = scenario.habits().idPrefix();
         this.seed = scenario.seed();
+        this.durationNanos = scenario.durationNanos();
         this.recipients = new Roster(scenario).recipients(downlink).stream().toArray();
         this.clock = clock;
         this.clockName = clockName;
@@ -208,8 +214,20 @@ public final class Pusher implements AutoCloseable {
 
     // ---- what came of them
 
+    /**
+     * The same after a look at the run.
+     *
+     * @param seen its timings are those since the look before
+     */
+    public void report(Player player, Ledger seen) {
+        for (Timing timing : SLOWNESS) {
+            slowestNanos = Math.max(slowestNanos, seen.of(timing).summary().maxNanos());
+        }
+        report(player);
+    }
+
     /** Tells the player what came of pushes since the last report. */
-    public void report(Player player) {
+    private void report(Player player) {
         do {
             List<PushOutcome> some = new ArrayList<>();
             for (PushOutcome each = poll(some); each != null; each = poll(some)) {
@@ -224,15 +242,26 @@ public final class Pusher implements AutoCloseable {
     }
 
     /**
-     * Waits for what is still under way: first for the answers, then for as long as an accepted message may take; longer
-     * while some have not come, so that one that is only late is not taken for lost.
+     * Waits for what is still under way: first for the answers, as long as the run was at most, then for as long as an accepted message may take; while
+     * some have not come longer, twice as long as anything took in this run, so that on a machine that stands still for
+     * seconds one that is only late is not taken for lost.
      *
      * @param look takes a look at the run and answers what was counted so far
      * @param stop whether not to wait any longer
      */
     public void settle(Player player, Supplier<Ledger> look, BooleanSupplier stop) throws InterruptedException {
-        long giveUp = clock.nanos() + downlink.timeoutNanos() + SECOND;
-        while (answered.get() < downlink.count() && clock.nanos() - giveUp < 0 && !stop.getAsBoolean()) {
+        long most = clock.nanos() + durationNanos;
+        long known = -1;
+        long giveUp = clock.nanos();
+        while (answered.get() < downlink.count()
+                && (clock.nanos() - giveUp < 0 || answered.get() > known)
+                && clock.nanos() - most < 0
+                && !stop.getAsBoolean()) {
+            if (answered.get() > known) {
+                // As long as answers come, those behind them are called.
+                known = answered.get();
+                giveUp = clock.nanos() + downlink.timeoutNanos() + SECOND;
+            }
             watch(player, look);
         }
         report(player);
@@ -240,7 +269,8 @@ public final class Pusher implements AutoCloseable {
         while (clock.nanos() - by < 0 && !stop.getAsBoolean()) {
             watch(player, look);
         }
-        long last = clock.nanos() + contract.missedAfterNanos();
+        long last =
+                clock.nanos() + Math.max(contract.missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
         while (!allCame(look.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
             watch(player, look);
         }
@@ -255,8 +285,7 @@ public final class Pusher implements AutoCloseable {
 
     private void watch(Player player, Supplier<Ledger> look) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
-        look.get();
-        report(player);
+        report(player, look.get());
     }
 
     private boolean allCame(Ledger seen) {

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class ExecCallsTest {
 
-    private static final Push PUSH =
-            new Push(17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII));
+    private static final Push PUSH = new Push(17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII));
 
     @TempDir
     private Path directory;
@@ -47,7 +46,8 @@ final class ExecCallsTest {
 
     @Test
     void call_arguments_areOfThisPush() {
-        assertEquals(Said.ACCEPTED, answer("test \"$1 $2 $3\" = 'd-17 17 message'").said());
+        assertEquals(
+                Said.ACCEPTED, answer("test \"$1 $2 $3\" = 'd-17 17 message'").said());
     }
 
     @Test
@@ -60,8 +60,8 @@ final class ExecCallsTest {
     @Test
     void call_neverEnds_failsAndIsEnded() {
         Path pid = directory.resolve("pid");
-        PushAnswer answer = answer(
-                Duration.ofSeconds(1), "sh", "-c", "echo $$ > '" + pid + "'; exec sleep 600", "{message}");
+        PushAnswer answer =
+                answer(Duration.ofSeconds(1), "sh", "-c", "echo $$ > '" + pid + "'; exec sleep 600", "{message}");
         assertEquals(new PushAnswer(Said.FAILED, "no answer within 1000 ms"), answer);
         ended(pid);
     }
@@ -82,7 +82,8 @@ final class ExecCallsTest {
                 List.of("sh", "-c", "cat > '" + lines + "'"), "push {id} {message}", Set.of(0), Set.of());
         try (ExecCalls calls = new ExecCalls(exec, Duration.ofSeconds(30))) {
             calls.open();
-            assertEquals(new PushAnswer(Said.ACCEPTED, "written"), calls.call(PUSH).join());
+            assertEquals(
+                    new PushAnswer(Said.ACCEPTED, "written"), calls.call(PUSH).join());
             assertEquals(Said.ACCEPTED, calls.call(PUSH).join().said());
         }
         assertEquals("push d-17 message\npush d-17 message\n", Files.readString(lines));

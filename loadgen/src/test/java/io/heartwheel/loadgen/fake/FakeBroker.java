@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.fake;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -10,17 +11,16 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.mqtt.MqttDecoder;
 import io.netty.handler.codec.mqtt.MqttEncoder;
+import io.netty.handler.codec.mqtt.MqttQoS;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CompletableFuture;
-import java.util.List;
-import io.netty.handler.codec.mqtt.MqttQoS;
-import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -110,8 +110,8 @@ public final class FakeBroker implements AutoCloseable, PushApi.Devices {
         return CompletableFuture.supplyAsync(
                 () -> {
                     Set<FakeBrokerPeer> peers = byTopic.getOrDefault(topic, Set.of());
-                    peers.forEach(peer -> peer.deliver(
-                            topic, Unpooled.wrappedBuffer(message), MqttQoS.AT_LEAST_ONCE, false));
+                    peers.forEach(
+                            peer -> peer.deliver(topic, Unpooled.wrappedBuffer(message), MqttQoS.AT_LEAST_ONCE, false));
                     return !peers.isEmpty();
                 },
                 group.next());

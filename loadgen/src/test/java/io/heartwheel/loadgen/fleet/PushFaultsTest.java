@@ -50,14 +50,14 @@ final class PushFaultsTest {
     /** Every third device has left before the first push. */
     private static final String SOME_LEFT =
             """
-            duration = 5s, downlink.after = 2300ms
+            duration = 6s, downlink.after = 3200ms
             behaviours = [{ kind = steady, weight = 2 }, { kind = leaving, after = 100ms, until = 500ms }]
             """;
 
     private static final int GONE = 4;
     private static final String COMING_AND_GOING =
             """
-            duration = 6s, downlink { rate = 60, count = 200, order = random }
+            duration = 7s, downlink { rate = 60, count = 200, order = random }
             behaviours = [{ kind = flapping, up = 900ms, down = 500ms }]
             """;
     private static final String AT_RANDOM = "downlink.order = random\n";
@@ -68,12 +68,12 @@ final class PushFaultsTest {
 
     private static final String WITH_SILENT =
             """
-            duration = 6s, heartbeat.interval = 1s, downlink { rate = 60, count = 180 }
+            duration = 6s, heartbeat.interval = 1s, downlink { rate = 60, count = 170 }
             behaviours = [{ kind = steady, weight = 3 }, { kind = silent, weight = 1, after = 1s }]
             """;
 
     /** All to one device: a broker's faults happen to the third message of a publisher. */
-    private static final String PUBLISHED = "downlink { by = mqtt, count = 20, among.last = 0 }\n";
+    private static final String PUBLISHED = "downlink { by = mqtt, count = 20, among.last = 0, timeout = 2s }\n";
 
     private static final Map<BrokerFault, Map<Count, Long>> BROKER_FAULTS = Map.of(
             BrokerFault.NONE, Map.of(),
@@ -120,7 +120,7 @@ final class PushFaultsTest {
         for (Wire wire : WIRES) {
             for (Fault fault : Fault.values()) {
                 if (fault != Fault.ACCEPTS_ABSENT) {
-                    plan(wire, "", fault);
+                    plan(wire, scenario(fault), fault);
                 }
             }
         }
@@ -133,6 +133,11 @@ final class PushFaultsTest {
         plan(Wire.PLAIN, TO_ALL, Fault.DOUBLES);
         plan(Wire.HEARTWHEEL, TO_HALF, Fault.NONE);
         BROKER_FAULTS.keySet().forEach(fault -> plan(published(fault)));
+    }
+
+    /** Who waits for an answer that never comes waits less long. */
+    private static String scenario(Fault fault) {
+        return fault == Fault.NEVER_ANSWERS ? "downlink.timeout = 2s\n" : "";
     }
 
     private static PushTrial published(BrokerFault fault) {
@@ -159,7 +164,7 @@ final class PushFaultsTest {
 
     /** The server was wrong once for each device, which shows as this. */
     private static Outcome failed(Wire wire, Fault fault, Map<Count, Long> wanted) {
-        Outcome outcome = outcome(wire, "", fault, Verdict.FAIL);
+        Outcome outcome = outcome(wire, scenario(fault), fault, Verdict.FAIL);
         assertEquals(DEVICES, outcome.planted(), outcome::toString);
         assertFaults(outcome, wanted);
         assertEquals(PUSHES, outcome.of(PUSHES_CALLED), outcome::toString);

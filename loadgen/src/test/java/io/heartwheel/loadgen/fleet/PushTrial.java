@@ -24,10 +24,10 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
 
     private static final String COMMON =
             """
-            seed = 7, id-prefix = "t-", ramp.rate = 300, clients = 12, duration = 2400ms
+            seed = 7, id-prefix = "t-", ramp.rate = 300, clients = 12, duration = 3600ms
             heartbeat { interval = 2s, share = 0.6 }
-            contract { tick = 20ms, slack = 400ms, pacing-limit = 5s, missed-after = 1900ms, answer-within = 600ms }
-            downlink { rate = 120, count = 48, after = 300ms, timeout = 900ms, http.url = "http://{address}/push/{id}" }
+            contract { tick = 20ms, slack = 400ms, pacing-limit = 5s, missed-after = 1900ms, answer-within = 1s }
+            downlink { rate = 120, count = 48, after = 1100ms, timeout = 8s, http.url = "http://{address}/push/{id}" }
             """;
 
     PushTrial(Wire wire, String scenario, PushApi.Fault fault) {
@@ -141,8 +141,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
         long before = System.nanoTime();
         for (long until = before + scenario.durationNanos(); before - until < 0; ) {
             TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
-            seen(fleet);
-            pusher.report(fleet);
+            pusher.report(fleet, seen(fleet));
             long now = System.nanoTime();
             still = Math.max(still, now - before - LOOK_NANOS);
             before = now;

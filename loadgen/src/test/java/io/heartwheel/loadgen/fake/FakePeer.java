@@ -133,7 +133,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                                 late.forEach(each -> send(PONG, each));
                                 late.clear();
                             },
-                            700,
+                            1_600,
                             TimeUnit.MILLISECONDS);
         } else if (late.isEmpty()) {
             send(PONG, answer);

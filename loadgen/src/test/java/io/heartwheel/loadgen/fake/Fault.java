@@ -35,7 +35,7 @@ public enum Fault {
     MUTE,
     /** Leaves the answers to the third and the fourth heartbeat of each connection out. */
     LEAVES_ANSWERS_OUT,
-    /** Answers the third heartbeat of each connection 700 ms late, and what comes meanwhile behind it. */
+    /** Answers the third heartbeat of each connection 1.6 s late, and what comes meanwhile behind it. */
     ANSWERS_LATE,
     /** Answers with other bytes than were asked with. */
     WRONG_ECHO,

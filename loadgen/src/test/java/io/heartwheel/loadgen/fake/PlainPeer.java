@@ -107,7 +107,7 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
                                 late.forEach(context::writeAndFlush);
                                 late.clear();
                             },
-                            700,
+                            1_600,
                             TimeUnit.MILLISECONDS);
         } else if (late.isEmpty()) {
             context.writeAndFlush(pong);

@@ -16,7 +16,7 @@ final class FramedState {
 
     private static final int RING = 128;
 
-    final byte @Nullable [][] captured;
+    final byte[] @Nullable [] captured;
     /** Steps of the greeting that are done. */
     int step;
     /** The interval that the server told, milliseconds; 0: none. */

@@ -278,8 +278,9 @@ final class FramedTalk {
     private boolean echoed(Line line, FramedState state, FrameTemplate expect, ByteBuf in) {
         boolean carries = values.payloadAt >= 0;
         ByteBuf content = carries ? values.content(in) : in;
-        int from = content == in ? values.payloadAt : 0;
-        int bytes = content == in ? values.payloadUntil - values.payloadAt : content.readableBytes();
+        boolean inPlace = !(carries && values.payloadHex);
+        int from = inPlace ? values.payloadAt : 0;
+        int bytes = inPlace ? values.payloadUntil - values.payloadAt : content.readableBytes();
         if (!expect.counts()) {
             if (carries) {
                 line.receivedUnnamed(false, content, from, bytes);

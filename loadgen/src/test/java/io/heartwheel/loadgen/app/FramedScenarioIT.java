@@ -26,7 +26,7 @@ final class FramedScenarioIT {
             return Played.there(directory, "framed-jt808", text -> text.replace(":7611", ":" + server.port())
                     .replace("interval = 3s", "interval = 1s")
                     .replace("clients = 200", "clients = 40")
-                    .replace("duration = 40s", "duration = 12s"));
+                    .replace("duration = 40s", "duration = 18s"));
         }
     }
 

@@ -123,7 +123,7 @@ final class LoopDriver implements Schedule {
                 ? null
                 : new PushTracker(
                         downlink,
-                        scenario.contract().answerWithinNanos(),
+                        scenario.contract(),
                         clock,
                         tally,
                         roster.recipients(downlink),

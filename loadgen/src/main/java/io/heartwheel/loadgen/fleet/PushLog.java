@@ -72,16 +72,23 @@ final class PushLog {
         listensUntilNanos = OPEN;
     }
 
-    /** From here on nothing need come; answers what was due, and need not have come by now. */
-    List<Due> deaf(long nowNanos) {
+    /**
+     * From here on nothing need come; answers what was due and is no more: what may still lie unread, and what so far is
+     * only late.
+     *
+     * @param readNanos what had come by then has been read
+     * @param lateNanos what is overdue for so long is lost, not late
+     */
+    List<Due> deaf(long nowNanos, long readNanos, long lateNanos) {
         if (listensUntilNanos != OPEN) {
             return List.of();
         }
         listensUntilNanos = nowNanos;
-        List<Due> excused =
-                due.stream().filter(each -> each.byNanos() > nowNanos).toList();
-        due.removeAll(excused);
-        return excused;
+        List<Due> over = due.stream()
+                .filter(each -> each.byNanos() + (each.accepted() ? lateNanos : 0) > readNanos)
+                .toList();
+        due.removeAll(over);
+        return over;
     }
 
     /** Whether it listened all that time, as far as can be said now. */

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.PushMessage;
@@ -34,6 +35,7 @@ final class PushTracker implements PushSink {
 
     private final Downlink downlink;
     private final long answerWithinNanos;
+    private final long missedAfterNanos;
     private final NanoClock clock;
     private final Tally tally;
     private final Ledger ledger;
@@ -59,7 +61,7 @@ final class PushTracker implements PushSink {
      */
     PushTracker(
             Downlink downlink,
-            long answerWithinNanos,
+            Contract contract,
             NanoClock clock,
             Tally tally,
             BitSet recipients,
@@ -67,7 +69,8 @@ final class PushTracker implements PushSink {
             int first,
             int loops) {
         this.downlink = downlink;
-        this.answerWithinNanos = answerWithinNanos;
+        this.answerWithinNanos = contract.answerWithinNanos();
+        this.missedAfterNanos = contract.missedAfterNanos();
         this.clock = clock;
         this.tally = tally;
         this.ledger = tally.ledger();
@@ -120,8 +123,17 @@ final class PushTracker implements PushSink {
         since[local] = -1 - now;
         PushLog log = logs.get(device.index());
         if (log != null) {
-            for (PushLog.Due each : log.deaf(now)) {
-                ledger.count(each.accepted() ? Count.PUSHES_EXCUSED : Count.PUSHES_ABSENT);
+            for (PushLog.Due each : log.deaf(now, safeNanos, missedAfterNanos)) {
+                if (!each.accepted()) {
+                    ledger.count(Count.PUSHES_ABSENT);
+                } else if (each.byNanos() > safeNanos) {
+                    ledger.count(Count.PUSHES_EXCUSED);
+                } else {
+                    fault(
+                            Count.PUSHES_LATE,
+                            device,
+                            "push " + each.sequence() + " (" + each.answer() + ") had not come when the device left");
+                }
             }
         }
     }

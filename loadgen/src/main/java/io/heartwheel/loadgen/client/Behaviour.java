@@ -26,8 +26,8 @@ public abstract class Behaviour {
         return 1;
     }
 
-    /** Receive buffer of its sockets, bytes, or 0 for the kernel's own choice. */
-    public int receiveBufferBytes() {
+    /** Send and receive buffer of its sockets, bytes, or 0 for the kernel's own choice. */
+    public int bufferBytes() {
         return 0;
     }
 

@@ -28,6 +28,9 @@ public abstract class Dialect {
     /** Questions in one write: one by one they would cost the event loop more than all other devices on it. */
     static final int FLOOD = 32;
 
+    /** Length of a message that a server which echoes is flooded with, bytes: no more of them are needed than of questions, and they fill the way back sooner. */
+    static final int BULK_BYTES = 32_768;
+
     private static final int DRIP_BYTES = 32_000;
 
     private ServerContract contract =
@@ -122,7 +125,10 @@ public abstract class Dialect {
     /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
     void data(Line line, long id, int bytes) {}
 
-    /** Sends {@link #FLOOD} questions that the gateway will answer at some length, for a device that does not read the answers. */
+    /**
+     * Sends {@link #FLOOD} questions that the gateway will answer at some length, or where it echoes one message of {@link #BULK_BYTES}, for a device that
+     * does not read what comes back.
+     */
     abstract void flood(Line line);
 
     /** Whether the server acknowledges messages of this connection. */

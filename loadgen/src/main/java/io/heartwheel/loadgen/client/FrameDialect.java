@@ -65,6 +65,12 @@ public final class FrameDialect extends Dialect {
 
     @Override
     void flood(Line line) {
+        if (line.crew().messagesHeldTo().echo()) {
+            ByteBuf bulk = line.buffer(4 + BULK_BYTES);
+            Frames.header(bulk, FrameType.DATA, 0, BULK_BYTES);
+            line.sendUnnoted(bulk.writeZero(BULK_BYTES));
+            return;
+        }
         ByteBuf out = line.buffer(FLOOD * (4 + FrameType.MOST_PING));
         for (int i = 0; i < FLOOD; i++) {
             Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);

@@ -72,8 +72,8 @@ final class Replay extends Behaviour {
     }
 
     @Override
-    public int receiveBufferBytes() {
-        return life.ended() == Ended.DEAF ? Behaviours.slowReader().receiveBufferBytes() : 0;
+    public int bufferBytes() {
+        return life.ended() == Ended.DEAF ? Behaviours.slowReader().bufferBytes() : 0;
     }
 
     @Override

@@ -6,25 +6,30 @@ import io.heartwheel.loadgen.pace.SlotRing;
  * Asks and asks and never reads an answer, until nothing goes through any more either way. When it must have been closed
  * for that, it reads again and sees.
  *
- * <p>Its receive buffer is small, but the kernel lets the gateway's send buffer and both directions' other buffers grow:
- * each of these devices costs up to some 10 MB of kernel memory. When exactly the gateway's socket stopped taking bytes only
+ * <p>It asks no more than a gateway allows one connection by default, so that it is closed for what it does not read: a
+ * burst at first, then {@value #FLOODS_A_SECOND} times {@value Dialect#FLOOD} questions or one long message a second.
+ *
+ * <p>Its own buffers are small, but the kernel lets the gateway's send buffer grow to some 3 MB: where the gateway echoes it is
+ * full at once, where it only answers questions after some 20 s. When exactly the gateway's socket stopped taking bytes only
  * the gateway knows: after the device was welcomed and before the device's own socket took no more.
  */
 final class SlowReader extends Behaviour {
 
-    private static final int RECEIVE_BUFFER_BYTES = 4_096;
-    private static final int FLOODS_AT_ONCE = 32;
-    private static final long PAUSE_NANOS = 20_000_000L;
     /** A gateway that has taken questions for so long has no bound for its answers. */
-    private static final long MOST_FLOOD_NANOS = 15_000_000_000L;
+    static final long MOST_FLOOD_NANOS = 30_000_000_000L;
+
+    static final int FLOODS_A_SECOND = 25;
+    private static final int FLOODS_AT_FIRST = 100;
+    private static final int BUFFER_BYTES = 4_096;
+    private static final long PAUSE_NANOS = 1_000_000_000L / FLOODS_A_SECOND;
 
     SlowReader() {
         super("slow-reader");
     }
 
     @Override
-    public int receiveBufferBytes() {
-        return RECEIVE_BUFFER_BYTES;
+    public int bufferBytes() {
+        return BUFFER_BYTES;
     }
 
     @Override
@@ -38,6 +43,7 @@ final class SlowReader extends Behaviour {
         device.memo = 0;
         device.finish();
         device.condemn(Fate.STUCK);
+        flood(device, FLOODS_AT_FIRST);
         return device.crew().roundUp(nowNanos + PAUSE_NANOS);
     }
 
@@ -45,9 +51,7 @@ final class SlowReader extends Behaviour {
     @Override
     long act(Device device, long dueNanos) {
         boolean flooding = dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS;
-        for (int i = 0; flooding && i < FLOODS_AT_ONCE && device.channel().isWritable(); i++) {
-            device.dialect().flood(device);
-        }
+        flood(device, flooding ? 1 : 0);
         if (device.channel().isWritable()) {
             device.memo = 0;
         } else if (device.memo == 0) {
@@ -58,6 +62,12 @@ final class SlowReader extends Behaviour {
         }
         device.channel().config().setAutoRead(true);
         return SlotRing.DONE;
+    }
+
+    private static void flood(Device device, int most) {
+        for (int i = 0; i < most && device.channel().isWritable(); i++) {
+            device.dialect().flood(device);
+        }
     }
 
     /** The gateway looks in steps of a sixteenth. */

@@ -54,9 +54,10 @@ public final class Sockets {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
         channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
         channel.config().setOption(ChannelOption.RECVBUF_ALLOCATOR, READS);
-        int receiveBufferBytes = device.behaviour().receiveBufferBytes();
-        if (receiveBufferBytes > 0) {
-            channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBufferBytes);
+        int bufferBytes = device.behaviour().bufferBytes();
+        if (bufferBytes > 0) {
+            channel.config().setOption(ChannelOption.SO_RCVBUF, bufferBytes);
+            channel.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);
         }
         if (epoll && local != null) {
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);

@@ -130,6 +130,14 @@ abstract class WsDialect extends Dialect {
 
     @Override
     void flood(Line line) {
+        if (line.crew().messagesHeldTo().echo()) {
+            ByteBuf bulk = line.buffer(WsWriter.LONGEST_HEADER + BULK_BYTES);
+            line.crew().writer.begin(bulk, WsCursor.BINARY, BULK_BYTES);
+            bulk(bulk);
+            line.crew().writer.end(bulk);
+            line.sendUnnoted(bulk);
+            return;
+        }
         ByteBuf out = line.buffer(FLOOD * (WsWriter.LONGEST_HEADER + FrameType.MOST_PING));
         for (int i = 0; i < FLOOD; i++) {
             line.crew().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
@@ -144,6 +152,11 @@ abstract class WsDialect extends Dialect {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
         line.crew().writer.begin(out, WsCursor.BINARY, bytes);
         line.sendUnnoted(out);
+    }
+
+    /** Writes a message of {@link #BULK_BYTES} that is sent back. */
+    void bulk(ByteBuf out) {
+        out.writeZero(BULK_BYTES);
     }
 
     /** Sends a close frame with this code. */

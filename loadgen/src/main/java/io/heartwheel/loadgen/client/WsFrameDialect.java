@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.Frames;
 import io.heartwheel.loadgen.wire.WireException;
 import io.heartwheel.loadgen.wire.WsCursor;
@@ -93,6 +94,12 @@ public final class WsFrameDialect extends WsDialect {
         Frames.dataHeader(out, line.wireId(id), length);
         line.content(out, id, length);
         end(line, out);
+    }
+
+    @Override
+    void bulk(ByteBuf out) {
+        Frames.header(out, FrameType.DATA, 0, BULK_BYTES - 4);
+        out.writeZero(BULK_BYTES - 4);
     }
 
     @Override

@@ -21,7 +21,7 @@ record Rerun(List<Life> lives, double speed) {
     /** For the way up and back. */
     private static final long SECOND = 1_000_000_000L;
     /** A device that does not read needs so long at most to fill every buffer up to the gateway. */
-    private static final long FLOOD_NANOS = 15 * SECOND;
+    private static final long FLOOD_NANOS = 30 * SECOND;
 
     static Rerun read(Block block) {
         String file = block.text("file", "");

@@ -243,8 +243,10 @@ final class BehavioursTest {
         Device device = rig.welcomed(Behaviours.slowReader());
         assertFalse(rig.channel().config().isAutoRead());
         assertEquals(Fate.STUCK, device.fate());
+        rig.forget();
         rig.step(device);
         assertTrue(rig.sent().startsWith("0300007d00"));
+        assertNull(rig.sent(), "one at a time, within the limits of a connection");
         rig.channel().unsafe().outboundBuffer().setUserDefinedWritability(1, false);
         rig.forget();
         rig.step(device);

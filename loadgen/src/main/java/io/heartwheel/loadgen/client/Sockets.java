@@ -62,15 +62,16 @@ public final class Sockets {
         if (epoll && local != null) {
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
         }
-        if (tls != null) {
-            tls.install(channel, device, remote, CONNECT_TIMEOUT_MILLIS);
-        }
-        channel.pipeline().addLast(device);
         loop.register(channel).addListener(registered -> {
             if (!registered.isSuccess()) {
                 device.connectFailed(registered.cause());
                 return;
             }
+            // not before: what a channel that no loop takes holds is never given back
+            if (tls != null) {
+                tls.install(channel, device, remote, CONNECT_TIMEOUT_MILLIS);
+            }
+            channel.pipeline().addLast(device);
             channel.connect(remote, local).addListener(connected -> {
                 if (!connected.isSuccess()) {
                     device.connectFailed(connected.cause());

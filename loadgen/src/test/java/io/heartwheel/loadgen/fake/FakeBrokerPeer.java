@@ -247,7 +247,7 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
             }
         }
         if (!unlucky || fault != BrokerFault.PUBACK_REFUSED) {
-            route(topic, publish.payload().copy(), qos, unlucky);
+            route(topic, Unpooled.copiedBuffer(publish.payload()), qos, unlucky);
         }
     }
 
@@ -309,7 +309,7 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
         delivered += least == MqttQoS.AT_LEAST_ONCE && !duplicate ? 1 : 0;
         MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.PUBLISH, duplicate, least, false, 0);
         send(new MqttPublishMessage(
-                header, new MqttPublishVariableHeader(topic, Math.max(1, delivered)), payload.copy()));
+                header, new MqttPublishVariableHeader(topic, Math.max(1, delivered)), Unpooled.copiedBuffer(payload)));
     }
 
     // ---- the end

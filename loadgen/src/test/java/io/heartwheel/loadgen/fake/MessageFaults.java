@@ -37,9 +37,9 @@ final class MessageFaults {
         ByteBuf before = held;
         held = null;
         if (before != null) {
-            return List.of(message.copy(), before);
+            return List.of(Unpooled.copiedBuffer(message), before);
         }
-        return unlucky() ? wrong(message.copy(), idBytes) : List.of(message.copy());
+        return unlucky() ? wrong(Unpooled.copiedBuffer(message), idBytes) : List.of(Unpooled.copiedBuffer(message));
     }
 
     private List<ByteBuf> wrong(ByteBuf back, int idBytes) {
@@ -53,7 +53,7 @@ final class MessageFaults {
                 return List.of();
             }
             case DOUBLES_A_MESSAGE -> {
-                return List.of(back, back.copy());
+                return List.of(back, Unpooled.copiedBuffer(back));
             }
             case FLIPS_A_BIT -> back.setByte(last, back.getByte(last) ^ 0x10);
             case REPLACES_A_MESSAGE -> back.setZero(back.readerIndex() + idBytes, back.readableBytes() - idBytes);

@@ -28,7 +28,7 @@ public final class PushApi implements AutoCloseable {
     /** The push that faults happen to. */
     private static final int UNLUCKY = 3;
 
-    private static final long LATE_MILLIS = 2_000;
+    private static final long LATE_MILLIS = 3_500;
 
     /** Those who are connected. */
     public interface Devices {

@@ -56,7 +56,12 @@ final class MqttTest {
 
     private static ByteBuf written(EmbeddedChannel server, MqttMessage message) {
         server.writeOutbound(message);
-        return server.readOutbound();
+        ByteBuf written = server.readOutbound();
+        try {
+            return Unpooled.copiedBuffer(written);
+        } finally {
+            written.release();
+        }
     }
 
     private static ByteBuf hex(String hex) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyEnd implements AutoCloseable {
 
-    private static final Duration ASKED = Duration.ofMillis(2_000);
+    private static final Duration ASKED = Duration.ofSeconds(2);
     private static final Duration FURTHER = Duration.ofMillis(2_500);
     private static final long VERDICT_MILLIS = 6_000;
     private static final long CHILDREN_MILLIS = 1_500;

@@ -40,13 +40,13 @@ public final class FrameCompiler {
     private static final Pattern SPAN = Pattern.compile("(.+?)(?::(body|rest|frame))?([+-][0-9]{1,5})?");
     private static final String NUMBERS =
             "u8, u16, u24, u32, u48 or u64, with le behind it or not, text:N, hex:N or bcd:N";
-    private static final Map<String, FramedPart.Number.What> FIELDS = fields();
+    private static final Map<String, FramedPart.Numeral.What> FIELDS = fields();
 
     private final Map<String, Integer> slots = new LinkedHashMap<>();
 
-    private static Map<String, FramedPart.Number.What> fields() {
-        Map<String, FramedPart.Number.What> fields = new LinkedHashMap<>();
-        for (FramedPart.Number.What what : FramedPart.Number.What.values()) {
+    private static Map<String, FramedPart.Numeral.What> fields() {
+        Map<String, FramedPart.Numeral.What> fields = new LinkedHashMap<>();
+        for (FramedPart.Numeral.What what : FramedPart.Numeral.What.values()) {
             fields.put(what.name().toLowerCase(Locale.ROOT).replace('_', '-'), what);
         }
         return fields;
@@ -198,11 +198,11 @@ public final class FrameCompiler {
         int colon = field.indexOf(':');
         String name = colon < 0 ? field : field.substring(0, colon);
         String rest = colon < 0 ? "" : field.substring(colon + 1);
-        FramedPart.Number.What what = FIELDS.get(name);
+        FramedPart.Numeral.What what = FIELDS.get(name);
         if (what != null) {
-            return what == FramedPart.Number.What.LENGTH
+            return what == FramedPart.Numeral.What.LENGTH
                     ? length(rest)
-                    : new FramedPart.Number(what, form(field, rest), null);
+                    : new FramedPart.Numeral(what, form(field, rest), null);
         }
         FramedPart.@Nullable Check check = check(name, rest);
         if (check != null) {
@@ -266,7 +266,7 @@ public final class FrameCompiler {
                 : FrameTemplate.Span.Of.valueOf(matcher.group(2).toUpperCase(Locale.ROOT));
         int plus = matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3));
         NumberForm form = form("length:" + rest, matcher.group(1));
-        return new FramedPart.Number(FramedPart.Number.What.LENGTH, form, new FrameTemplate.Span(of, plus));
+        return new FramedPart.Numeral(FramedPart.Numeral.What.LENGTH, form, new FrameTemplate.Span(of, plus));
     }
 
     private static FramedPart.@Nullable Check check(String name, String rest) {

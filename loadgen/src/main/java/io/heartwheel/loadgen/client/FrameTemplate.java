@@ -49,7 +49,7 @@ public final class FrameTemplate {
             boolean known = tails[i + 1] >= 0 && parts[i].size() >= 0;
             tails[i] = known ? tails[i + 1] + parts[i].size() : FramedPart.VARIABLE;
         }
-        this.length = first(FramedPart.Number.class, FramedPart.Number.What.LENGTH);
+        this.length = first(FramedPart.Numeral.class, FramedPart.Numeral.What.LENGTH);
         this.check = first(FramedPart.Check.class, null);
         if (check >= 0 && tails[check] < 0) {
             throw new IllegalArgumentException("what follows a checksum needs a fixed length");
@@ -59,10 +59,10 @@ public final class FrameTemplate {
         }
     }
 
-    private int first(Class<?> type, FramedPart.Number.@Nullable What what) {
+    private int first(Class<?> type, FramedPart.Numeral.@Nullable What what) {
         for (int i = 0; i < parts.length; i++) {
             if (type.isInstance(parts[i])
-                    && (what == null || (parts[i] instanceof FramedPart.Number number && number.what() == what))) {
+                    && (what == null || (parts[i] instanceof FramedPart.Numeral number && number.what() == what))) {
                 return i;
             }
         }
@@ -83,7 +83,7 @@ public final class FrameTemplate {
 
     private static boolean selfDelimiting(FramedPart part) {
         return part instanceof FramedPart.Id
-                || part instanceof FramedPart.Number
+                || part instanceof FramedPart.Numeral
                 || (part instanceof FramedPart.Capture capture && !capture.takes());
     }
 
@@ -97,7 +97,7 @@ public final class FrameTemplate {
 
     /** Whether it says which message it answers, or which it is. */
     boolean counts() {
-        return first(FramedPart.Number.class, FramedPart.Number.What.COUNTER) >= 0;
+        return first(FramedPart.Numeral.class, FramedPart.Numeral.What.COUNTER) >= 0;
     }
 
     /** Whether it has a place for what a message carries. */
@@ -113,7 +113,7 @@ public final class FrameTemplate {
             others += part instanceof FramedPart.Payload ? 0 : part.size() < 0 ? MOST_OF_A_PART : part.size();
         }
         if (length >= 0
-                && parts[length] instanceof FramedPart.Number number
+                && parts[length] instanceof FramedPart.Numeral number
                 && number.form().modulus() > 0) {
             Span span = number.span();
             most = Math.min(most, number.form().modulus() - 1 - (span == null ? 0 : Math.abs(span.plus())));
@@ -154,12 +154,12 @@ public final class FrameTemplate {
     }
 
     private void patchLength(ByteBuf out, FramedValues values, int toCome) {
-        if (length >= 0 && parts[length] instanceof FramedPart.Number number) {
+        if (length >= 0 && parts[length] instanceof FramedPart.Numeral number) {
             number.form().patch(out, values.lengthAt, due(number, values, out.writerIndex() + toCome));
         }
     }
 
-    private static long due(FramedPart.Number number, FramedValues values, int end) {
+    private static long due(FramedPart.Numeral number, FramedValues values, int end) {
         Span span = number.span();
         if (span == null) {
             return 0;
@@ -208,7 +208,7 @@ public final class FrameTemplate {
     }
 
     private boolean rightLength(int end, FramedValues values) {
-        if (length >= 0 && parts[length] instanceof FramedPart.Number number) {
+        if (length >= 0 && parts[length] instanceof FramedPart.Numeral number) {
             long due = due(number, values, end);
             if (values.length != due) {
                 values.complaint = "length " + values.length + ": need " + due;

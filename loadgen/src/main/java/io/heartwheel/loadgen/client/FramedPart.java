@@ -114,7 +114,7 @@ abstract class FramedPart {
     }
 
     /** A number of the device, of the message or of the moment. */
-    static final class Number extends FramedPart {
+    static final class Numeral extends FramedPart {
 
         /** Which. */
         enum What {
@@ -132,7 +132,7 @@ abstract class FramedPart {
         private final NumberForm form;
         private final FrameTemplate.@Nullable Span span;
 
-        Number(What what, NumberForm form, FrameTemplate.@Nullable Span span) {
+        Numeral(What what, NumberForm form, FrameTemplate.@Nullable Span span) {
             this.what = what;
             this.form = form;
             this.span = span;
@@ -468,8 +468,8 @@ abstract class FramedPart {
         /** What it has room for; 0: everything. */
         long modulus() {
             return switch (kind) {
-                case BINARY -> width >= 8 ? 0 : 1L << 8 * width;
-                case HEX -> width == 0 || width >= 16 ? 0 : 1L << 4 * width;
+                case BINARY -> width >= 8 ? 0 : 1L << (8 * width);
+                case HEX -> width == 0 || width >= 16 ? 0 : 1L << (4 * width);
                 case TEXT -> width == 0 || width > MOST_DIGITS ? 0 : power(width);
                 case BCD -> 2 * width > MOST_DIGITS ? 0 : power(2 * width);
             };
@@ -539,7 +539,7 @@ abstract class FramedPart {
             for (int i = at; i < end; i++) {
                 int next = in.getUnsignedByte(i);
                 if (kind == Kind.BCD) {
-                    value = 100 * value + 10 * (next >>> 4) + (next & 15);
+                    value = 100 * value + 10L * (next >>> 4) + (next & 15);
                 } else {
                     value = (kind == Kind.HEX ? 16 : 10) * value + Character.digit(next, 16);
                 }

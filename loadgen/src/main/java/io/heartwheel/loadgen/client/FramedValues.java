@@ -109,7 +109,7 @@ final class FramedValues {
         return scratch.clear();
     }
 
-    long number(FramedPart.Number.What what) {
+    long number(FramedPart.Numeral.What what) {
         return switch (what) {
             case COUNTER -> state == null ? 0 : state.next();
             case NUMBER -> sampleHabits == null ? line().index() : sampleNumber;
@@ -144,7 +144,7 @@ final class FramedValues {
                 now.getSecond()
             };
             for (int i = 0; i < clock.length; i++) {
-                clock[i] = (byte) (parts[i] / 10 << 4 | parts[i] % 10);
+                clock[i] = (byte) (((parts[i] / 10) << 4) | (parts[i] % 10));
             }
         }
         return clock;

@@ -151,7 +151,7 @@ public abstract class Speaker extends Line {
      */
     private void skipped(int many) {
         passedOver += many;
-        boolean together = 2 * ownLagMillis * MILLI > cadence().periodNanos();
+        boolean together = 2L * ownLagMillis * MILLI > cadence().periodNanos();
         if (dialect().answersEach() || !together) {
             String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
             crew().observer.unanswered(self(), many, dialect().answersEach(), which + " passed over");

@@ -13,6 +13,7 @@ import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.PushMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -334,7 +335,7 @@ final class PushTracker implements PushSink {
 
     /** What is still due is lost, if there was time enough for it. */
     void finish() {
-        for (IntObjectHashMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
+        for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
             Device device = devices[local(entry.key())];
             for (PushLog.Due due : entry.value().due()) {
                 if (due.byNanos() > safeNanos || device == null) {

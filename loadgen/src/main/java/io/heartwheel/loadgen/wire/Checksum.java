@@ -82,7 +82,7 @@ public enum Checksum {
     /** The checksum of these bytes. */
     public long of(ByteBuf in, int from, int until) {
         long sum = init;
-        long mask = (1L << BYTE_BITS * bytes) - 1;
+        long mask = (1L << (BYTE_BITS * bytes)) - 1;
         for (int at = from; at < until; at++) {
             int next = in.getUnsignedByte(at);
             sum = switch (this) {
@@ -90,8 +90,9 @@ public enum Checksum {
                 case SUM8, SUM16 -> sum + next;
                 default ->
                     reflected
-                            ? sum >>> BYTE_BITS ^ table[(int) (sum ^ next) & 0xFF]
-                            : (sum << BYTE_BITS & mask) ^ table[(int) (sum >>> BYTE_BITS * (bytes - 1) ^ next) & 0xFF];
+                            ? (sum >>> BYTE_BITS) ^ table[(int) (sum ^ next) & 0xFF]
+                            : ((sum << BYTE_BITS) & mask)
+                                    ^ table[(int) ((sum >>> (BYTE_BITS * (bytes - 1))) ^ next) & 0xFF];
             };
         }
         return (sum ^ last) & mask;

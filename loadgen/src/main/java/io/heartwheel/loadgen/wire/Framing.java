@@ -151,14 +151,14 @@ public abstract sealed class Framing {
         /** Its header remains, and says that much is to come. */
         @Override
         public void cutShort(ByteBuf out, int from) {
-            long value = Math.min(mayDrip() + 1L, (1L << 8 * bytes) - 1);
+            long value = Math.min(mayDrip() + 1L, (1L << (8 * bytes)) - 1);
             Numbers.set(out, from + offset, bytes, little, value);
             out.writerIndex(from + offset + bytes);
         }
 
         @Override
         public int mayDrip() {
-            return (int) Math.min(most() / 2, (1L << 8 * bytes) - 1 - Math.abs(adjust) - 2);
+            return (int) Math.min(most() / 2, (1L << (8 * bytes)) - 1 - Math.abs(adjust) - 2);
         }
     }
 

@@ -85,7 +85,7 @@ public final class MqttWriter {
     static void variable(ByteBuf out, int value) {
         int left = value;
         for (; left > 0x7F; left >>>= 7) {
-            out.writeByte(left & 0x7F | 0x80);
+            out.writeByte((left & 0x7F) | 0x80);
         }
         out.writeByte(left);
     }

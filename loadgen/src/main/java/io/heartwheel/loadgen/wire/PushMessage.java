@@ -112,7 +112,7 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
 
     private static int crc(ByteBuffer raw, ByteBuf in, int from, int length) {
         CRC32C crc = new CRC32C();
-        crc.update(raw.array(), 0, CRC_AT);
+        crc.update(raw.duplicate().position(0).limit(CRC_AT));
         byte[] body = new byte[length - HEADER_BYTES];
         in.getBytes(from + HEADER_BYTES, body);
         crc.update(body);

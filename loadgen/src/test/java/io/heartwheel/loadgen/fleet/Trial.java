@@ -117,10 +117,19 @@ record Trial(String scenario, Fault fault) {
         }
         still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
         Part part = fleet.finish();
-        fleet.dismiss();
+        leave(fleet);
         Result result = new Conclusion(scenario, part, 0, 0, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
         return new Seen(result, Math.max(still, serverStoodStill.getAsLong()));
+    }
+
+    /** Sends all devices home, and waits until they are gone: what an event loop ends with is not given back in full. */
+    static void leave(Fleet fleet) throws InterruptedException {
+        fleet.dismiss();
+        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+        while (fleet.present() > 0 && System.nanoTime() - giveUp < 0) {
+            TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+        }
     }
 
     /** Waits, and asks the fleet's event loop all the while; answers the longest that a round of that was late. */

@@ -256,7 +256,7 @@ record PeerTrial(Peer peer, JsonNode result, String output, long bytesEach, doub
     /** How silent devices were closed, the most frequent first. */
     private String ends() {
         List<String> ends = new ArrayList<>();
-        result.path("tables").path("closes of silent").fields().forEachRemaining(each -> ends.add(each.getKey()));
+        result.path("tables").path("closes of silent").fieldNames().forEachRemaining(ends::add);
         return String.join(", ", ends);
     }
 }

@@ -179,6 +179,11 @@ final class ConversationTest {
                     awaitUninterruptibly(never);
                     return -1;
                 }
+
+                @Override
+                public int read(byte[] bytes, int from, int length) throws IOException {
+                    return read();
+                }
             };
             RemotePlayer player = new RemotePlayer(
                     "worker 5",

@@ -46,6 +46,7 @@ final class MqttTest {
         return server;
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty's own
     private static <T extends MqttMessage> T read(EmbeddedChannel server, ByteBuf written) {
         server.writeInbound(written);
         T message = server.readInbound();

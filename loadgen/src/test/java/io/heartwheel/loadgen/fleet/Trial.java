@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 record Trial(String scenario, Fault fault) {
 
     /** The finest margin that a trial has is 300 ms. */
-    static final long STANDSTILL_NANOS = 200_000_000L;
+    static final long STANDSTILL_NANOS = 120_000_000L;
 
     static final int MOST_AGAIN = 4;
     private static final long LOOK_NANOS = 20_000_000L;

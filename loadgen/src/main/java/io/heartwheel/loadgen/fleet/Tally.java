@@ -482,7 +482,7 @@ final class Tally implements DeviceObserver {
     /** What should have been answered before the connection ended does not come any more; what the scenario broke is excused. */
     private void underWay(Device device) {
         boolean live = device.fate() == Fate.LIVE || device.fate() == Fate.LEAVING;
-        if (live && (crew == null || !crew.inOutage(device.endedNanos()))) {
+        if (live && !excusedBefore(device.endedNanos())) {
             int overdue = device.overdueAtItsEnd();
             if (overdue > 0) {
                 unanswered(device, overdue, false, overdue + " heartbeats when the connection ended");
@@ -493,8 +493,7 @@ final class Tally implements DeviceObserver {
     /** Whether the scenario, or a GOAWAY, accounts for the loss of a connection; a verdict of silence it never does. */
     private boolean excused(Device device, int code) {
         boolean idle = device.dialect().contract().meansIdle(code);
-        boolean outage = crew != null && crew.inOutage(device.endedNanos());
-        return !idle && (outage || device.wasAskedToLeave());
+        return !idle && (excusedBefore(device.endedNanos()) || device.wasAskedToLeave());
     }
 
     /**
@@ -508,8 +507,7 @@ final class Tally implements DeviceObserver {
             return 0;
         }
         long own = stalls.own(deadline, seen);
-        boolean late = seen - deadline - own > contract.latenessLimitNanos();
-        return late ? own + ownBefore(device) : own;
+        return seen - deadline - own > contract.latenessLimitNanos() ? own + ownBefore(device) : own;
     }
 
     /** How long the process stood still while a device's deadline was coming: what a gateway beside it may have added. */

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static io.heartwheel.loadgen.measure.Count.BEATS_PASSED_OVER;
 import static io.heartwheel.loadgen.measure.Count.BEATS_UNANSWERED;
 import static io.heartwheel.loadgen.measure.Count.DEVICES_UNANSWERED;
@@ -64,14 +66,6 @@ final class AnswerFaultsTest {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
         assertEquals(wanted, result.verdict(), () -> told(result));
         return result;
-    }
-
-    private static String told(Result result) {
-        return result.findings() + " " + result.counts() + " " + result.evidence();
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(wanted, result.counts().getOrDefault(what.label(), 0L), () -> what + " " + told(result));
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
+import static io.heartwheel.loadgen.fleet.Told.count;
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static io.heartwheel.loadgen.measure.Count.BEATS_UNANSWERED;
 import static io.heartwheel.loadgen.measure.Count.CONDEMNED;
 import static io.heartwheel.loadgen.measure.Count.DATA_CHANGED;
@@ -209,21 +212,6 @@ final class FaultyBrokerTest {
     private static void fails(String scenario, String protocol, BrokerFault fault, long wanted, Count what) {
         Result result = failed(scenario, protocol, fault);
         assertEquals(wanted, count(result, what) + count(result, OWN_FAULTS), () -> fault + " " + what + told(result));
-    }
-
-    private static String told(Result result) {
-        StringBuilder text = new StringBuilder("\n" + result.findings() + "\n" + result.counts() + "\n");
-        text.append(result.tables()).append('\n');
-        result.evidence().forEach(evidence -> text.append(evidence.line()).append('\n'));
-        return text.toString();
-    }
-
-    private static long count(Result result, Count what) {
-        return result.counts().getOrDefault(what.label(), 0L);
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(wanted, count(result, what), () -> what + told(result));
     }
 
     // ---- an honest broker

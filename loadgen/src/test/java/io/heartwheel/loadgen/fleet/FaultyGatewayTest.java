@@ -1,5 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
+import static io.heartwheel.loadgen.fleet.Told.count;
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static io.heartwheel.loadgen.measure.Count.CONDEMNED;
 import static io.heartwheel.loadgen.measure.Count.DATA_DISORDERED;
 import static io.heartwheel.loadgen.measure.Count.DATA_DOUBLED;
@@ -198,24 +201,9 @@ final class FaultyGatewayTest {
         return result;
     }
 
-    private static String told(Result result) {
-        StringBuilder text = new StringBuilder("\n" + result.findings() + "\n" + result.counts() + "\n");
-        text.append(result.tables()).append('\n');
-        result.evidence().forEach(evidence -> text.append(evidence.line()).append('\n'));
-        return text.toString();
-    }
-
-    private static long count(Result result, Count what) {
-        return result.counts().getOrDefault(what.label(), 0L);
-    }
-
     /** On a crowded build machine a few devices may be late themselves; that is known, and not held against the gateway. */
     private static void assertAll(long wanted, Count what, Result result) {
         assertEquals(wanted, count(result, what) + count(result, OWN_FAULTS), () -> what + told(result));
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(wanted, count(result, what), () -> what + told(result));
     }
 
     // ---- an honest gateway

@@ -1,5 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
+import static io.heartwheel.loadgen.fleet.Told.count;
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -218,21 +221,6 @@ final class FramedFaultsTest {
         Result result = RESULTS.get(new Case(wire, scenario, fault)).join();
         assertEquals(Verdict.FAIL, result.verdict(), () -> told(result));
         return result;
-    }
-
-    private static String told(Result result) {
-        StringBuilder text = new StringBuilder("\n" + result.findings() + "\n" + result.counts() + "\n");
-        text.append(result.tables()).append('\n');
-        result.evidence().forEach(evidence -> text.append(evidence.line()).append('\n'));
-        return text.toString();
-    }
-
-    private static long count(Result result, Count what) {
-        return result.counts().getOrDefault(what.label(), 0L);
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(wanted, count(result, what), () -> what + told(result));
     }
 
     // ---- honest servers

@@ -1,5 +1,8 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
+import static io.heartwheel.loadgen.fleet.Told.count;
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static io.heartwheel.loadgen.measure.Count.DATA_CHANGED;
 import static io.heartwheel.loadgen.measure.Count.DATA_LOST;
 import static io.heartwheel.loadgen.measure.Count.DATA_UNKNOWN;
@@ -87,23 +90,11 @@ final class MessageFaultsTest {
         return result;
     }
 
-    private static String told(Result result) {
-        return result.findings() + " " + result.counts() + " " + result.evidence();
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(wanted, result.counts().getOrDefault(what.label(), 0L), () -> what + " " + told(result));
-    }
-
-    private static long count(Count what, Result result) {
-        return result.counts().getOrDefault(what.label(), 0L);
-    }
-
     @Test
     void honest_sendsAllBack_passes() {
         for (String scenario : List.of(SENT_AWAY, PLAIN + SENT_AWAY, RESTART)) {
             Result result = played(scenario, Fault.NONE, Verdict.PASS);
-            assertTrue(count(Count.DATA_ECHOED, result) > 3 * ALL, () -> told(result));
+            assertTrue(count(result, Count.DATA_ECHOED) > 3 * ALL, () -> told(result));
         }
     }
 
@@ -130,12 +121,12 @@ final class MessageFaultsTest {
     @Test
     void acknowledgesAndSwallows_failsWithAllThatWasAcknowledged() {
         Result stays = played(SENT_AWAY, Fault.SWALLOWS, Verdict.FAIL);
-        assertTrue(count(DATA_LOST, stays) > 3 * ALL, () -> told(stays));
+        assertTrue(count(stays, DATA_LOST) > 3 * ALL, () -> told(stays));
         Result away = played(SENT_AWAY, Fault.SWALLOWS_AND_SENDS_AWAY, Verdict.FAIL);
-        assertTrue(count(Count.GOAWAYS, away) >= ALL, () -> told(away));
-        assertTrue(count(DATA_LOST, away) > 3 * ALL, () -> told(away));
+        assertTrue(count(away, Count.GOAWAYS) >= ALL, () -> told(away));
+        assertTrue(count(away, DATA_LOST) > 3 * ALL, () -> told(away));
         // of the connections that are open at the end the youngest may still be under way
-        long underWay = count(Count.DATA_ACCEPTED, away) - count(DATA_LOST, away) - count(DATA_UNKNOWN, away);
+        long underWay = count(away, Count.DATA_ACCEPTED) - count(away, DATA_LOST) - count(away, DATA_UNKNOWN);
         assertTrue(underWay >= 0 && underWay <= 8 * ALL, () -> told(away));
     }
 
@@ -144,7 +135,7 @@ final class MessageFaultsTest {
         for (Fault fault : List.of(Fault.SWALLOWS, Fault.SWALLOWS_AND_SENDS_AWAY)) {
             Result result = played(PLAIN + SENT_AWAY, fault, Verdict.FAIL);
             assertCount(0, Count.DATA_ACCEPTED, result);
-            long missing = count(DATA_LOST, result) + count(Count.DATA_UNACKNOWLEDGED, result);
+            long missing = count(result, DATA_LOST) + count(result, Count.DATA_UNACKNOWLEDGED);
             assertTrue(missing > 2 * ALL, () -> told(result));
         }
     }
@@ -165,7 +156,7 @@ final class MessageFaultsTest {
     void refusesEveryMessage_failsUnlessTheScenarioAllowsIt() {
         Result result = played(MAIL, Fault.REFUSES_MESSAGES, Verdict.FAIL);
         assertCount(0, Count.DATA_ACCEPTED, result);
-        assertTrue(count(Count.DATA_REFUSED, result) > 3 * ALL, () -> told(result));
+        assertTrue(count(result, Count.DATA_REFUSED) > 3 * ALL, () -> told(result));
         played(LENIENT, Fault.REFUSES_MESSAGES, Verdict.PASS);
     }
 

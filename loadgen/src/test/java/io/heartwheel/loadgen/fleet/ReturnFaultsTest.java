@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.count;
 import static io.heartwheel.loadgen.measure.Count.BACK_EARLY;
 import static io.heartwheel.loadgen.measure.Count.BACK_IN_WINDOW;
 import static io.heartwheel.loadgen.measure.Count.BACK_NEVER;
@@ -8,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fake.Fault;
-import io.heartwheel.loadgen.measure.Count;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,10 +36,6 @@ final class ReturnFaultsTest {
         assertEquals(never, count(result, BACK_NEVER), () -> "never " + result.counts());
         assertEquals(early, count(result, BACK_EARLY), () -> "early " + result.counts());
         assertEquals(untold, count(result, LOST_UNTOLD), () -> "untold " + result.counts());
-    }
-
-    private static long count(Result result, Count what) {
-        return result.counts().getOrDefault(what.label(), 0L);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.told;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,10 +74,6 @@ final class TimingFaultsTest {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
         assertEquals(verdict, result.verdict(), () -> told(result));
         return result;
-    }
-
-    private static String told(Result result) {
-        return result.findings() + " " + result.counts();
     }
 
     private static void assertCount(long expected, Count what, Result result) {

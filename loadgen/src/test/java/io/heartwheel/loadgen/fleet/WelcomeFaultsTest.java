@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import static io.heartwheel.loadgen.fleet.Told.assertCount;
 import static io.heartwheel.loadgen.measure.Count.ACCEPTED_ONLY;
 import static io.heartwheel.loadgen.measure.Count.HELD_BACK;
 import static io.heartwheel.loadgen.measure.Count.NEVER_WELCOMED;
@@ -58,13 +59,6 @@ final class WelcomeFaultsTest {
         Result result = results.get(new Trial(scenario, fault)).join();
         assertEquals(wanted, result.verdict(), () -> result.findings() + " " + result.counts());
         return result;
-    }
-
-    private static void assertCount(long wanted, Count what, Result result) {
-        assertEquals(
-                wanted,
-                result.counts().getOrDefault(what.label(), 0L),
-                () -> what + " " + result.findings() + " " + result.counts());
     }
 
     private static void assertSaid(String wanted, Result result) {

@@ -78,6 +78,9 @@ public final class Gateway {
 
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PULSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The live heap of a connection that holds nothing else, rounded down. */
+    private static final int CONNECTION_BYTES = 1_300;
+
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
 
     private volatile GatewaySettings settings;
@@ -161,7 +164,7 @@ public final class Gateway {
         drainer = newDrainer();
         watch();
         vitals = new Vitals(pulses, PULSE_LIMIT, System::nanoTime);
-        memoryWatch = new MemoryWatch(memory);
+        memoryWatch = new MemoryWatch(memory, this::heldBytes);
     }
 
     private Drainer newDrainer() {
@@ -204,6 +207,15 @@ public final class Gateway {
         return settings.memory()
                 .unfinishedBytesOfALoop(
                         MemoryWatch.smallestLimitBytes(), settings.transport().loopCount(), largestMessageBytes);
+    }
+
+    /** What connections hold for sure: themselves, and of unfinished messages what has come. */
+    private long heldBytes() {
+        long bytes = (long) CONNECTION_BYTES * transport.admission().open();
+        for (LoopScope scope : transport.loops().scopes()) {
+            bytes += scope.stats().unfinishedBytes();
+        }
+        return bytes;
     }
 
     private void onALoop(Runnable task) {

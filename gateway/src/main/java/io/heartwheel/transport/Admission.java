@@ -55,9 +55,9 @@ public final class Admission {
         rooms.put(loop, new WaitingRoom(stats, (maxPending + loops - 1) / loops));
     }
 
-    /** Whether newcomers are refused for want of memory. */
+    /** Whether the next newcomer is refused for want of memory. */
     public boolean lacksMemory() {
-        return memory.isShort();
+        return memory.refusesNext();
     }
 
     /** Counts a connection that is turned away without being counted in. */

@@ -1,6 +1,8 @@
 package io.heartwheel.transport;
 
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,12 +19,23 @@ import org.slf4j.LoggerFactory;
  *          0.0 |
  * </pre>
  *
- * <p>Who is connected stays connected. One thread looks; any may ask.
+ * <p>Newcomers may fill a small heap between two readings, so each {@value #NEWCOMERS_A_CHECK} of them what connections have taken since the last one
+ * is added to it.
+ *
+ * <p>Who is connected stays connected. Any thread.
  */
 public final class MemoryGuard {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryGuard.class);
 
+    private static final int NEWCOMERS_A_CHECK = 16;
+
+    private final AtomicInteger newcomers = new AtomicInteger();
+
     private volatile MemorySettings settings;
+    private volatile LongSupplier held = () -> 0;
+    /** What connections held at the latest reading, bytes. */
+    private volatile long heldThen;
+
     private volatile MemoryReading latest = MemoryReading.NOTHING;
     private volatile boolean isShort;
     private volatile long shortages;
@@ -42,13 +55,19 @@ public final class MemoryGuard {
         return settings;
     }
 
+    /** Where to ask what connections hold by the gateway's own account, bytes. */
+    void follow(LongSupplier heldBytes) {
+        held = heldBytes;
+    }
+
     /**
-     * Takes a reading and decides. The watching thread only.
+     * Takes a reading and decides.
      *
      * @return whether memory is short now
      */
-    boolean look(MemoryReading reading) {
+    synchronized boolean look(MemoryReading reading) {
         latest = reading;
+        heldThen = held.getAsLong();
         double worst = reading.worstShare();
         if (!isShort && settings.enabled() && worst >= settings.refuseAbove()) {
             begin(reading);
@@ -59,7 +78,7 @@ public final class MemoryGuard {
         return isShort;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private void begin(MemoryReading reading) {
         isShort = true;
         shortages = shortages + 1;
@@ -74,6 +93,14 @@ public final class MemoryGuard {
 
     private static long percent(double share) {
         return Math.round(share * 100);
+    }
+
+    /** Whether the next newcomer is refused, who counts as come. */
+    boolean refusesNext() {
+        if (!isShort && newcomers.incrementAndGet() % NEWCOMERS_A_CHECK == 0) {
+            look(latest.grown(Math.max(0, held.getAsLong() - heldThen)));
+        }
+        return isShort;
     }
 
     /** Whether newcomers are refused now. One volatile read. */

@@ -13,13 +13,15 @@ import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Reads how much memory this process holds for good.
  *
  * <p>What a heap has in use goes up and down like a saw; only what a collection leaves tells how much is alive. Collections that never look at the
  * old objects ({@link #YOUNG_ONLY}) are passed over, since with those collectors it fills with garbage until a full one. G1's count: it looks at the
- * old objects in its short collections too, and begins to when the heap is not half full.
+ * old objects in its short collections too, and begins to when the heap is not half full. What connections have taken since the last one that counts
+ * is alive too.
  *
  * <p>One thread; a tenth of a millisecond.
  */
@@ -48,11 +50,23 @@ final class MemoryProbe {
             .toList();
     private final long directLimitBytes = directLimitBytes();
     private final ControlGroup group = ControlGroup.own();
+    private final LongSupplier held;
+    /** What was held at the latest reading, bytes. */
+    private long heldThen;
+    /** What was held when the last collection ended, or less, bytes. */
+    private long heldAtCollection;
+    /** Which collection that was: when it ended. */
+    private long collectedThenMillis;
+
+    /** @param heldBytes what connections hold by the gateway's own account */
+    MemoryProbe(LongSupplier heldBytes) {
+        held = heldBytes;
+    }
 
     /** The reading of this moment. */
     MemoryReading read() {
         MemoryUsage now = memory.getHeapMemoryUsage();
-        long liveBytes = Math.min(now.getUsed(), leftByTheLastCollection());
+        long liveBytes = Math.min(now.getUsed(), leftByTheLastCollection() + takenSince(collectedMillis()));
         long directBytes =
                 direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
         return new MemoryReading(
@@ -78,6 +92,17 @@ final class MemoryProbe {
             last = info == null ? last : Math.max(last, info.getEndTime());
         }
         return last;
+    }
+
+    /** What connections have taken since the last collection, which ended then, bytes. What came between the reading before it and itself counts as since. */
+    long takenSince(long collectedNowMillis) {
+        long heldNow = held.getAsLong();
+        if (collectedNowMillis != collectedThenMillis) {
+            collectedThenMillis = collectedNowMillis;
+            heldAtCollection = Math.min(heldThen, heldNow);
+        }
+        heldThen = heldNow;
+        return Math.max(0, heldNow - heldAtCollection);
     }
 
     private long leftByTheLastCollection() {

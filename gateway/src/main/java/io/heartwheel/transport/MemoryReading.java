@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 /**
  * How much memory is in use at one moment, as far as it can't be had back by collecting. Immutable; any thread.
  *
- * @param heap what the last collection left, or what is in use now if that is less
+ * @param heap what the last collection left and connections have taken since, or what is in use now if that is less
  * @param direct memory outside of the heap that buffers hold
  * @param process what the process can't give back, against the limit of its control group
  */
@@ -19,6 +19,10 @@ public record MemoryReading(Area heap, Area direct, Area process) {
         /** Where nothing can be read. */
         public static final Area UNKNOWN = new Area(0, 0);
 
+        private Area grown(long bytes) {
+            return limitBytes > 0 ? new Area(usedBytes + bytes, limitBytes) : this;
+        }
+
         /** How full it is: 0 empty, 1 full; 0 where there is no limit. */
         public double share() {
             return limitBytes > 0 ? (double) usedBytes / limitBytes : 0;
@@ -27,6 +31,11 @@ public record MemoryReading(Area heap, Area direct, Area process) {
 
     /** Nothing is known yet. */
     public static final MemoryReading NOTHING = new MemoryReading(Area.UNKNOWN, Area.UNKNOWN, Area.UNKNOWN);
+
+    /** The same with so many more bytes in use, in whichever area they are. */
+    MemoryReading grown(long bytes) {
+        return bytes == 0 ? this : new MemoryReading(heap.grown(bytes), direct.grown(bytes), process.grown(bytes));
+    }
 
     /** How full the fullest is. */
     public double worstShare() {

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Looks at the memory once a second, on a thread of its own, and lets the guard decide.
@@ -18,13 +19,19 @@ public final class MemoryWatch implements AutoCloseable {
     private static final long COLLECT_AFTER_MILLIS = 10_000;
 
     private final MemoryGuard guard;
-    private final MemoryProbe probe = new MemoryProbe();
+    private final MemoryProbe probe;
     private final ScheduledExecutorService thread =
             new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("memory-watch", true));
 
-    /** Looks once, and from then on every second. */
-    public MemoryWatch(MemoryGuard guard) {
+    /**
+     * Looks once, and from then on every second.
+     *
+     * @param heldBytes what connections hold by the gateway's own account; asked by any thread
+     */
+    public MemoryWatch(MemoryGuard guard, LongSupplier heldBytes) {
         this.guard = guard;
+        guard.follow(heldBytes);
+        probe = new MemoryProbe(heldBytes);
         look();
         thread.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }

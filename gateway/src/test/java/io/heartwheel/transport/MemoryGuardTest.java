@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.transport.MemoryReading.Area;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,6 +81,50 @@ class MemoryGuardTest {
     }
 
     @Test
+    void newcomers_fillingTheHeapBetweenReadings_areRefused() {
+        AtomicLong held = new AtomicLong();
+        guard.follow(held::get);
+        guard.look(heap(20));
+        int taken = 0;
+        while (taken < 100 && !guard.refusesNext()) {
+            taken++;
+            held.incrementAndGet();
+        }
+        assertTrue(taken >= 60 && taken <= 60 + 16, taken + " taken of 60 that fit, each sixteenth looked at");
+        assertEquals(1, guard.shortages());
+        held.set(0);
+        assertFalse(guard.look(heap(20)), "they have left");
+        assertFalse(guard.refusesNext());
+    }
+
+    @Test
+    void newcomers_andOthersLeaving_areNotRefused() {
+        AtomicLong held = new AtomicLong(1_000);
+        guard.follow(held::get);
+        guard.look(heap(70));
+        for (int i = 0; i < 1_000; i++) {
+            held.decrementAndGet();
+            assertFalse(guard.refusesNext());
+        }
+    }
+
+    @Test
+    void taken_sinceTheLastCollection_isWhatIsHeldMoreThanAtTheReadingBeforeIt() {
+        AtomicLong held = new AtomicLong();
+        MemoryProbe probe = new MemoryProbe(held::get);
+        held.set(100);
+        assertEquals(100, probe.takenSince(0), "no collection yet");
+        held.set(150);
+        assertEquals(50, probe.takenSince(7), "of these some may have come after the collection");
+        held.set(170);
+        assertEquals(70, probe.takenSince(7));
+        held.set(60);
+        assertEquals(0, probe.takenSince(7), "others left");
+        held.set(90);
+        assertEquals(30, probe.takenSince(9));
+    }
+
+    @Test
     void process_heapThatCouldBeUsedAgain_doesNotCount() {
         // 1,000 anonymous, of these 600 heap with 200 alive in it
         assertEquals(new Area(600, 2_000), MemoryProbe.process(new Area(1_000, 2_000), 600, 200, 50));
@@ -90,7 +135,7 @@ class MemoryGuardTest {
 
     @Test
     void read_thisProcess_findsHeapAndDirectMemory() {
-        MemoryProbe probe = new MemoryProbe();
+        MemoryProbe probe = new MemoryProbe(() -> 0);
         System.gc();
         MemoryReading reading = probe.read();
         assertTrue(reading.heap().usedBytes() > 0, reading::toString);

@@ -10,6 +10,7 @@ import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.report.Look;
 import io.heartwheel.loadgen.scenario.Durations;
@@ -65,12 +66,11 @@ final class Conductor {
     private boolean lost;
 
     private final long beganNanos = System.nanoTime();
-    private final Sampler sampler = new Sampler(meters.machineBusyNanos());
+    private final Sampler sampler = new Sampler(meters.machineTime().busyNanos());
 
     private double rampSeconds;
     private long observedFromNanos;
-    private long busyNanos;
-    private long stolenNanos;
+    private MachineTime machine = MachineTime.UNKNOWN;
     private @Nullable Costs costs;
     private @Nullable Costs warm;
 
@@ -110,7 +110,7 @@ final class Conductor {
             helper.shutdownNow();
         }
         Part part = finish();
-        return new Conclusion(scenario, part, busyNanos, stolenNanos, meters.processors())
+        return new Conclusion(scenario, part, machine, meters.processors())
                 .result(version, startedAt, rampSeconds, series, marks, blows, costs);
     }
 
@@ -123,14 +123,12 @@ final class Conductor {
         }
         player.observe();
         observedFromNanos = System.nanoTime();
-        long busyAtObserve = meters.machineBusyNanos();
-        long stolenAtObserve = meters.machineStolenNanos();
+        MachineTime atObserve = meters.machineTime();
         Costs before = costs();
         if (anybodyIsThere()) {
             observe(helper, pusher);
         }
-        busyNanos = meters.machineBusyNanos() - busyAtObserve;
-        stolenNanos = meters.machineStolenNanos() - stolenAtObserve;
+        machine = meters.machineTime().since(atObserve);
         if (!cutShort()) {
             costs = between(before, warm == null ? before : warm, costs());
             look("verdict", 1, "");
@@ -171,7 +169,9 @@ final class Conductor {
         long moved = 0;
         long movedAt = 0;
         while (arrived < scenario.clients() && elapsedNanos() < patience && !cutShort()) {
-            early.sleep(Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS), periodNanos));
+            // near the end sooner, so that the run does not wait for its own look
+            early.sleep(
+                    Math.max(periodNanos / 4, Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS), periodNanos)));
             if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
                 lookAt = elapsedNanos() + periodNanos;
                 Ledger total = look("connecting", (double) arrived / scenario.clients(), "observe");
@@ -287,7 +287,8 @@ final class Conductor {
             lost = true;
             return sampler.total();
         }
-        Sample sample = sampler.sample(reading, elapsedNanos(), meters.machineBusyNanos());
+        Sample sample =
+                sampler.sample(reading, elapsedNanos(), meters.machineTime().busyNanos());
         series.add(sample);
         shown.accept(new Look(phase, share, scenario.clients(), sample, sampler.total(), next));
         return sampler.total();

@@ -35,10 +35,11 @@ import org.jspecify.annotations.Nullable;
 /** A scenario put on: gateways if it wants its own, workers, the run, the result. One thread. */
 final class Production {
 
-    /** For one process a look costs microseconds; for many each look wakes every one of them. */
+    /** For one process a look costs microseconds; of many each look wakes every one, and costs a millisecond on either side. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long LOOK_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(75);
     private static final int MANY = 4;
     private static final int MOST_PIDS = 8;
     /** The gateway's default for {@code breaker.share}. */
@@ -116,7 +117,7 @@ final class Production {
         try (Player player = troupe.play(scenario)) {
             stage.enter(player);
             early.playing(player);
-            long period = troupe.workers() > MANY ? LOOK_OF_MANY_NANOS : LOOK_NANOS;
+            long period = lookNanos(troupe.workers());
             Result result =
                     new Conductor(scenario, player, stage, outlets::show, period, early).run(LoadgenMain.VERSION);
             outlets.conclude(result, early.wanted() ? null : stage.aside().orElse(null));
@@ -136,6 +137,11 @@ final class Production {
             }
             return status;
         }
+    }
+
+    /** Between two looks: some four seconds for the 53 workers of a million. */
+    static long lookNanos(int workers) {
+        return workers > MANY ? Math.max(LOOK_OF_MANY_NANOS, workers * LOOK_NANOS_EACH) : LOOK_NANOS;
     }
 
     private void say(String text) {

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.client.Fate;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Assertion;
@@ -22,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scenario what was played
  * @param part what all players together saw; of their garbage collections the longest sum
- * @param machineBusyNanos time the machine's processors were busy while it was observed; 0 when not known
- * @param machineStolenNanos of it taken by the hypervisor for other machines
+ * @param machine what the machine's processors did while it was observed
  * @param processors of the machine
  */
-public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, long machineStolenNanos, int processors) {
+public record Conclusion(Scenario scenario, Part part, MachineTime machine, int processors) {
 
     private static final int MOST_EVIDENCE = 1_000;
     private static final double SECOND = 1e9;
@@ -119,8 +119,8 @@ public record Conclusion(Scenario scenario, Part part, long machineBusyNanos, lo
                 part.atEnd().atNanos() - part.atObserve().atNanos(),
                 part.atEnd().cpuNanos() - part.atObserve().cpuNanos(),
                 part.atEnd().collectorNanos() - part.atObserve().collectorNanos(),
-                machineBusyNanos,
-                machineStolenNanos,
+                machine.busyNanos(),
+                machine.stolenNanos(),
                 processors,
                 ledger.of(Timing.PACING).summary());
     }

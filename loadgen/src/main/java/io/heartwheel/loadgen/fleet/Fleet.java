@@ -35,7 +35,7 @@ public final class Fleet implements Player {
     private final NanoClock clock;
     private final Meters meters;
     private final EventLoopGroup group;
-    private final ProcessStalls stalls = new ProcessStalls();
+    private final ProcessStalls stalls;
     private final List<LoopDriver> drivers = new ArrayList<>();
     private final @Nullable TlsFront[] fronts;
     private final long beginningNanos;
@@ -54,6 +54,7 @@ public final class Fleet implements Player {
     public Fleet(Scenario scenario, Slice slice, Sources sources, int loops, NanoClock clock, Meters meters) {
         this.scenario = scenario;
         this.roster = new Roster(scenario);
+        this.stalls = new ProcessStalls(scenario.habits().stepNanos());
         this.meters = meters;
         long beginning = clock.nanos();
         this.beginningNanos = beginning;

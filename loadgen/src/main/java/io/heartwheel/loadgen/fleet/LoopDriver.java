@@ -36,6 +36,9 @@ final class LoopDriver implements Schedule {
     /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
     private static final int MOST_WAITING = 256;
 
+    /** While devices connect the loop turns this often at the least: in longer steps they would come in crowds, and no more than may wait. */
+    private static final long RAMP_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     /** A pacing loop that comes so much later than planned was asleep: what it did not see meanwhile may have happened. */
     private static final long ASLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -61,6 +64,7 @@ final class LoopDriver implements Schedule {
     private final SlotRing ring;
     private final @Nullable Device[] devices;
     private final @Nullable PushTracker pushes;
+    private final long rampStepNanos;
     private final Runnable step = this::step;
     private final SlotRing.Server server = this::serve;
 
@@ -115,6 +119,7 @@ final class LoopDriver implements Schedule {
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.habits().stepNanos();
+        this.rampStepNanos = Math.min(RAMP_STEP_NANOS, stepNanos);
         long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, scenario.periodNanos() / stepNanos + 1));
         this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.devices = new @Nullable Device[own];
@@ -214,8 +219,14 @@ final class LoopDriver implements Schedule {
             dismissSome();
         }
         if (dismissed < devices.length) {
-            loop.schedule(step, ring.untilNextNanos(clock.nanos()), TimeUnit.NANOSECONDS);
+            boolean ramping = dismissed < 0 && started < devices.length;
+            loop.schedule(step, pauseNanos(ring.untilNextNanos(clock.nanos()), ramping), TimeUnit.NANOSECONDS);
         }
+    }
+
+    /** How long the loop rests: until the next slot, and while devices connect no longer than {@link #RAMP_STEP_NANOS}. */
+    static long pauseNanos(long untilSlotNanos, boolean ramping) {
+        return ramping ? Math.min(RAMP_STEP_NANOS, untilSlotNanos) : untilSlotNanos;
     }
 
     private long awakeSinceNanos(long nowNanos) {
@@ -248,7 +259,7 @@ final class LoopDriver implements Schedule {
         }
         int due = ramp.dueBy(nowNanos - rampFromNanos);
         // At most twice the pace: a ramp that fell behind must not delay the heartbeats of those already there.
-        for (int budget = stepsWorth(ramp.rateAt(nowNanos - rampFromNanos));
+        for (int budget = worth(ramp.rateAt(nowNanos - rampFromNanos), rampStepNanos);
                 budget > 0 && started < devices.length;
                 budget--) {
             int order = started * loops + number;
@@ -316,7 +327,8 @@ final class LoopDriver implements Schedule {
     }
 
     private void dismissSome() {
-        for (int budget = stepsWorth(ramp.rateAt(Long.MAX_VALUE)); budget > 0 && dismissed < devices.length; budget--) {
+        int most = worth(ramp.rateAt(Long.MAX_VALUE), scenario.habits().stepNanos());
+        for (int budget = most; budget > 0 && dismissed < devices.length; budget--) {
             Device device = devices[dismissed++];
             if (device != null) {
                 device.leave();
@@ -325,8 +337,8 @@ final class LoopDriver implements Schedule {
     }
 
     /** Twice what this loop does in a step at this rate of all loops of this fleet, at least 2. */
-    private int stepsWorth(double perSecond) {
-        return (int) Math.max(2, 2 * perSecond / loops * scenario.habits().stepNanos() / 1e9);
+    private int worth(double perSecond, long stepNanos) {
+        return (int) Math.max(2, 2 * perSecond / loops * stepNanos / 1e9);
     }
 
     /** Devices whose socket is not closed yet. */

@@ -39,7 +39,7 @@ public final class LoopStalls {
 
     /** Of a loop that nobody watches: it never stood still. */
     public static LoopStalls none() {
-        return new LoopStalls(Long.MAX_VALUE / 2, new ProcessStalls());
+        return new LoopStalls(Long.MAX_VALUE / 2, new ProcessStalls(0));
     }
 
     /**

@@ -9,12 +9,9 @@ public interface Meters {
     /** Time spent collecting garbage, nanoseconds, to the millisecond. */
     long collectorNanos();
 
-    /** Time all processors of the machine were busy, nanoseconds, to some 10 ms; 0 when the platform does not say. */
-    long machineBusyNanos();
-
-    /** Of it taken by the hypervisor for other machines; 0 when the platform does not say. */
-    default long machineStolenNanos() {
-        return 0;
+    /** What the machine's processors have done. */
+    default MachineTime machineTime() {
+        return MachineTime.UNKNOWN;
     }
 
     /** Processors of the machine. */

@@ -33,13 +33,8 @@ final class OwnMeters implements Meters {
     }
 
     @Override
-    public long machineBusyNanos() {
-        return proc.machine().busyNanos();
-    }
-
-    @Override
-    public long machineStolenNanos() {
-        return proc.machine().stolenNanos();
+    public MachineTime machineTime() {
+        return proc.time();
     }
 
     @Override

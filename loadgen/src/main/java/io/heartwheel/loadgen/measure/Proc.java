@@ -52,20 +52,13 @@ public final class Proc {
     public record ProcessReading(long pid, long cpuNanos, long residentBytes, long proportionalBytes) {}
 
     /**
-     * The machine.
+     * The machine's memory.
      *
-     * @param busyNanos time all processors together were busy since boot, stolen time included
-     * @param stolenNanos of it taken by the hypervisor for other machines
      * @param availableBytes what could be allocated without swapping
      * @param unreclaimableSlabBytes kernel objects, among them all sockets
      * @param socketBufferBytes what lies in TCP sockets
      */
-    public record MachineReading(
-            long busyNanos,
-            long stolenNanos,
-            long availableBytes,
-            long unreclaimableSlabBytes,
-            long socketBufferBytes) {
+    public record MachineReading(long availableBytes, long unreclaimableSlabBytes, long socketBufferBytes) {
 
         /** What the kernel holds for sockets, and for other things: worth something only as a difference of two. */
         public long kernelSocketBytes() {
@@ -113,13 +106,16 @@ public final class Proc {
         return kibibytes(text("self/status"), "VmRSS") * KIB;
     }
 
-    /** The machine as a whole. */
-    public MachineReading machine() {
+    /** What the machine's processors have done: one file. */
+    public MachineTime time() {
         String stat = text("stat");
+        return new MachineTime(busyNanos(stat), stolenNanos(stat));
+    }
+
+    /** The machine's memory. */
+    public MachineReading machine() {
         String memory = text("meminfo");
         return new MachineReading(
-                busyNanos(stat),
-                stolenNanos(stat),
                 kibibytes(memory, "MemAvailable") * KIB,
                 kibibytes(memory, "SUnreclaim") * KIB,
                 socketPages(text("net/sockstat")) * pageBytes());

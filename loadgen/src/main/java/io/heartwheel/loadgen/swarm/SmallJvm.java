@@ -13,6 +13,7 @@ import java.util.List;
  *   <li>A small young generation: it is written through from end to end, so all of it becomes resident.
  *   <li>ExitOnOutOfMemoryError: a player that has lost a thread to it would go on and be wrong.
  *   <li>Class archives at their own address: see {@link ClassArchive}.
+ *   <li>Nobody wakes to look whether monitors can be given back: it would be each 250 ms, and a safepoint each second.
  *   <li>UsePerfData off: no file of 32 KiB in /tmp for each process.
  *   <li>Netty's leak detection off: it samples allocations, a cost that would be charged to the generator. Tests have it on.
  *   <li>Netty's machine id and process id given: it would look through all network interfaces for them at the start.
@@ -50,6 +51,8 @@ public final class SmallJvm {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
+                "-XX:GuaranteedSafepointInterval=0",
+                "-XX:AsyncDeflationInterval=0",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Dio.netty.leakDetection.level=disabled",
                 "-Dio.netty.machineId=02:00:00:00:00:01",

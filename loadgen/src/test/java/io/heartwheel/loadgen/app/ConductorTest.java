@@ -159,4 +159,12 @@ final class ConductorTest {
                 "duration = 1s, timeline = [{ at = 0s, do = exec, command = [\"false\"] }], ", new Toy("", false, 0));
         assertSays(Verdict.INCONCLUSIVE, "timeline: java.io.IOException: false: exit status 1", result);
     }
+
+    @Test
+    void lookNanos_workers_isTheRarerTheMoreOfThemItWakes() {
+        assertEquals(250, Production.lookNanos(1) / 1_000_000);
+        assertEquals(250, Production.lookNanos(4) / 1_000_000);
+        assertEquals(1_000, Production.lookNanos(6) / 1_000_000);
+        assertEquals(3_975, Production.lookNanos(53) / 1_000_000);
+    }
 }

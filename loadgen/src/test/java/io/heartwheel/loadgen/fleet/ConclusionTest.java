@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies.Summary;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Scenario;
@@ -50,7 +51,7 @@ final class ConclusionTest {
                 new Usage(0, 0, 0, 0, 0),
                 new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0),
                 lost);
-        return new Conclusion(scenario, part, busyNanos, stolenNanos, 2)
+        return new Conclusion(scenario, part, new MachineTime(busyNanos, stolenNanos), 2)
                 .result("v", "t", 1, series, marks, blows, COSTS);
     }
 

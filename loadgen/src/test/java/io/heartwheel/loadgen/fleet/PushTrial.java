@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.fake.PlainServer;
 import io.heartwheel.loadgen.fake.PushApi;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.io.IOException;
@@ -121,7 +122,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
                             Trial.CALM);
                     Pusher pusher = new Pusher(read, System::nanoTime, "")) {
                 long still = played(read, fleet, pusher);
-                Result result = new Conclusion(read, fleet.finish(), 0, 0, 2)
+                Result result = new Conclusion(read, fleet.finish(), MachineTime.UNKNOWN, 2)
                         .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
                 Trial.leave(fleet);
                 return new Seen(new Outcome(result, api.planted()), still);

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
 import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
@@ -30,11 +31,6 @@ record Trial(String scenario, Fault fault) {
 
         @Override
         public long collectorNanos() {
-            return 0;
-        }
-
-        @Override
-        public long machineBusyNanos() {
             return 0;
         }
 
@@ -118,7 +114,7 @@ record Trial(String scenario, Fault fault) {
         still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
         Part part = fleet.finish();
         leave(fleet);
-        Result result = new Conclusion(scenario, part, 0, 0, CALM.processors())
+        Result result = new Conclusion(scenario, part, MachineTime.UNKNOWN, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
         return new Seen(result, Math.max(still, serverStoodStill.getAsLong()));
     }

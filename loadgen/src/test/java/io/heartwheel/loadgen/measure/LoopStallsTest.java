@@ -9,7 +9,7 @@ final class LoopStallsTest {
 
     private static final long MILLI = 1_000_000L;
 
-    private final ProcessStalls process = new ProcessStalls();
+    private final ProcessStalls process = new ProcessStalls(MILLI);
     private final LoopStalls loop = new LoopStalls(MILLI, process);
 
     /** Punctual ticks, and a watch that wakes in time, until then. */
@@ -101,6 +101,19 @@ final class LoopStallsTest {
         assertEquals(50 * MILLI + 100 * MILLI, process.within(0, 150 * MILLI));
         process.woke(150 * MILLI);
         assertEquals(150 * MILLI, process.within(0, 155 * MILLI));
+    }
+
+    @Test
+    void within_watchThatSleepsLonger_countsWhatItWasLateByAlone() {
+        ProcessStalls rare = new ProcessStalls(1_000 * MILLI);
+        for (long at = 0; at <= 5_000; at += 1_000) {
+            rare.woke(at * MILLI);
+        }
+        assertEquals(0, rare.within(0, 6_005 * MILLI), "it sleeps");
+        assertEquals(52 * MILLI, rare.within(0, 6_050 * MILLI), "2 ms are what it sleeps at the least");
+        rare.woke(6_300 * MILLI);
+        assertEquals(302 * MILLI, rare.within(0, 7_000 * MILLI));
+        assertEquals(0, rare.within(0, 5_998 * MILLI));
     }
 
     @Test

@@ -44,7 +44,7 @@ final class OwnHealthTest {
         Meters meters = Meters.ofThisProcess();
         assertTrue(meters.cpuNanos() > 0);
         assertTrue(meters.processors() > 0);
-        assertTrue(meters.machineBusyNanos() >= 0);
+        assertTrue(meters.machineTime().busyNanos() >= 0);
     }
 
     @Test

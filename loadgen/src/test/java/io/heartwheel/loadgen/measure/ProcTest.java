@@ -89,6 +89,7 @@ final class ProcTest {
         Files.createDirectories(root.resolve("net"));
         Files.writeString(root.resolve("net/sockstat"), SOCKSTAT);
         Proc.MachineReading machine = new Proc(root).machine();
+        assertEquals(new MachineTime(Proc.busyNanos(STAT), Proc.stolenNanos(STAT)), new Proc(root).time());
         assertEquals(102_400, machine.availableBytes());
         assertEquals(20_480 + 245 * 4_096, machine.kernelSocketBytes());
     }

@@ -29,14 +29,15 @@ final class GuardEndpoints {
 
     private record Settings(long windowMs, double share, double groupShare, int least, long patienceMs, int closeRate) {
 
-        static Settings of(BreakerSettings settings) {
+        static Settings of(Breaker breaker) {
+            BreakerSettings settings = breaker.settings();
             return new Settings(
                     settings.window().toMillis(),
                     settings.share(),
                     settings.groupShare(),
                     settings.least(),
                     settings.patience().toMillis(),
-                    settings.closeRate());
+                    breaker.closesASecond());
         }
     }
 
@@ -53,7 +54,7 @@ final class GuardEndpoints {
                 enabled,
                 current != null,
                 breaker.suspects(),
-                Settings.of(breaker.settings()),
+                Settings.of(breaker),
                 current,
                 insight.incidents().latest());
         return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));

@@ -34,7 +34,7 @@ final class GuardsReader {
         double groupShare = section.decimal("group-share", "0.01..1");
         int least = section.integer("least", "1..1000000");
         Duration patience = section.duration("patience", "100ms..1h");
-        int closeRate = section.integer("close-rate", "1..1000000");
+        int closeRate = section.integerOr("close-rate", "1..1000000", "auto", BreakerSettings.BY_FLEET);
         return () -> new BreakerSettings(enabled, window, share, groupShare, least, patience, closeRate);
     }
 

@@ -68,6 +68,21 @@ final class Section {
         return decimalIn(key, range, "need " + range + grouped, true).intValueExact();
     }
 
+    /** The same, or this word in its place. */
+    int integerOr(String key, String range, String word, int valueOfWord) {
+        BigDecimal min = new BigDecimal(least(range));
+        BigDecimal max = new BigDecimal(greatest(range));
+        return parse(
+                        key,
+                        "need " + range + " or " + word,
+                        text -> word.equals(text)
+                                ? Optional.of(BigDecimal.valueOf(valueOfWord))
+                                : number(text)
+                                        .filter(number -> number.compareTo(min) >= 0 && number.compareTo(max) <= 0)
+                                        .filter(number -> number.scale() <= 0))
+                .intValueExact();
+    }
+
     double decimal(String key, String range) {
         return decimalIn(key, range, "need " + range, false).doubleValue();
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *                                  |
  *                                 yes: incident
  *                                  v
- *   suspect: asked again -- patience --&gt; silent still? --&gt; in the row, closeRate a second --&gt; judged afresh, closed
+ *   suspect: asked again -- patience --&gt; silent still? --&gt; in the row, so many a second --&gt; judged afresh, closed
  *       |                                                                |
  *       +--------------- speaks: absolved &lt;------------------------------+
  * </pre>
@@ -67,6 +67,8 @@ public final class Breaker implements Timed {
     private final Tally tally = new Tally();
     private volatile long nextLookNanos;
     private volatile boolean open;
+    /** The most connections that the incident has seen established; those at the last batch, where there is none. */
+    private volatile int fleet;
 
     // ---- under the lock
     private final Scopes scopes;
@@ -146,6 +148,7 @@ public final class Breaker implements Timed {
         Incident begun = null;
         synchronized (this) {
             boolean tripped = scopes.count(batch, nowNanos);
+            fleet = open ? Math.max(fleet, scopes.established()) : scopes.established();
             if (tripped && !open) {
                 begun = begin(nowNanos);
             }
@@ -179,7 +182,7 @@ public final class Breaker implements Timed {
 
     /** The next place in the row of those to be closed: a time not before now, one for each caller. */
     long takeTurn(long nowNanos) {
-        long nanosPerClose = Math.max(1, TimeUnit.SECONDS.toNanos(1) / settings.closeRate());
+        long nanosPerClose = Math.max(1, TimeUnit.SECONDS.toNanos(1) / closesASecond());
         long turnNanos;
         long beforeNanos;
         do {
@@ -286,6 +289,11 @@ public final class Breaker implements Timed {
     /** How it is set. */
     public BreakerSettings settings() {
         return settings;
+    }
+
+    /** Suspects closed a second at most: as set, or by what the fleet is in the incident that lasts or lasted last. */
+    public int closesASecond() {
+        return settings.closesASecond(fleet);
     }
 
     /** Whether an incident lasts. */

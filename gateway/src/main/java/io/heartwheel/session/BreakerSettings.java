@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param groupShare the same for the connections of one listener, loop or subnet, 0.01..1
  * @param least expiries in a window below which nothing trips, 1..1000000
  * @param patience how long a suspect has to answer, 100ms..1h
- * @param closeRate suspects closed a second at most, over the whole process, 1..1000000
+ * @param closeRate suspects closed a second at most, over the whole process, 1..1000000, or {@link #BY_FLEET}
  */
 public record BreakerSettings(
         boolean enabled,
@@ -21,13 +21,19 @@ public record BreakerSettings(
         int least,
         Duration patience,
         int closeRate) {
+    /** A rate that follows the fleet: all of it within {@value #FLEET_SECONDS} s, and {@value #LEAST_RATE} a second at least. */
+    public static final int BY_FLEET = 0;
+
+    private static final int FLEET_SECONDS = 15;
+    private static final int LEAST_RATE = 1_000;
+
     /** The settings of the reference configuration. */
     public static final BreakerSettings DEFAULTS =
-            new BreakerSettings(true, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), 1_000);
+            new BreakerSettings(true, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), BY_FLEET);
 
     /** Never trips. */
     public static final BreakerSettings OFF =
-            new BreakerSettings(false, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), 1_000);
+            new BreakerSettings(false, Duration.ofSeconds(30), 0.2, 0.5, 100, Duration.ofSeconds(10), BY_FLEET);
 
     /** @throws IllegalArgumentException naming what is out of range */
     public BreakerSettings {
@@ -36,7 +42,18 @@ public record BreakerSettings(
         inRange("share", share, 0.01, 1);
         inRange("group-share", groupShare, 0.01, 1);
         inRange("least", least, 1, 1_000_000);
-        inRange("close-rate", closeRate, 1, 1_000_000);
+        if (closeRate != BY_FLEET) {
+            inRange("close-rate", closeRate, 1, 1_000_000);
+        }
+    }
+
+    /**
+     * Suspects closed a second at most.
+     *
+     * @param fleet connections established
+     */
+    int closesASecond(int fleet) {
+        return closeRate == BY_FLEET ? Math.max(LEAST_RATE, (fleet + FLEET_SECONDS - 1) / FLEET_SECONDS) : closeRate;
     }
 
     /**

@@ -62,6 +62,10 @@ final class ScopeCounts {
         allEstablished.decrementAndGet();
     }
 
+    int established() {
+        return allEstablished.get();
+    }
+
     boolean isOpen() {
         return open;
     }

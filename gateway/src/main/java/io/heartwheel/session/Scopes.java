@@ -378,6 +378,11 @@ final class Scopes {
         }
     }
 
+    /** Established now; of those found dead, who is held back. */
+    int established() {
+        return all.established();
+    }
+
     /** Found dead within the window, when a scope opened last. */
     long expired() {
         return expired;

@@ -174,7 +174,9 @@ class RangesTest {
                 count("breaker.least", 1, 1_000_000, s -> s.breaker().least()),
                 row("breaker.patience", "100ms..1h", "99ms", "3601s", s -> s.breaker()
                         .patience()),
-                count("breaker.close-rate", 1, 1_000_000, s -> s.breaker().closeRate()),
+                row("breaker.close-rate", "1..1000000 or auto", "0", "1000001", s -> s.breaker()
+                                .closeRate())
+                        .good("1", "1000000"),
                 share("memory.refuse-above", s -> s.memory().refuseAbove())
                         .good("0.02", "0.99")
                         .with("memory.admit-below", "0.01"),

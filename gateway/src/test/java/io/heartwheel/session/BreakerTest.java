@@ -362,7 +362,7 @@ class BreakerTest {
 
     /** The figures of the operations page: half of a fleet dies at one instant, with the settings of the reference configuration. */
     @ParameterizedTest
-    @ValueSource(ints = {1_000, 10_000, 40_000})
+    @ValueSource(ints = {1_000, 10_000, 60_000})
     void expiry_ofHalfAFleetByDefault_isClosedAfterPatienceAtTheRate(int fleet) {
         VirtualGateway byDefault = new VirtualGateway(0, LivenessSettings.defaults());
         List<FakeSession> half = new ArrayList<>();
@@ -383,8 +383,35 @@ class BreakerTest {
             firstClose = firstClose == 0 && open(half) < half.size() ? seconds : firstClose;
         }
         assertEquals(90 + 10, firstClose, 1, "the first is closed after its patience");
-        assertEquals(90 + 10 + Math.ceil(half.size() / 1_000.0), seconds, 1, "and the last in its turn");
+        int rate = Math.max(1_000, fleet / 15);
+        assertEquals(rate, byDefault.breaker.closesASecond(), 1);
+        assertEquals(90 + 10 + Math.ceil(1.0 * half.size() / rate), seconds, 1, "and the last in its turn");
         assertEquals(fleet / 2, open(living));
+    }
+
+    private static List<FakeSession> fleet(VirtualGateway gateway, int count) {
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            FakeSession device = new FakeSession(gateway.scope);
+            device.address = new byte[] {10, 1, (byte) (i % 250), 1};
+            devices.add(device.accept(i + 1).hello(count + "-" + i, ""));
+        }
+        return devices;
+    }
+
+    /** As many closes in each tick as in any other: the living feel no burst. */
+    @Test
+    void row_ofALargeFleet_isSpreadEvenlyOverTheTicks() {
+        VirtualGateway byDefault = new VirtualGateway(0, LivenessSettings.defaults());
+        List<FakeSession> fleet = fleet(byDefault, 30_000);
+        byDefault.pass(Duration.ofSeconds(60));
+        fleet.forEach(FakeSession::beat);
+        byDefault.pass(Duration.ofSeconds(90 + 10 + 1));
+        for (int tick = 0; tick < 300; tick++) {
+            int before = byDefault.closed.size();
+            byDefault.pass(Duration.ofNanos(VirtualGateway.TICK_NANOS));
+            assertEquals(2_000 * VirtualGateway.TICK_NANOS / 1e9, byDefault.closed.size() - before, 1.5);
+        }
     }
 
     /** The same when their beats were spread evenly over the interval, as those of a fleet are. */

@@ -2,8 +2,8 @@
  * Devices of the comparison, in C: epoll, one thread for the many and one for those who measure round trips meanwhile.
  * They speak Heartwheel frames (gateway/docs/protocol.md) over TCP; the baselines answer the same frames.
  *
- *   gcc -O2 -o client client.c -lpthread
- *   client PORT [-i INTERVAL_MS] [-p SERVER_PID] [-b LIVE_BEAT_MS] [-w] COMMAND...       no command: lines of standard input
+ *   gcc -O2 -o client client.c -lpthread -lssl
+ *   client PORT [-i INTERVAL_MS] [-p SERVER_PID] [-b LIVE_BEAT_MS] [-t] [-w] COMMAND...       no command: lines of standard input
  *
  * Each command is one argument, and answers with one line of JSON:
  *
@@ -16,10 +16,11 @@
  *                                 first deadline to the last close, a second at least
  *   "storm K [LIMIT]"             after 2 s of quiet K more connect at once (or LIMIT at a time). live_*: as above, from the first
  *                                 connect to the last WELCOME
- *   "drop"                        the many are reset; 2 s for the server to see it
+ *   "drop [SECONDS]"              the many are reset; so long (2 s) for the server to see it
  *
  * -i: the interval that HELLO asks for (60,000). -p: each answer tells the server's CPU and voluntary context switches meanwhile.
- * -w: plain WebSocket, for open, hold and drop. Example: client 7070 -p 4711 "live 1000" "open 14000" "die 14000 10000" < /dev/null
+ * -t: TLS 1.3, every handshake a full one, whoever the server is. -w: plain WebSocket, for open, hold and drop.
+ * Example: client 7070 -p 4711 "live 1000" "open 14000" "die 14000 10000" < /dev/null
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -27,7 +28,9 @@
 #include <endian.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,16 +42,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 512, REST = 512, SOURCES = 4, SAMPLES = 1 << 23, CODES = 1024 };
+enum { EVENTS = 512, REST = 512, SOURCES = 4, SAMPLES = 1 << 23, CODES = 1024, THREADS = 1024 };
 enum { HELLO = 1, WELCOME, PING, PONG, DATA, ACK, GOAWAY, CLOSE };
-enum state { CONNECTING, GREETED, OPEN, ENDED };
+enum state { CONNECTING, SHAKING_HANDS, GREETED, OPEN, ENDED };
 
 static const int64_t MILLI = 1000000, SECOND = 1000000000;
 
 struct device {
-    int fd, kept, silent;
+    int fd, number, kept, silent;
     enum state state;
     int64_t begun, sent, answered, ended;
+    SSL *tls;
     unsigned char rest[REST];
 };
 
@@ -72,6 +76,7 @@ static struct sockaddr_in server;
 static uint32_t interval = 60000;
 static int64_t live_period = 250;
 static int server_pid, web_socket, made;
+static SSL_CTX *tls;
 
 static void fail(const char *what) {
     perror(what);
@@ -92,6 +97,22 @@ struct spent {
     int64_t at;
 };
 
+/* Switches of all threads so far; those of one that ended stay counted as far as they were seen. */
+static long switched(int thread, long count) {
+    static struct { int thread; long count; } seen[THREADS];
+    static int threads;
+    static long all;
+    int i = 0;
+    while (i < threads && seen[i].thread != thread) i++;
+    if (i == threads) {
+        if (threads == THREADS) fail("too many threads");
+        seen[threads++].thread = thread;
+    }
+    all += count - seen[i].count;
+    seen[i].count = count;
+    return all;
+}
+
 static struct spent spent(void) {
     struct spent s = {.at = now_nanos()};
     clockid_t clock;
@@ -108,7 +129,7 @@ static struct spent spent(void) {
         FILE *status = task->d_name[0] == '.' ? NULL : fopen(name, "r");
         long count;
         while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-            if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1) s.switches += count;
+            if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1) s.switches = switched(atoi(task->d_name), count);
         }
         if (status != NULL) fclose(status);
     }
@@ -139,18 +160,29 @@ static void ended(struct group *g, struct device *d, int64_t now) {
 }
 
 static void put(struct group *g, struct device *d, const void *bytes, int count) {
-    if (send(d->fd, bytes, count, MSG_NOSIGNAL) != count) ended(g, d, now_nanos());
+    int sent = d->tls == NULL ? send(d->fd, bytes, count, MSG_NOSIGNAL) : SSL_write(d->tls, bytes, count);
+    if (sent != count) ended(g, d, now_nanos());
 }
 
-static void greet(struct group *g, struct device *d, int number) {
+/* As recv: 0 at the end of the stream, below 0 with EAGAIN if there is nothing. */
+static int take(struct device *d, void *to, int room) {
+    if (d->tls == NULL) return recv(d->fd, to, room, 0);
+    int read = SSL_read(d->tls, to, room);
+    if (read > 0) return read;
+    errno = SSL_get_error(d->tls, read) == SSL_ERROR_WANT_READ ? EAGAIN : EPROTO;
+    return -1;
+}
+
+static void greet(struct group *g, struct device *d) {
+    d->state = GREETED;
     if (web_socket) {
         char upgrade[256];
         put(g, d, upgrade, sprintf(upgrade, "GET /ws/%d-%d HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", getpid(), number));
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", getpid(), d->number));
         return;
     }
     char id[32];
-    int length = sprintf(id, "%d-%d", getpid(), number);
+    int length = sprintf(id, "%d-%d", getpid(), d->number);
     unsigned char hello[64] = {HELLO, 0, 0, 20 + length, 'H', 'W', 1};
     uint32_t wanted = htonl(interval);
     memcpy(hello + 8, &wanted, 4);
@@ -179,7 +211,7 @@ static void begin(struct group *g) {
     if (connect(d->fd, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS) fail("connect");
     epoll_ctl(g->poll, EPOLL_CTL_ADD, d->fd, &event);
     g->devices[g->count++] = d;
-    d->kept = -number - 1; /* not greeted yet: who it will be */
+    d->number = number;
     g->waiting++;
 }
 
@@ -214,7 +246,7 @@ static void frame(struct group *g, struct device *d, unsigned char *in, int leng
 
 static void receive(struct group *g, struct device *d, int64_t now) {
     for (;;) {
-        int read = recv(d->fd, d->rest + d->kept, REST - d->kept, 0);
+        int read = take(d, d->rest + d->kept, REST - d->kept);
         if (read < 0 && errno == EAGAIN) return;
         if (read <= 0) {
             ended(g, d, now);
@@ -234,7 +266,17 @@ static void receive(struct group *g, struct device *d, int64_t now) {
         }
         memmove(d->rest, d->rest + used, count - used);
         d->kept = count - used;
-        if (count < REST) return;
+        if (count < REST && d->tls == NULL) return;
+    }
+}
+
+static void shake_hands(struct group *g, struct device *d) {
+    int done = SSL_connect(d->tls);
+    if (done == 1) {
+        greet(g, d);
+        receive(g, d, now_nanos());
+    } else if (SSL_get_error(d->tls, done) != SSL_ERROR_WANT_READ) {
+        ended(g, d, now_nanos());
     }
 }
 
@@ -255,10 +297,16 @@ static void events(struct group *g, int millis) {
     for (int i = 0; i < count; i++) {
         struct device *d = ready[i].data.ptr;
         if (d->state == CONNECTING && ready[i].events & EPOLLOUT && !(ready[i].events & EPOLLERR)) {
-            int number = -d->kept - 1;
-            d->kept = 0;
-            d->state = GREETED;
-            greet(g, d, number);
+            if (tls == NULL) {
+                greet(g, d);
+            } else {
+                d->tls = SSL_new(tls);
+                d->state = SHAKING_HANDS;
+                SSL_set_fd(d->tls, d->fd);
+                shake_hands(g, d);
+            }
+        } else if (d->state == SHAKING_HANDS && ready[i].events & EPOLLIN) {
+            shake_hands(g, d);
         } else if (ready[i].events & EPOLLIN && !d->silent) {
             receive(g, d, now_nanos());
         } else if (ready[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) {
@@ -310,6 +358,7 @@ static int gather(struct group *g, int count, double rate, int under_way, int at
 static void drop(struct group *g) {
     for (int i = 0; i < g->count; i++) {
         close(g->devices[i]->fd);
+        SSL_free(g->devices[i]->tls);
         free(g->devices[i]);
     }
     g->count = g->open = g->waiting = g->cursor = 0;
@@ -490,7 +539,7 @@ static int command(const char *line) {
         struct spent from = spent();
         printf("{\"dropped\": %d", many.open);
         drop(&many);
-        run(&many, from.at + 2 * SECOND, NULL, 0);
+        run(&many, from.at + (int64_t)((words == 2 ? a : 2) * 1e9), NULL, 0);
         told(from);
     } else {
         fprintf(stderr, "client: no such command: %s\n", line);
@@ -505,15 +554,16 @@ int main(int count, char **words) {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     int option;
-    while ((option = getopt(count, words, "i:p:b:w")) != -1) {
+    while ((option = getopt(count, words, "i:p:b:tw")) != -1) {
         if (option == 'i') interval = (uint32_t)atol(optarg);
         else if (option == 'p') server_pid = atoi(optarg);
         else if (option == 'b') live_period = atoi(optarg);
         else if (option == 'w') web_socket = 1;
+        else if (option == 't') tls = SSL_CTX_new(TLS_client_method());
         else return 2;
     }
     if (optind >= count) {
-        fprintf(stderr, "usage: client PORT [-i INTERVAL_MS] [-p SERVER_PID] [-b LIVE_BEAT_MS] [-w] COMMAND...\n");
+        fprintf(stderr, "usage: client PORT [-i INTERVAL_MS] [-p SERVER_PID] [-b LIVE_BEAT_MS] [-t] [-w] COMMAND...\n");
         return 2;
     }
     server = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(words[optind++]))};
@@ -522,6 +572,8 @@ int main(int count, char **words) {
         g->poll = epoll_create1(0);
         g->samples = malloc(SAMPLES * sizeof *g->samples);
     }
+    signal(SIGPIPE, SIG_IGN);
+    if (tls != NULL) SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION);
     char line[256];
     int status = 0;
     if (optind == count) {

@@ -120,7 +120,7 @@ record Peer(String title, String configured, String target, boolean java, PeerSe
                 List.of(echo));
     }
 
-    /** What most teams write with Netty: the baseline that the gateway is compared with, from its test tree. */
+    /** What most teams write with Netty: the baseline that the gateway is compared with, compiled with its tests. */
     static Peer netty(Path directory) throws Exception {
         Path classes = Path.of("..", "gateway", "target", "test-classes").toAbsolutePath();
         assertTrue(
@@ -131,14 +131,14 @@ record Peer(String title, String configured, String target, boolean java, PeerSe
         command.addAll(List.of(
                 "-cp",
                 classes + ":" + gatewayJar(),
-                "io.heartwheel.baseline.BaselineMain",
-                "--idle=6",
-                "--ports-file=" + ports));
+                "io.heartwheel.baseline.BaselineServer",
+                "6000",
+                ports.toString()));
         PeerServer server = PeerServer.start(directory, ports, "tcp", command);
         return new Peer(
                 "Netty " + Version.identify().get("netty-common").artifactVersion() + ", frame decoder and handler",
                 "`IdleStateHandler(6, 6, 6)`",
-                ECHO.replace("00047631", "00027631") + SIX_SECONDS + at(server.port()),
+                ECHO.replace("00047631", "03000000") + SIX_SECONDS + at(server.port()),
                 true,
                 server,
                 List.of());

@@ -76,6 +76,7 @@ class PackageInteropTest {
     @Test
     void shellcheck_everyScript_findsNothing() throws Exception {
         for (String script : List.of(
+                "systemd/bin/heartwheel-class-archive",
                 "systemd/bin/heartwheel-gateway",
                 "systemd/bin/heartwheel-rolling-restart",
                 "systemd/deb/control/postinst",
@@ -227,6 +228,8 @@ class PackageInteropTest {
         assertEquals("750 heartwheel:heartwheel", stat(root, "/var/lib/heartwheel"));
         assertEquals("750 heartwheel:heartwheel", stat(root, "/var/log/heartwheel"));
         assertEquals("644 root:root", stat(root, "/usr/lib/heartwheel/heartwheel-gateway.jar"));
+        assertEquals("644 root:root", stat(root, "/usr/lib/heartwheel/heartwheel-gateway.jsa"));
+        assertEquals("755 root:root", stat(root, "/usr/lib/heartwheel/heartwheel-class-archive"));
         assertEquals("755 root:root", stat(root, "/usr/bin/heartwheel-gateway"));
         assertEquals("755 root:root", stat(root, "/usr/sbin/heartwheel-rolling-restart"));
         for (String unit : List.of(
@@ -256,11 +259,33 @@ class PackageInteropTest {
         String[] check = {"heartwheel-gateway", "--config", CONFIG, "--check"};
         String said = root.good(as("heartwheel", check));
         assertTrue(said.startsWith("ok: " + CONFIG), said);
+        assertTrue(mapsItsClasses(root));
         Command.Outcome refused = root.run(as("nobody", check));
         assertEquals(78, refused.exit());
         assertTrue(
                 refused.output().contains(CONFIG + ": need a file that can be read; user nobody may not "),
                 refused::output);
+    }
+
+    /** Not from the jar. */
+    private static boolean mapsItsClasses(TestRoot root) throws Exception {
+        return root.good("env", "JAVA_OPTS=-Xlog:class+load", "heartwheel-gateway", "--config", CONFIG, "--check")
+                .contains(" io.heartwheel.app.GatewayMain source: shared objects file (top)");
+    }
+
+    /** An update of Java makes the old archive useless; dpkg tells us of it. */
+    @Test
+    void classArchive_afterAnotherJava_isMadeAnew() throws Exception {
+        try (TestRoot root = new TestRoot()) {
+            root.good("dpkg", "--install", handedTo(root));
+            root.good("rm", "/usr/lib/heartwheel/heartwheel-gateway.jsa");
+            assertFalse(mapsItsClasses(root));
+
+            root.good("dpkg-trigger", "--by-package=heartwheel", "/usr/lib/jvm");
+            root.good("dpkg", "--triggers-only", "heartwheel");
+
+            assertTrue(mapsItsClasses(root));
+        }
     }
 
     private static String[] as(String account, String... command) {
@@ -295,6 +320,8 @@ class PackageInteropTest {
                 home.resolve("conf/gateway.conf").toString(),
                 "--check");
         assertTrue(said.startsWith("ok: "), said);
+        Command.good(home.resolve("bin/heartwheel-class-archive").toString());
+        assertTrue(Files.isRegularFile(home.resolve("lib/heartwheel-gateway.jsa")));
         Path link = Files.createSymbolicLink(scratch.resolve("link"), home.resolve("bin/heartwheel-gateway"));
         assertTrue(Command.good(link.toString(), "--version")
                 .contains(home.getFileName().toString().replace("heartwheel-", "")));

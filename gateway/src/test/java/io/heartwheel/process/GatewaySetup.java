@@ -106,7 +106,11 @@ final class GatewaySetup {
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         command.add(java);
-        command.addAll(ClassArchive.options(java, jar(), QUICK));
+        // as heartwheel-gateway does; one that is not there or does not fit is passed over
+        command.addAll(List.of(
+                "-XX:SharedArchiveFile=" + jar().replaceFirst("\\.jar$", ".jsa"),
+                "-Xlog:cds=off",
+                "-Xlog:cds+dynamic=off"));
         command.addAll(jvm);
         command.addAll(List.of("-jar", jar(), "--config", config.toString()));
         command.addAll(arguments);

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * The classes of a program, parsed and laid out by one process and mapped by all that follow (JEP 350): a start takes
- * about half the CPU, and what the archive holds is in memory once. One rehearsal writes it; its cost is that of a few
- * starts, so it is for many processes only.
+ * about half the CPU, and what the archive holds is in memory once. The gateway's is built beside
+ * its jar; a worker's is written by one rehearsal, which costs as much as a few starts, so it is for many processes only.
  *
  * <p>Without an archive, or with one that does not fit, a virtual machine starts as ever.
  */
@@ -31,18 +31,23 @@ final class ClassArchive {
 
     private ClassArchive() {}
 
+    /** The one that was built with a jar. */
+    static Path beside(Path jar) {
+        return Path.of(jar.toString().replaceFirst("\\.jar$", ".jsa"));
+    }
+
     /** Options for the rehearsal. */
     static List<String> writing(Path file) {
         return List.of("-XX:ArchiveClassesAtExit=" + file, "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
     }
 
-    /** Options for those that follow; none when the rehearsal brought nothing. */
+    /** Options for those that follow; none when there is no such file. */
     static List<String> reading(Path file) {
         if (!Files.isRegularFile(file)) {
             return List.of();
         }
         List<String> options = new ArrayList<>(AT_ITS_ADDRESS);
-        options.add("-XX:SharedArchiveFile=" + file);
+        options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
         return options;
     }
 }

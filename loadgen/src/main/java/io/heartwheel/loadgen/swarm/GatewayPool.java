@@ -50,8 +50,7 @@ public final class GatewayPool implements AutoCloseable {
     private final List<GatewayProcess> gateways = new ArrayList<>();
     private final @Nullable InetSocketAddress[] admins; // guarded by this
     private final Map<String, InetSocketAddress> shared = new LinkedHashMap<>(); // guarded by this
-    private final int rehearsedFrom;
-    private final Path archive;
+    private final List<String> options;
     private final ExecutorService starters;
     private final HttpClient http;
     private final Thread hook = new Thread(this::closeAll, "stop-gateways");
@@ -67,15 +66,11 @@ public final class GatewayPool implements AutoCloseable {
 
     /** Gateways that are not started. */
     public GatewayPool(GatewaySetup setup) throws IOException {
-        this(setup, ClassArchive.WORTH_FROM);
-    }
-
-    /** The same with a rehearsal for so many gateways or more. */
-    GatewayPool(GatewaySetup setup, int rehearsedFrom) throws IOException {
         this.setup = setup;
-        this.rehearsedFrom = rehearsedFrom;
         this.directory = Files.createTempDirectory("heartwheel-gateways-");
-        this.archive = directory.resolve("gateway.jsa");
+        this.options = Stream.concat(
+                        setup.javaOptions().stream(), ClassArchive.reading(ClassArchive.beside(setup.jar())).stream())
+                .toList();
         this.admins = new InetSocketAddress[setup.count()];
         for (int i = 0; i < setup.count(); i++) {
             gateways.add(new GatewayProcess("gateway-" + i, directory, setup.jar()));
@@ -100,9 +95,6 @@ public final class GatewayPool implements AutoCloseable {
      * @throws Failure with the end of the log of the one that did not come up
      */
     public Map<String, InetSocketAddress> start() throws IOException, InterruptedException {
-        if (setup.count() >= rehearsedFrom) {
-            rehearse();
-        }
         startOne(0);
         await(IntStream.range(1, setup.count())
                 .mapToObj(i -> inBackground(() -> startOne(i)))
@@ -110,20 +102,7 @@ public final class GatewayPool implements AutoCloseable {
         return addresses();
     }
 
-    /** A gateway that only comes up and leaves again, for its classes. */
-    private void rehearse() throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(setup.javaOptions());
-        options.addAll(ClassArchive.writing(archive));
-        // Closed with the others, if this is cut short.
-        gateways.get(0).start(settings(0), options);
-        gateways.get(0).leave(ClassArchive.WRITING_SECONDS);
-        gateways.get(0).kill();
-        gateways.get(0).ended(ANSWER).join();
-    }
-
     private @Nullable Void startOne(int number) throws IOException, InterruptedException {
-        List<String> options = new ArrayList<>(setup.javaOptions());
-        options.addAll(ClassArchive.reading(archive));
         Map<String, InetSocketAddress> told = gateways.get(number).start(settings(number), options);
         synchronized (this) {
             admins[number] = told.get(ADMIN);

@@ -140,11 +140,11 @@ final class GatewayPoolIT {
     }
 
     @Test
-    void gateways_rehearsed_mapTheirClassesFromOneArchive() throws Exception {
-        try (GatewayPool pool = new GatewayPool(setup(2), 2)) {
+    void gateways_started_mapTheirClassesFromTheArchiveOfTheJar() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(2))) {
             pool.start();
             for (int number : pool.everyone()) {
-                assertTrue(maps(pool.pid(number)).contains("/gateway.jsa"));
+                assertTrue(maps(pool.pid(number)).contains("/heartwheel-gateway.jsa"));
             }
         }
     }

@@ -307,6 +307,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             }
         }
         endBatch();
+        scope().inbox().betweenReads();
     }
 
     // ------------------------------------------------------------------ writing
@@ -407,6 +408,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     protected final long lastHeardMillisAgo() {
         return KernelView.lastHeardMillisAgo(context().channel());
+    }
+
+    @Override
+    protected final boolean nothingUnread() {
+        return KernelView.nothingUnread(context().channel());
     }
 
     @Override
@@ -551,11 +557,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    /**
-     * Where this handler stands.
-     *
-     * @throws IllegalStateException before it is in a pipeline
-     */
+    /** Where this handler stands; {@link IllegalStateException} before it is in a pipeline. */
     protected final ChannelHandlerContext context() {
         ChannelHandlerContext ctx = context;
         if (ctx == null) {

@@ -33,7 +33,28 @@ final class KernelView {
     private static final RawUnixChannelOption OPTION =
             new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
 
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_MEMINFO = 55; // since Linux 4.12
+    /** Of its nine numbers the first: memory of what came and was not read, out of order or not; 0 if nothing waits. */
+    private static final RawUnixChannelOption MEMORY =
+            new RawUnixChannelOption("SO_MEMINFO", SOL_SOCKET, SO_MEMINFO, 9 * Integer.BYTES);
+
     private KernelView() {}
+
+    /**
+     * Whether nothing of the peer lies unread in the socket. Never said of io_uring: there what was received may lie in the ring.
+     */
+    static boolean nothingUnread(Channel channel) {
+        if (!(channel instanceof EpollSocketChannel) || !channel.isOpen()) {
+            return false;
+        }
+        try {
+            ByteBuffer memory = channel.config().getOption(MEMORY).order(ByteOrder.nativeOrder());
+            return memory.remaining() >= Integer.BYTES && memory.getInt(0) == 0;
+        } catch (ChannelException unknown) {
+            return false; // an old kernel, or the socket ended between the look and the question
+        }
+    }
 
     /** When it last took in a byte of the peer, milliseconds ago; -1 if this transport cannot tell. */
     static long lastHeardMillisAgo(Channel channel) {

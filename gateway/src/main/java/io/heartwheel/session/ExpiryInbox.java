@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  *                                                               sentence: judged afresh, closed or held back
  * </pre>
  *
- * What looks dead at the first look gets a second one after the loop has read its sockets: a peer whose frame had reached us before its deadline lives,
- * however late we look. Where the kernel tells when it last heard of the peer, and that is after the last frame we took in, a few more looks follow:
- * one round of a loop does not always reach every ready socket. A peer that is not read because it does not drain is read once between two looks, and
- * has a second look before it is asked as well: what it said may wait unread.
+ * Where the kernel says that nothing lies unread in the socket of a silent peer, the first look is enough. What else looks dead gets a second one after
+ * the loop has read its sockets: a peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last
+ * heard of the peer, and that is after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
+ * A peer that is not read because it does not drain is read once between two looks, and has a second look before it is asked as well: what it said may
+ * wait unread.
  *
  * <p>However many are due at once, the loop serves its sockets in between: each stage stops after {@link #SLICE_NANOS} and goes on after the next reads.
+ * Nor do thousands of sockets that are ready at once keep the due waiting: between two of them a slice has its turn when the last one was so long ago
+ * ({@link #betweenReads}).
  *
  * <p>Sessions are linked through a field of their own, so nothing is allocated, and each is in one list at a time. Shared state: {@code head} (wheel:
  * compare-and-set push; loop: get-and-set take), each session's {@code proposed} flag and link, and {@code waitingSinceNanos}. The flag is set by the
@@ -40,6 +43,9 @@ public final class ExpiryInbox {
 
     /** The dead wait for this long at most for others that are still being looked at, so that the breaker sees them together, nanoseconds. */
     static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** A loop that has not come to the due for so long is behind: it has read more sockets than it should in one go, nanoseconds. */
+    static final long BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long NOBODY_WAITS = Long.MIN_VALUE;
 
@@ -98,6 +104,14 @@ public final class ExpiryInbox {
     private int lookedAt;
 
     private long firstCondemnedNanos;
+    /** What had come by this time of those condemned had been read, of each of them. */
+    private long condemnedReadNanos;
+    /** When the last stage ended, and whether one is at work. */
+    private long stageEndedNanos;
+
+    private boolean atWork;
+    /** The next slice of {@link #sentence} after reads was asked for. */
+    private boolean sentenceAsked;
     /** All that was ready at this time had been read when {@link #looking} came to be looked at, and when {@link #sentenced} did. */
     private long lookReadNanos;
 
@@ -116,6 +130,10 @@ public final class ExpiryInbox {
         this.observer = observer;
         this.stalls = stalls;
         this.breaker = breaker;
+        long nowNanos = nanoClock.getAsLong();
+        lookReadNanos = nowNanos;
+        sentenceReadNanos = nowNanos;
+        stageEndedNanos = nowNanos;
     }
 
     // ------------------------------------------------------------------ the wheel's thread
@@ -145,6 +163,24 @@ public final class ExpiryInbox {
 
     // ------------------------------------------------------------------ the loop
 
+    /**
+     * One socket was read, and others may wait for their turn: in a loop that is behind, the next slice of what is due comes before them. Decides nothing
+     * that has to wait for reads.
+     */
+    public void betweenReads() {
+        if ((head == null && due == null && sentenced == null) || atWork) {
+            return;
+        }
+        if (nanoClock.getAsLong() - stageEndedNanos < BEHIND_NANOS) {
+            return;
+        }
+        if (sentenced != null) {
+            sentenceSlice();
+        } else {
+            firstLook();
+        }
+    }
+
     private void firstLook() {
         long nowNanos = turned();
         if (due == null) {
@@ -159,7 +195,9 @@ public final class ExpiryInbox {
                 session.lookAtBacklog(nowNanos);
             }
             Verdict verdict = Liveness.judge(session, nowNanos);
-            if (verdict.closes() || listensFirst(session, verdict)) {
+            if (isSurelySilent(session, verdict)) {
+                condemn(session, nowNanos, nowNanos);
+            } else if (verdict.closes() || listensFirst(session, verdict)) {
                 doubt(session, nowNanos);
             } else {
                 act(session, nowNanos);
@@ -171,6 +209,24 @@ public final class ExpiryInbox {
         }
         weigh(nowNanos);
         rest();
+    }
+
+    /** Whether an established peer is silent, and nothing that it said can lie anywhere unread. */
+    private static boolean isSurelySilent(Session session, Verdict verdict) {
+        boolean silent = verdict == Verdict.CLOSE_HEARTBEAT || verdict == Verdict.CLOSE_READ_IDLE;
+        return silent && session.isEstablished() && !session.framesWait() && session.nothingUnread();
+    }
+
+    /** @param readNanos what it had said by then has been read */
+    private void condemn(Session session, long readNanos, long nowNanos) {
+        if (condemned == null) {
+            firstCondemnedNanos = nowNanos;
+            condemnedReadNanos = readNanos;
+        } else if (readNanos - condemnedReadNanos < 0) {
+            condemnedReadNanos = readNanos;
+        }
+        session.nextProposed = condemned;
+        condemned = session;
     }
 
     /** Whether what it said may wait unread because it does not drain: then it is heard before it is asked, too. */
@@ -244,9 +300,7 @@ public final class ExpiryInbox {
         } else if (isTooFresh(session, verdict, lookReadNanos) || session.hasUnreadBytes(nowNanos)) {
             defer(session);
         } else if (verdict.findsTheDead() && session.isEstablished()) {
-            firstCondemnedNanos = condemned == null ? nowNanos : firstCondemnedNanos;
-            session.nextProposed = condemned;
-            condemned = session;
+            condemn(session, lookReadNanos, nowNanos);
         } else {
             act(session, nowNanos);
         }
@@ -270,20 +324,33 @@ public final class ExpiryInbox {
         breaker.weigh(condemned, nowNanos);
         sentenced = condemned;
         condemned = null;
-        sentenceAskedNanos = lookReadNanos;
-        sentence();
+        // the reads before the latest look were of them all
+        sentenceReadNanos = lookReadNanos - condemnedReadNanos > 0 ? lookReadNanos : condemnedReadNanos;
+        sentenceSlice();
     }
 
+    /** After the reads that were asked for. */
     private void sentence() {
+        sentenceAsked = false;
+        if (sentenceAskedNanos - sentenceReadNanos > 0) {
+            sentenceReadNanos = sentenceAskedNanos;
+        }
+        sentenceSlice();
+    }
+
+    private void sentenceSlice() {
         long nowNanos = turned();
-        sentenceReadNanos = sentenceAskedNanos;
         while (sentenced != null) {
             Session session = sentenced;
             sentenced = next(session);
             sentence(session, nowNanos);
             if (sentenced != null && isSliceOver(nowNanos)) {
-                sentenceAskedNanos = nowNanos;
-                loop.executeAfterReads(sentence);
+                if (!sentenceAsked) {
+                    sentenceAsked = true;
+                    sentenceAskedNanos = nowNanos;
+                    loop.executeAfterReads(sentence);
+                }
+                stageEnded();
                 return;
             }
         }
@@ -302,7 +369,7 @@ public final class ExpiryInbox {
             act(session, nowNanos);
             return;
         }
-        if (isTooFresh(session, verdict, sentenceReadNanos)) {
+        if (mayHaveSpoken(session, verdict, nowNanos)) {
             doubt(session, nowNanos);
             return;
         }
@@ -327,6 +394,15 @@ public final class ExpiryInbox {
         }
     }
 
+    /** Whether it may have said something since it was condemned, or since this deadline became the one that counts. */
+    private boolean mayHaveSpoken(Session session, Verdict verdict, long nowNanos) {
+        boolean tooFresh = isTooFresh(session, verdict, sentenceReadNanos);
+        boolean readLongAgo = nowNanos - sentenceReadNanos > GATHER_NANOS;
+        return (tooFresh || readLongAgo)
+                && !isSurelySilent(session, verdict)
+                && (tooFresh || session.hasUnreadBytes(nowNanos));
+    }
+
     private void queueOrClose(Session session, long nowNanos) {
         long turnNanos = breaker.takeTurn(nowNanos);
         if (turnNanos - nowNanos > 0) {
@@ -348,6 +424,7 @@ public final class ExpiryInbox {
     }
 
     private long turned() {
+        atWork = true;
         long nowNanos = nanoClock.getAsLong();
         stalls.turned(nowNanos);
         return nowNanos;
@@ -357,7 +434,13 @@ public final class ExpiryInbox {
         return nanoClock.getAsLong() - beganNanos >= SLICE_NANOS;
     }
 
+    private void stageEnded() {
+        atWork = false;
+        stageEndedNanos = nanoClock.getAsLong();
+    }
+
     private void rest() {
+        stageEnded();
         if (head == null
                 && due == null
                 && doubted == null

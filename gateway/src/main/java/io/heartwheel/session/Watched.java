@@ -444,6 +444,11 @@ abstract class Watched implements Timed {
         return readNanosAgo - TimeUnit.MILLISECONDS.toNanos(heardMillisAgo) > HEARD_SLACK_NANOS;
     }
 
+    /** Whether the kernel says, without fail, that no byte of the peer waits in its socket; false where it cannot tell. */
+    protected boolean nothingUnread() {
+        return false;
+    }
+
     /** The next doubt begins anew. */
     final void settled() {
         extraLooks = 0;

@@ -70,6 +70,10 @@ class ExpiryInboxTest {
         return new FakeSession(gateway.scope).accept(1).hello(id, "");
     }
 
+    private static long open(List<FakeSession> devices) {
+        return devices.stream().filter(Session::isEstablished).count();
+    }
+
     private static void run(Queue<Runnable> queue) {
         List.copyOf(queue).forEach(task -> {
             queue.remove();
@@ -102,6 +106,59 @@ class ExpiryInboxTest {
         devices.forEach(each -> assertEquals(
                 CloseReason.HEARTBEAT_TIMEOUT, each.farewells.get(0).reason()));
         assertEquals(0, reprieves);
+    }
+
+    @Test
+    void propose_ofWhoHasNothingUnread_isDecidedAtTheFirstLook() {
+        List<FakeSession> devices = dead(99);
+        devices.subList(0, 98).forEach(device -> device.surelyRead = true);
+        devices.forEach(this::propose);
+        run(tasks);
+        assertEquals(99, open(devices), "gathered with who has to be looked at again");
+        gateway.pass(Duration.ofMillis(1));
+        run(afterReads);
+        assertEquals(0, open(devices));
+
+        List<FakeSession> alone = dead(9);
+        alone.forEach(device -> device.surelyRead = true);
+        alone.forEach(this::propose);
+        run(tasks);
+        assertEquals(0, open(alone));
+        assertEquals(0, afterReads.size());
+    }
+
+    /** Thousands of sockets are ready, and the queue of tasks is not reached for long. */
+    @Test
+    void betweenReads_ofALoopThatIsBehind_decidesWhatIsDue() {
+        List<FakeSession> devices = dead(99);
+        devices.forEach(device -> device.surelyRead = true);
+        devices.get(0).surelyRead = false;
+        inbox.betweenReads();
+        devices.forEach(this::propose);
+        gateway.pass(Duration.ofMillis(11));
+        inbox.betweenReads();
+        gateway.pass(Duration.ofMillis(25));
+        assertEquals(99, open(devices), "one may have said something, the others wait for it as long as they may");
+        devices.get(0).beat();
+        run(tasks);
+        assertEquals(1, open(devices));
+        run(afterReads);
+        assertEquals(1, open(devices));
+    }
+
+    /** However many are due, what is ready is read between two slices of them. */
+    @Test
+    void betweenReads_soonAfterASlice_waits() {
+        List<FakeSession> devices = dead(99);
+        devices.forEach(device -> device.surelyRead = true);
+        propose(devices.get(0));
+        run(tasks);
+        propose(devices.get(1));
+        inbox.betweenReads();
+        assertTrue(devices.get(1).isEstablished(), "the slice before ended just now");
+        gateway.pass(Duration.ofMillis(10));
+        inbox.betweenReads();
+        assertFalse(devices.get(1).isEstablished());
     }
 
     @Test

@@ -232,6 +232,14 @@ public final class FakeSession extends Session {
         return -1;
     }
 
+    /** Whether the kernel says that nothing waits in its socket. */
+    public boolean surelyRead;
+
+    @Override
+    protected boolean nothingUnread() {
+        return surelyRead;
+    }
+
     @Override
     protected void cut() {
         throw new AssertionError("it never lingers");

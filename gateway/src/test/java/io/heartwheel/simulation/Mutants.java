@@ -102,6 +102,11 @@ final class Mutants {
                         "loop.executeAfterReads(secondLook);",
                         "loop.execute(secondLook);"),
                 new Mutant(
+                        "does not ask what lies unread",
+                        INBOX,
+                        "return silent && session.isEstablished() && !session.framesWait() && session.nothingUnread();",
+                        "return silent && session.isEstablished();"),
+                new Mutant(
                         "takes one deadline for another that was over before the reads",
                         INBOX,
                         "return Liveness.judge(session, readNanos) != verdict;",

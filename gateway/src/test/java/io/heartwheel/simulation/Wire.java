@@ -206,6 +206,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (unflushed) {
             flush();
         }
+        scope().inbox().betweenReads();
     }
 
     /** A clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time. */
@@ -446,6 +447,11 @@ final class Wire extends Session implements Oracle.Unread {
     @Override
     protected long lastHeardMillisAgo() {
         return world.is.kernelTells() ? (world.now() - lastArrivalNanos) / 1_000_000 : -1;
+    }
+
+    @Override
+    protected boolean nothingUnread() {
+        return world.is.kernelTells() && inbound.isEmpty();
     }
 
     // ------------------------------------------------------------------ what the session does

@@ -10,46 +10,55 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** A slow taker must not mistake the top of the free cells for one that went and came back with another below it. */
+/** Two take while one of them frees: no cell is given out twice, and none is lost. */
 @JCStressTest
 @Outcome(id = "true", expect = ACCEPTABLE, desc = "no cell has two users")
 @Outcome(expect = FORBIDDEN, desc = "a cell was given out twice")
 @State
 public class ReleasedCellIsReusedOnceStress {
-    private static final Timed TIMED = new StressEntry();
-
     private final Cells cells = new Cells(3);
     private int second;
     private int third;
 
     public ReleasedCellIsReusedOnceStress() {
         for (int i = 0; i < 3; i++) {
-            cells.take(TIMED);
+            cells.take(newEntry());
         }
         for (int i = 0; i < 3; i++) {
-            cells.free(i);
+            free(i);
         }
         cells.giveBackFreed();
     }
 
+    private static WheelEntry newEntry() {
+        return new WheelEntry.For(new StressEntry());
+    }
+
+    private void free(int cell) {
+        WheelEntry entry = cells.entry(cell);
+        if (entry != null) {
+            cells.free(entry);
+        }
+    }
+
     @Actor
     public void turner() {
-        int first = cells.take(TIMED);
-        second = cells.take(TIMED);
+        int first = cells.take(newEntry());
+        second = cells.take(newEntry());
         if (first != Cells.NONE) {
-            cells.free(first);
+            free(first);
             cells.giveBackFreed();
         }
     }
 
     @Actor
     public void other() {
-        third = cells.take(TIMED);
+        third = cells.take(newEntry());
     }
 
     @Arbiter
     public void afterwards(Z_Result result) {
-        int fourth = cells.take(TIMED);
-        result.r1 = second != third && second != fourth && third != fourth && cells.take(TIMED) == Cells.NONE;
+        int fourth = cells.take(newEntry());
+        result.r1 = second != third && second != fourth && third != fourth && cells.take(newEntry()) == Cells.NONE;
     }
 }

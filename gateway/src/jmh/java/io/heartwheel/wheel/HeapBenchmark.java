@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Live heap an entry: after full collections, with all armed, less that before the timer was filled. Not counted: the connections' objects, the
- * array that stands for their fields, and the task where one serves all (Netty, the event loop, the pool). Counted: whatever arming makes.
+ * Live heap an entry: after full collections, with all armed, less that before the timer was filled. Not counted: the connections' objects (but by how much an entry of
+ * Heartwheel is larger than they are without), the array that stands for their fields, and the task where one serves all (Netty, the event loop, the pool). Counted: whatever arming makes.
  *
  * <p>The figure is the one called {@code figure} ({@link Figures}). It is no estimate, so one fork will do.
  */

@@ -1,22 +1,43 @@
 package io.heartwheel.wheel;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * Our wheel: 10 ms, 512 buckets. Handles and objects stand in different orders, as after an hour of coming and going.
  *
  * <p>{@code taken}: after every 1,024 pairs of disarming and arming the marks are taken, with time standing, so that the figure holds both the
  * owner's part and the turning thread's.
  *
- * <p>{@code shared}: one entry stands for all connections, so that an expiry touches none of them: beside timers whose task serves all.
+ * <p>{@code shared}: one {@link Timed} stands for all connections, so that an expiry touches none of them, but the object of 32 bytes that the wheel
+ * makes for each handle: beside timers whose task serves all.
  */
 final class Heartwheel extends Contender {
 
     private static final int PAIRS = 1_024;
 
     /** As a session: the deadline is derived from the time of the last activity. */
-    private static final class Entry extends Connection implements Timed {
+    private static final class Entry extends WheelEntry {
+        private static final VarHandle LAST_ACTIVITY;
+
+        static {
+            try {
+                LAST_ACTIVITY = MethodHandles.lookup().findVarHandle(Entry.class, "lastActivityNanos", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        @SuppressWarnings("UnusedVariable") // by the handle above
+        private long lastActivityNanos;
+
+        void activity(long nowNanos) {
+            LAST_ACTIVITY.setOpaque(this, nowNanos);
+        }
+
         @Override
         public long deadlineNanos() {
-            return lastActivityNanos() + TIMEOUT;
+            return (long) LAST_ACTIVITY.getOpaque(this) + TIMEOUT;
         }
 
         @Override
@@ -41,6 +62,9 @@ final class Heartwheel extends Contender {
     private final boolean taken;
     private final boolean shared;
     private boolean live;
+    /** What the connections would be without the wheel, so that what an entry adds to them counts as the wheel's. */
+    private Connection[] connections = {};
+
     private Entry[] entries = {};
     private Entry extra = new Entry();
     private int[] handles = {};
@@ -56,10 +80,8 @@ final class Heartwheel extends Contender {
 
     @Override
     void prepare(int pending) {
+        connections = Connection.make(pending);
         entries = new Entry[pending];
-        for (int i = 0; i < pending; i++) {
-            entries[i] = new Entry();
-        }
         handles = new int[pending];
         order = Touch.shuffled(pending);
     }
@@ -68,13 +90,16 @@ final class Heartwheel extends Contender {
     void open(boolean live) {
         this.live = live;
         now = live ? System.nanoTime() : 0;
+        connections = new Connection[0];
+        for (int i = 0; i < entries.length; i++) {
+            entries[i] = new Entry();
+        }
         wheel = new TimingWheel(TICK, 512, entries.length + 1, now);
         Anybody anybody = new Anybody();
         for (int i : order) {
-            entries[i].handle = wheel.register(shared ? anybody : entries[i]);
-            handles[i] = entries[i].handle;
+            handles[i] = wheel.register(shared ? anybody : entries[i]);
         }
-        extra.handle = wheel.register(extra);
+        wheel.register(extra);
         extra.activity(now);
         if (live) {
             thread = new WheelThread(wheel, System::nanoTime, WheelSettings.DEFAULT_SLICE);
@@ -86,14 +111,18 @@ final class Heartwheel extends Contender {
     void arm(int i, long delayNanos) {
         long deadline = (live ? System.nanoTime() : now) + delayNanos;
         entries[i].activity(deadline - TIMEOUT);
-        wheel.arm(entries[i].handle, deadline);
+        if (shared) {
+            wheel.arm(handles[i], deadline);
+        } else {
+            wheel.arm(entries[i], deadline);
+        }
     }
 
     @Override
     void rearm(int i, long delayNanos) {
-        int handle = handles[i];
-        wheel.disarm(handle);
-        wheel.arm(handle, now + delayNanos);
+        Entry entry = entries[i];
+        wheel.disarm(entry);
+        wheel.arm(entry, now + delayNanos);
         if (taken) {
             countPair();
         }
@@ -101,8 +130,8 @@ final class Heartwheel extends Contender {
 
     @Override
     void extra(long delayNanos) {
-        wheel.arm(extra.handle, now + delayNanos);
-        wheel.disarm(extra.handle);
+        wheel.arm(extra, now + delayNanos);
+        wheel.disarm(extra);
         if (taken) {
             countPair();
         }
@@ -121,7 +150,7 @@ final class Heartwheel extends Contender {
 
     @Override
     void armAgain(int i, long delayNanos) {
-        wheel.arm(handles[i], now + delayNanos);
+        wheel.arm(entries[i], now + delayNanos);
     }
 
     @Override

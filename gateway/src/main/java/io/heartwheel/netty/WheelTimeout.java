@@ -1,8 +1,8 @@
 package io.heartwheel.netty;
 
 import io.heartwheel.wheel.Deadline;
-import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelEntry;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A timeout: entry of the wheel, handle of its caller and run of its executor in one object of 40 bytes.
+ * A timeout: entry of the wheel, handle of its caller and run of its executor in one object of 48 bytes.
  *
  * <pre>
  *            armed             expire
@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Allowed race: {@code expire} finds CANCELLED, since the wheel had decided before; it does nothing.
  */
-final class WheelTimeout implements Timeout, Timed, Runnable {
+final class WheelTimeout extends WheelEntry implements Timeout, Runnable {
 
     private static final int ARMING = 0;
     private static final int WAITING = 1;
@@ -65,7 +65,6 @@ final class WheelTimeout implements Timeout, Timed, Runnable {
     private final WheelTimer timer;
     private final TimerTask task;
     private final long deadlineNanos;
-    private int handle = TimingWheel.NO_HANDLE;
     private volatile int state = ARMING;
 
     WheelTimeout(WheelTimer timer, TimerTask task, long deadlineNanos) {
@@ -78,14 +77,13 @@ final class WheelTimeout implements Timeout, Timed, Runnable {
 
     /** Takes a handle, so that {@link WheelTimer#stop} sees the timeout; false when there is none left. */
     boolean register() {
-        handle = timer.wheel().tryRegister(this);
-        return handle != TimingWheel.NO_HANDLE;
+        return timer.wheel().tryRegister(this) != TimingWheel.NO_HANDLE;
     }
 
     /** Gives the wheel the deadline and lets go. */
     void arm() {
         try {
-            timer.wheel().arm(handle, deadlineNanos);
+            timer.wheel().arm(this, deadlineNanos);
         } catch (Throwable failure) {
             // No thread could be started to turn the wheel.
             end(CANCELLED);
@@ -105,7 +103,7 @@ final class WheelTimeout implements Timeout, Timed, Runnable {
     }
 
     private void release() {
-        timer.wheel().release(handle);
+        timer.wheel().release(this);
     }
 
     // --- any thread ---

@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  *       maxPendingTimeouts} are right when it returns, not a tick later.
  *   <li>What is filed within a tick is all filed: there is no most for a tick.
  *   <li>{@link #stop} returns also what was due and had not begun.
- *   <li>A timeout is one object of 40 bytes; no queue is between it and the wheel.
+ *   <li>A timeout is one object of 48 bytes; no queue is between it and the wheel.
  * </ul>
  *
  * <p><b>Different.</b>

@@ -4,7 +4,7 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.session.Session.State;
-import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.WheelEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * session at rest is small.
  */
 @SuppressWarnings("UnusedVariable") // fields read and written through their handles
-abstract class Watched implements Timed {
+abstract class Watched extends WheelEntry {
     private static final int MAX_EXTRA_LOOKS = 8;
     /** The kernel's clock of arrivals is as coarse as this. */
     private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -82,7 +82,6 @@ abstract class Watched implements Timed {
     Session nextProposed;
 
     // ---- the loop's alone
-    private int wheelHandle = -1;
     private byte extraLooks;
     /** With {@link #UNHEARD} until the first frame since the welcome. */
     private byte lastTypeIn;
@@ -390,7 +389,7 @@ abstract class Watched implements Timed {
 
     /** Takes an entry in the wheel. */
     final void watch() {
-        wheelHandle = scope.wheel().register((Session) this);
+        scope.wheel().register(this);
         rearm();
     }
 
@@ -404,9 +403,8 @@ abstract class Watched implements Timed {
 
     /** Gives the entry back; a second call does nothing. */
     final void unwatch() {
-        if (wheelHandle >= 0) {
-            scope.wheel().release(wheelHandle);
-            wheelHandle = -1;
+        if (isRegistered()) {
+            scope.wheel().release(this);
             phase(NO_DEADLINE);
         }
     }
@@ -419,14 +417,14 @@ abstract class Watched implements Timed {
 
     /** Works out the earliest deadline and tells the wheel. */
     final void rearm() {
-        if (wheelHandle < 0) {
+        if (!isRegistered()) {
             return;
         }
         long deadlineNanos = Liveness.nextNanos(this);
         if (deadlineNanos == NO_DEADLINE) {
-            scope.wheel().disarm(wheelHandle);
+            scope.wheel().disarm(this);
         } else {
-            scope.wheel().arm(wheelHandle, deadlineNanos);
+            scope.wheel().arm(this, deadlineNanos);
         }
     }
 

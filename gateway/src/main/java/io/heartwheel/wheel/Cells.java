@@ -2,94 +2,40 @@ package io.heartwheel.wheel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory behind the handles: cells in flat arrays, in chunks of 4,096 that are made when first needed, so that growing never copies. 16
- * bytes a cell with compressed references: wanted deadline 8, place 4, entry 4; with 4.2 in {@link Blocks} for a cell that is filed. Chunks are
- * kept for good.
- *
- * <p>A cell's {@code wanted} is also its state:
- *
- * <pre>
- *           register            arm                 release             (wheel)
- *   FREE --------------&gt; NO_DEADLINE &lt;------&gt; deadline --------&gt; RELEASED --------&gt; FREE
- *                                     disarm, expiry
- * </pre>
- *
- * While the turning thread asks the entry, ASKED stands in the place of the deadline.
+ * Which entry has which handle, and where it is filed: a cell for each, in chunks of 4,096 that are made when first needed, so that growing never
+ * copies. 8 bytes a cell with compressed references, and a bit for one that is free ({@link FreeCells}). Chunks are kept for good.
  *
  * <h2>Concurrency</h2>
  *
- * <p>{@code wanted}: sequentially consistent exchange by the owner; compare-and-set by the turning thread, which puts ASKED there before it asks the
- * entry, and then what follows from the answer: the deadline taken back (expiry) or moved later. No owner ever stores ASKED, so the answer is void
- * whatever the owner did meanwhile, be it that the same deadline was armed again (jcstress: {@code ArmEqualIsNeverLostStress}, {@code
- * DisarmAndArmEqualIsNeverLostStress}). {@code entry}: written by the owner at register and release,
- * published by the mark in {@link HandOver} that follows; the turning thread may read {@code null} of a cell that is being released and then
- * lets it be. {@code place}: the turning thread alone, of a cell in use; it links the free cells, in opaque mode, and is {@link #NONE} again before
- * the taker publishes the cell with its {@code wanted}, which the turning thread reads first.
- *
- * <p>Free cells are a stack whose head carries a count of its changes, so that a slow {@link #take} cannot mistake a cell that went and came
- * back (jcstress: {@code ReleasedCellIsReusedOnceStress}). Only the turning thread frees, and only once for each release: it turns RELEASED into FREE,
- * so that a second, belated mark finds nothing to do.
+ * <p>A cell: released by who registers, once it has made the entry ready; emptied by the turning thread alone, which frees the cell once for each
+ * release: it turns RELEASED into FREE, so that a second, belated mark finds nothing to do (jcstress: {@code ReleaseFreesOnceStress}). A belated mark may
+ * lead it to a cell that is empty, or has another entry by now, at which it then looks for nothing. A place: written by who registers before it releases the
+ * cell, and then by the turning thread alone.
  */
 final class Cells {
 
     static final int NONE = -1;
 
-    /** Marks in {@code wanted}; all below {@link Deadline#FIRST}. */
-    static final long NO_DEADLINE = Deadline.NO_DEADLINE;
-
-    static final long RELEASED = NO_DEADLINE + 1;
-    static final long FREE = NO_DEADLINE + 2;
-    /** Armed, and the turning thread asks the entry. */
-    static final long ASKED = NO_DEADLINE + 3;
-
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_CELLS = 1 << CHUNK_SHIFT;
     private static final int CHUNK_MASK = CHUNK_CELLS - 1;
 
-    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
-    private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(Timed[].class);
+    private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(WheelEntry[].class);
     private static final VarHandle CHUNKS = MethodHandles.arrayElementVarHandle(Chunk[].class);
 
-    /** One run of cells. Each method takes any handle that falls into it, so that a caller who needs several looks the chunk up once. */
-    static final class Chunk {
-        private final long[] wanted;
-        private final int[] place;
-        private final @Nullable Timed[] entries;
+    /** One run of cells. */
+    private static final class Chunk {
+        final @Nullable WheelEntry[] entries;
+        final int[] places;
 
         Chunk(int cells) {
-            wanted = new long[cells];
-            place = new int[cells];
-            entries = new Timed[cells];
-            Arrays.fill(wanted, FREE);
-            Arrays.fill(place, NONE);
-        }
-
-        long wanted(int cell) {
-            return (long) LONGS.getVolatile(wanted, cell & CHUNK_MASK);
-        }
-
-        /** Owner: stores what is wanted and tells what was. */
-        long exchangeWanted(int cell, long newWanted) {
-            return (long) LONGS.getAndSet(wanted, cell & CHUNK_MASK, newWanted);
-        }
-
-        /** Turning thread: stores what is wanted unless the owner was quicker. */
-        boolean replaceWanted(int cell, long expected, long newWanted) {
-            return LONGS.compareAndSet(wanted, cell & CHUNK_MASK, expected, newWanted);
-        }
-
-        /** Null when the cell is being released. */
-        @Nullable
-        Timed entry(int cell) {
-            return (Timed) ENTRIES.getAcquire(entries, cell & CHUNK_MASK);
+            entries = new WheelEntry[cells];
+            places = new int[cells];
         }
     }
 
@@ -97,21 +43,16 @@ final class Cells {
     private final @Nullable Chunk[] chunks;
     /** Cells ever used: the next fresh one. */
     private final AtomicInteger fresh = new AtomicInteger();
-    /** Changes in the upper half, the top free cell + 1 in the lower. */
-    private final AtomicLong freeHead = new AtomicLong();
 
     private final AtomicInteger used = new AtomicInteger();
-    /** The turning thread's: cells freed and not given back, linked as on the stack. */
+    private final FreeCells free;
+    /** The turning thread's: cells freed and not given back. */
     private int freed;
-
-    private int firstFreed = NONE;
-    private int lastFreed = NONE;
-    /** The class of no entry. Not final, lest the compiler see through {@link #touch}. */
-    private Class<?> nobody = Void.class;
 
     Cells(int limit) {
         this.limit = limit;
         this.chunks = new Chunk[(limit + CHUNK_CELLS - 1) >>> CHUNK_SHIFT];
+        this.free = new FreeCells(limit);
     }
 
     int limit() {
@@ -128,50 +69,43 @@ final class Cells {
         return used.get();
     }
 
-    /** The chunk a handle falls into. */
-    Chunk chunk(int cell) {
+    private Chunk chunk(int cell) {
         Chunk chunk = cell >= 0 && cell < limit ? (Chunk) CHUNKS.getAcquire(chunks, cell >>> CHUNK_SHIFT) : null;
         if (chunk == null) {
-            throw noSuchHandle(cell);
+            throw new IllegalArgumentException("handle = " + cell + ": need one that register gave out");
         }
         return chunk;
     }
 
-    private static IllegalArgumentException noSuchHandle(int cell) {
-        return new IllegalArgumentException("handle = " + cell + ": need one that register gave out");
+    /** The entry with this handle; null when the cell is free. Any thread. */
+    @Nullable
+    WheelEntry entry(int cell) {
+        return (WheelEntry) ENTRIES.getAcquire(chunk(cell).entries, cell & CHUNK_MASK);
     }
 
     // --- taking and freeing ---
 
     /** Takes a cell for the entry, without deadline. Any thread; lock-free but for the first use of a chunk. {@link #NONE} when all are used. */
-    int take(Timed timed) {
-        int cell = popFree();
+    int take(WheelEntry entry) {
+        if (!entry.enter()) {
+            throw new IllegalStateException(
+                    entry + ": registered already, or released and not seen by the wheel since");
+        }
+        int all = fresh.get();
+        int cell = all > used.get() ? free.take((all + CHUNK_MASK) >>> CHUNK_SHIFT) : NONE;
         if (cell < 0) {
             cell = takeFresh();
             if (cell < 0) {
+                entry.leave();
                 return NONE;
             }
         }
         used.getAndIncrement();
+        entry.at(cell);
         Chunk chunk = chunk(cell);
-        INTS.setOpaque(chunk.place, cell & CHUNK_MASK, NONE);
-        ENTRIES.setRelease(chunk.entries, cell & CHUNK_MASK, timed);
-        LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, NO_DEADLINE);
+        chunk.places[cell & CHUNK_MASK] = Blocks.NONE;
+        ENTRIES.setRelease(chunk.entries, cell & CHUNK_MASK, entry);
         return cell;
-    }
-
-    private int popFree() {
-        for (; ; ) {
-            long head = freeHead.get();
-            int cell = (int) head - 1;
-            if (cell < 0) {
-                return NONE;
-            }
-            int below = (int) INTS.getOpaque(chunk(cell).place, cell & CHUNK_MASK);
-            if (freeHead.compareAndSet(head, stamped(head, below))) {
-                return cell;
-            }
-        }
     }
 
     private int takeFresh() {
@@ -196,73 +130,36 @@ final class Cells {
         }
     }
 
-    /** Turning thread: frees a cell that was released and is in no bucket; it can be taken after {@link #giveBackFreed}. */
-    void free(int cell) {
-        Chunk chunk = chunk(cell);
-        LONGS.setRelease(chunk.wanted, cell & CHUNK_MASK, FREE);
-        INTS.setOpaque(chunk.place, cell & CHUNK_MASK, firstFreed);
-        if (freed++ == 0) {
-            lastFreed = cell;
-        }
-        firstFreed = cell;
+    /** Turning thread: frees the cell of an entry that was released and is in no bucket; it can be taken after {@link #giveBackFreed}. */
+    void free(WheelEntry entry) {
+        int cell = entry.handle();
+        ENTRIES.setRelease(chunk(cell).entries, cell & CHUNK_MASK, null);
+        entry.leave();
+        free.put(cell);
+        freed++;
     }
 
     /**
-     * Turning thread: puts all cells freed since the last time on the stack, in one go, lest each of them meet the takers there.
+     * Turning thread: offers all cells freed since the last time.
      *
      * @return how many
      */
     int giveBackFreed() {
         int count = freed;
-        if (count == 0) {
-            return 0;
+        if (count > 0) {
+            free.flush();
+            used.getAndAdd(-count);
+            freed = 0;
         }
-        Chunk chunk = chunk(lastFreed);
-        for (; ; ) {
-            long head = freeHead.get();
-            INTS.setOpaque(chunk.place, lastFreed & CHUNK_MASK, (int) head - 1);
-            if (freeHead.compareAndSet(head, stamped(head, firstFreed))) {
-                break;
-            }
-        }
-        used.getAndAdd(-count);
-        freed = 0;
-        firstFreed = NONE;
         return count;
     }
 
-    private static long stamped(long before, int cell) {
-        return ((before >>> 32) + 1) << 32 | (cell + 1);
-    }
-
-    /** Whether this {@code wanted} is that of an entry with a deadline. */
-    static boolean isArmed(long wanted) {
-        return wanted >= ASKED;
-    }
-
-    // --- owner ---
-
-    long wanted(int cell) {
-        return chunk(cell).wanted(cell);
-    }
-
-    /** Null when the cell is free or being released. */
-    @Nullable
-    Timed entry(int cell) {
-        return chunk(cell).entry(cell);
-    }
-
-    /** Owner: lets the entry go, so that a cell that waits to be freed keeps nothing alive. */
-    void dropEntry(int cell) {
-        ENTRIES.setRelease(chunk(cell).entries, cell & CHUNK_MASK, null);
-    }
-
-    /** Calls with every entry that has a cell now; any thread. */
-    void forEach(Consumer<Timed> action) {
+    /** Calls with every entry that has a cell now and was not released; any thread. */
+    void forEach(Consumer<WheelEntry> action) {
         int end = fresh.get();
         for (int cell = 0; cell < end; cell++) {
-            Timed entry = entry(cell);
-            if (entry != null) {
+            WheelEntry entry = entry(cell);
+            if (entry != null && entry.wanted() != WheelEntry.RELEASED) {
                 action.accept(entry);
             }
         }
@@ -270,24 +167,14 @@ final class Cells {
 
     // --- turning thread ---
 
-    /** Where the cell was last filed, a position in {@link Blocks} that may have another cell by now or none; {@link #NONE} at first. Of a cell in use. */
-    int place(int cell) {
-        return chunk(cell).place[cell & CHUNK_MASK];
+    /** Where the entry was last filed, a position in {@link Blocks} that may have another one by now or none; {@link Blocks#NONE} at first. */
+    int place(WheelEntry entry) {
+        int cell = entry.handle();
+        return chunk(cell).places[cell & CHUNK_MASK];
     }
 
-    void setPlace(int cell, int place) {
-        chunk(cell).place[cell & CHUNK_MASK] = place;
-    }
-
-    /**
-     * Reads what meeting the cell will read, down to its entry, for the sake of the reading.
-     *
-     * @return something that depends on all that was read
-     */
-    long touch(int cell) {
-        Chunk chunk = chunk(cell);
-        int index = cell & CHUNK_MASK;
-        Timed entry = chunk.entries[index];
-        return entry != null && entry.getClass() == nobody ? 0 : chunk.wanted[index];
+    void setPlace(WheelEntry entry, int place) {
+        int cell = entry.handle();
+        chunk(cell).places[cell & CHUNK_MASK] = place;
     }
 }

@@ -1,7 +1,9 @@
 package io.heartwheel.wheel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The hierarchical ring: where cells are filed by the tick at which they are to be met, and the cursor that meets them. It knows ticks, not time,
+ * The hierarchical ring: where entries are filed by the tick at which they are to be met, and the cursor that meets them. It knows ticks, not time,
  * and asks nobody anything.
  *
  * <pre>
@@ -11,10 +13,10 @@ package io.heartwheel.wheel;
  *             ^ cursor
  * </pre>
  *
- * <p>A cell lies on the lowest level that reaches its tick within less than a turn. When the cursor enters the stretch that a bucket of an upper
- * level stands for, the bucket's cells are met there, and filed again on a lower level or further off: each at most once a level.
+ * <p>An entry lies on the lowest level that reaches its tick within less than a turn. When the cursor enters the stretch that a bucket of an upper
+ * level stands for, the bucket's entries are met there, and filed again on a lower level or further off: each at most once a level.
  *
- * <p>Were that all, the cells of a whole stretch would be met in one tick. As a bucket is but half a turn of the level below, that level reaches
+ * <p>Were that all, the entries of a whole stretch would be met in one tick. As a bucket is but half a turn of the level below, that level reaches
  * over the next stretch too, wherever in its own the cursor stands. So the next bucket is emptied ahead, a share with each tick, and little or
  * nothing is left when the cursor enters it.
  *
@@ -26,10 +28,10 @@ package io.heartwheel.wheel;
  */
 final class Ring {
 
-    /** The furthest ahead of the cursor that a cell can be filed, in ticks. */
+    /** The furthest ahead of the cursor that an entry can be filed, in ticks. */
     static final long MAX_TICKS = Deadline.MAX_DELAY_NANOS;
 
-    /** The most cells taken at once. */
+    /** The most entries taken at once. */
     static final int MOST_TAKEN = Blocks.CAPACITY;
 
     private static final int SLOT_BITS = 20;
@@ -69,7 +71,7 @@ final class Ring {
         return cursor;
     }
 
-    /** Cells in all buckets. */
+    /** Entries in all buckets. */
     long filed() {
         return filed;
     }
@@ -96,23 +98,24 @@ final class Ring {
         return level << SLOT_BITS | slot;
     }
 
-    /** Where the cell is filed, or {@link Cells#NONE}. Cells that were met keep the place they had: what stands there tells. */
-    int placeOf(int cell) {
-        int place = cells.place(cell);
-        return place != Cells.NONE && blocks.handle(place) == cell ? place : Cells.NONE;
+    /** Where the entry is filed, or {@link Blocks#NONE}. Entries that were met keep the place they had: what stands there tells. */
+    int placeOf(WheelEntry entry) {
+        int place = cells.place(entry);
+        return place != Blocks.NONE && blocks.entry(place) == entry ? place : Blocks.NONE;
     }
 
-    /** Reads of each cell what filing it anew will need; see {@link Level#take}. */
-    void touch(int[] some, int count) {
+    /** Reads of each entry what filing it anew will need; see {@link Level#take}. */
+    void touch(@Nullable WheelEntry[] some, int count) {
         long sum = 0;
         for (int i = 0; i < count; i++) {
-            sum += cells.wanted(some[i]) + cells.place(some[i]);
+            WheelEntry entry = some[i];
+            sum += entry == null ? 0 : entry.wanted();
         }
         for (int i = 0; i < count; i++) {
-            // The place of a free cell is none.
-            int place = cells.wanted(some[i]) >= Deadline.FIRST ? cells.place(some[i]) : Cells.NONE;
-            if (place != Cells.NONE) {
-                sum += blocks.handle(place) + blocks.bucket(place);
+            WheelEntry entry = some[i];
+            int place = entry == null ? Blocks.NONE : cells.place(entry);
+            if (place != Blocks.NONE) {
+                sum += (blocks.entry(place) == entry ? 1 : 0) + blocks.bucket(place);
             }
         }
         unusedSum = sum;
@@ -129,11 +132,11 @@ final class Ring {
     // --- filing ---
 
     /**
-     * Files a cell that is in no bucket. The tick is at or after the cursor and at most {@link #MAX_TICKS} after it.
+     * Files an entry that is in no bucket. The tick is at or after the cursor and at most {@link #MAX_TICKS} after it.
      *
      * @return the level
      */
-    int file(int cell, long tick) {
+    int file(WheelEntry entry, long tick) {
         int level = 0;
         int up = 0;
         while (stretches(tick, up) > mask) {
@@ -143,7 +146,7 @@ final class Ring {
         if (level >= height) {
             grow(level);
         }
-        levels[level].push((int) (tick >>> up) & mask, cell);
+        levels[level].push((int) (tick >>> up) & mask, entry);
         filed++;
         long meets = tick >>> up << up;
         if (tick == cursor) {
@@ -166,12 +169,12 @@ final class Ring {
         }
     }
 
-    /** Takes a filed cell out of its bucket. */
-    void unfile(int cell) {
-        int place = cells.place(cell);
+    /** Takes a filed entry out of its bucket. */
+    void unfile(WheelEntry entry) {
+        int place = cells.place(entry);
         int bucket = blocks.bucket(place);
         nextKnown &= meets(place) != next;
-        levels[bucket >>> SLOT_BITS].remove(bucket & SLOT_MASK, place, cell);
+        levels[bucket >>> SLOT_BITS].remove(bucket & SLOT_MASK, place, entry);
         filed--;
     }
 
@@ -194,17 +197,17 @@ final class Ring {
     }
 
     /**
-     * Takes cells out of the bucket of {@link #emptying()}, which is not -1.
+     * Takes entries out of the bucket of {@link #emptying()}, which is not -1.
      *
      * @param into takes {@link #MOST_TAKEN}
      * @param most the most to take, 1 or more
      * @return how many, 1 or more
      */
-    int take(int[] into, int most) {
+    int take(@Nullable WheelEntry[] into, int most) {
         return take(levels[emptying], slotAtCursor(emptying), into, most);
     }
 
-    private int take(Level level, int slot, int[] into, int most) {
+    private int take(Level level, int slot, @Nullable WheelEntry[] into, int most) {
         int count = level.take(slot, into, most);
         filed -= count;
         return count;
@@ -252,7 +255,7 @@ final class Ring {
     // --- emptying ahead ---
 
     /**
-     * How many cells of the level's next bucket are to be met ahead now that the cursor has moved on by some ticks, so that it is empty when the
+     * How many entries of the level's next bucket are to be met ahead now that the cursor has moved on by some ticks, so that it is empty when the
      * cursor gets there.
      *
      * @param level 1 or more
@@ -269,8 +272,8 @@ final class Ring {
         return (int) Math.ceil((double) count * passed / (left + passed));
     }
 
-    /** Takes cells out of the level's next bucket, which holds some, as {@link #take}. */
-    int takeAhead(int level, int[] into, int most) {
+    /** Takes entries out of the level's next bucket, which holds some, as {@link #take}. */
+    int takeAhead(int level, @Nullable WheelEntry[] into, int most) {
         nextKnown = false;
         return take(levels[level], slotAtCursor(level) + 1 & mask, into, most);
     }

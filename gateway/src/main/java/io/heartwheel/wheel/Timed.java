@@ -1,8 +1,8 @@
 package io.heartwheel.wheel;
 
 /**
- * Something with a deadline: what is registered with a {@link TimingWheel}. A connection's session is its own {@code Timed}, so that nothing is
- * allocated for it.
+ * Something with a deadline: what is registered with a {@link TimingWheel}. A connection's session is a {@link WheelEntry}, which holds what the wheel needs
+ * itself, so that nothing is allocated for it and the wheel reads one object when it meets it.
  *
  * <p>Activity does not touch the wheel. It stores a time in the {@code Timed}, from which {@link #deadlineNanos()} is derived. When the wheel
  * meets the entry where it was filed, it asks; if the answer has moved later, the entry is filed again there. Only an <em>earlier</em> deadline

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer: entry of the wheel, task of its executor and handle of its caller in one object of 64 bytes.
+ * A timer: entry of the wheel, task of its executor and handle of its caller in one object of 72 bytes.
  *
  * <pre>
  *              arm             expire            executor          task over
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Callers: {@link #expire} and {@link #deadlineNanos} by the turning thread; {@link #run} by the executor; the rest by any thread.
  *
  * <p>Fields: {@code word}, runs so far and state in one, changed by compare-and-set only, by all. {@code deadlineNanos}: volatile, written by who
- * owns the timer in ARMING. {@code handle}: plain, written once before the first arm.
+ * owns the timer in ARMING.
  *
  * <p>Owner. The wheel wants one thread at a time to arm and release a handle, and no word of it after the release. Whoever brings a timer into one
  * of these states owns its handle while the timer is there:
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Allowed races: {@code expire} finds CANCELLED or STOPPED, since the wheel had decided before; it does nothing. A run that was queued is begun
  * by the executor after the timer was cancelled; it does nothing.
  */
-final class TimerEntry implements Timer, Timed, Runnable {
+final class TimerEntry extends WheelEntry implements Timer, Runnable {
 
     static final int ARMING = 0;
     static final int DUE = 1;
@@ -86,8 +86,6 @@ final class TimerEntry implements Timer, Timed, Runnable {
 
     /** Not moved off the wheel's marks, so that the grid of a fixed rate stays as it is when it passes over them. */
     private volatile long deadlineNanos;
-
-    private int handle = TimingWheel.NO_HANDLE;
 
     TimerEntry(
             Timers timers,
@@ -174,8 +172,7 @@ final class TimerEntry implements Timer, Timed, Runnable {
 
     /** Takes a handle; the timer can be seen by {@link Timers#stop} from now on. */
     boolean register() {
-        handle = timers.wheel().tryRegister(this);
-        return handle != TimingWheel.NO_HANDLE;
+        return timers.wheel().tryRegister(this) != TimingWheel.NO_HANDLE;
     }
 
     /** Gives the wheel the deadline and lets go; or releases when the timer was ended meanwhile. */
@@ -193,7 +190,7 @@ final class TimerEntry implements Timer, Timed, Runnable {
     private void armAndLetGo() {
         long arming = word & ~(long) STATE_MASK;
         for (; ; ) {
-            timers.wheel().arm(handle, deadlineNanos());
+            timers.wheel().arm(this, deadlineNanos());
             if (move(arming | ARMING, WAITING)) {
                 return;
             }
@@ -205,7 +202,7 @@ final class TimerEntry implements Timer, Timed, Runnable {
     }
 
     void release() {
-        timers.wheel().release(handle);
+        timers.wheel().release(this);
     }
 
     // --- the turning thread ---

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #release} of one handle by one thread at a time, its owner (an event loop, say), in an order that the threads agree on if they change;
  * of different handles by any number of threads at once. All of them also from within {@link Timed#expire}.
  *
- * <p>Fields shared: a cell's wanted deadline ({@link Cells}), the marks ({@link HandOver}), the time slept until ({@link WakeGate}).
+ * <p>Fields shared: an entry's wanted deadline ({@link WheelEntry}), the cells ({@link Cells}, {@link FreeCells}), the marks ({@link HandOver}), the time slept until ({@link WakeGate}).
  *
  * <p>Races allowed, and why they are harmless:
  *
@@ -160,9 +160,11 @@ public final class TimingWheel {
     }
 
     /**
-     * Gives the entry a handle; it is not armed. Any thread; lock-free but once every 4,096 handles; allocates only then.
+     * Gives the entry a handle; it is not armed. Any thread; lock-free but once every 4,096 handles. A {@link WheelEntry} is met where it is; for a {@link
+     * Timed} of another class an object of 32 bytes is made that stands for it.
      *
      * @return a handle, 0 or more, valid until {@link #release}
+     * @throws IllegalStateException when it is a {@link WheelEntry} that is in a wheel already, or was released and not seen by an {@link #advance} since
      * @throws WheelFullException when every handle is in use; released ones come back with the next {@link #advance}
      */
     public int register(Timed timed) {
@@ -175,7 +177,8 @@ public final class TimingWheel {
 
     /** As {@link #register}, but answers {@link #NO_HANDLE} when every handle is in use. */
     public int tryRegister(Timed timed) {
-        int handle = cells.take(Objects.requireNonNull(timed, "timed"));
+        Objects.requireNonNull(timed, "timed");
+        int handle = cells.take(timed instanceof WheelEntry entry ? entry : new WheelEntry.For(timed));
         if (handle == Cells.NONE) {
             counters.reject();
             if (releases.get() > 0) {
@@ -190,23 +193,24 @@ public final class TimingWheel {
      * ever used.
      */
     public void forEach(Consumer<Timed> action) {
-        cells.forEach(action);
+        cells.forEach(entry -> action.accept(entry.timed()));
     }
 
     /** Whether a deadline is set for the handle. Any thread; one read. */
     public boolean isArmed(int handle) {
-        return Cells.isArmed(cells.wanted(handle));
+        WheelEntry entry = cells.entry(handle);
+        return entry != null && WheelEntry.isArmed(entry.wanted());
     }
 
     /**
-     * How many entries have a deadline set, counted one by one: about a millisecond for a million. Any thread; entries that change meanwhile may
+     * How many entries have a deadline set, counted one by one: some ten milliseconds for a million. Any thread; entries that change meanwhile may
      * be counted or not.
      */
     public int countArmed() {
         int armed = 0;
         int all = cells.fresh();
         for (int cell = 0; cell < all; cell++) {
-            if (Cells.isArmed(cells.wanted(cell))) {
+            if (isArmed(cell)) {
                 armed++;
             }
         }
@@ -225,17 +229,21 @@ public final class TimingWheel {
      * @throws IllegalArgumentException or {@link IndexOutOfBoundsException} when there never was such a handle
      */
     public void arm(int handle, long deadlineNanos) {
+        arm(registered(handle), deadlineNanos);
+    }
+
+    /** As {@link #arm(int, long)}, of an entry that has its own place: reads nothing else of it. */
+    public void arm(WheelEntry entry, long deadlineNanos) {
         if (deadlineNanos == Deadline.NO_DEADLINE) {
-            disarm(handle);
+            disarm(entry);
             return;
         }
-        Cells.Chunk chunk = cells.chunk(handle);
-        refuseReleased(handle, chunk.wanted(handle));
+        refuseReleased(entry.handle(), entry.wanted());
         long wanted = Math.max(deadlineNanos, Deadline.FIRST);
-        long before = chunk.exchangeWanted(handle, wanted);
+        long before = entry.exchangeWanted(wanted);
         boolean movedLater = before >= Deadline.FIRST && (wanted - before) >>> 62 == 0;
         if (!movedLater) {
-            handOver.mark(handle);
+            handOver.mark(entry.handle());
             gate.wakeFor(wanted);
         }
     }
@@ -248,25 +256,32 @@ public final class TimingWheel {
      * @throws IllegalStateException when the handle was released
      */
     public boolean disarm(int handle) {
-        Cells.Chunk chunk = cells.chunk(handle);
-        long before = chunk.wanted(handle);
-        refuseReleased(handle, before);
-        return before != Deadline.NO_DEADLINE
-                && chunk.exchangeWanted(handle, Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;
+        return disarm(registered(handle));
+    }
+
+    /** As {@link #disarm(int)}. */
+    public boolean disarm(WheelEntry entry) {
+        long before = entry.wanted();
+        refuseReleased(entry.handle(), before);
+        return before != Deadline.NO_DEADLINE && entry.exchangeWanted(Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;
     }
 
     /**
-     * Gives the handle back, disarmed. The owner must not use it any more; it is given out again after an {@link #advance} has seen this. Two or
-     * three atomic operations.
+     * Gives the handle back, disarmed. The owner must not use it any more; it is given out again after an {@link #advance} has seen this, and the entry
+     * is kept until then. Two or three atomic operations.
      *
      * @return whether this prevented an expiry, as {@link #disarm}
      * @throws IllegalStateException when the handle was released before
      */
     public boolean release(int handle) {
-        Cells.Chunk chunk = cells.chunk(handle);
-        refuseReleased(handle, chunk.wanted(handle));
-        cells.dropEntry(handle);
-        long before = chunk.exchangeWanted(handle, Cells.RELEASED);
+        return release(registered(handle));
+    }
+
+    /** As {@link #release(int)}. The entry may be registered again when an {@link #advance} has seen this. */
+    public boolean release(WheelEntry entry) {
+        int handle = entry.handle();
+        refuseReleased(handle, entry.wanted());
+        long before = entry.exchangeWanted(WheelEntry.RELEASED);
         handOver.mark(handle);
         if (releases.incrementAndGet() >= releasesPerWake) {
             gate.wake();
@@ -274,10 +289,22 @@ public final class TimingWheel {
         return before != Deadline.NO_DEADLINE;
     }
 
-    private static void refuseReleased(int handle, long wanted) {
-        if (wanted == Cells.RELEASED || wanted == Cells.FREE) {
-            throw new IllegalStateException("handle = " + handle + ": need one that is registered");
+    private WheelEntry registered(int handle) {
+        WheelEntry entry = cells.entry(handle);
+        if (entry == null) {
+            throw notRegistered(handle);
         }
+        return entry;
+    }
+
+    private static void refuseReleased(int handle, long wanted) {
+        if (wanted == WheelEntry.RELEASED || wanted == WheelEntry.FREE) {
+            throw notRegistered(handle);
+        }
+    }
+
+    private static IllegalStateException notRegistered(int handle) {
+        return new IllegalStateException("handle = " + handle + ": need one that is registered");
     }
 
     // --- the turning thread ---

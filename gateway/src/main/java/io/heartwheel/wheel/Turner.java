@@ -1,17 +1,20 @@
 package io.heartwheel.wheel;
 
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The turning thread's half of {@link TimingWheel}, and confined to it: takes what owners marked, moves the cursor, meets cells, and expires their
- * entries or files them again.
+ * The turning thread's half of {@link TimingWheel}, and confined to it: takes what owners marked, moves the cursor, meets entries, and expires
+ * them or files them again.
  */
 final class Turner {
 
     private final long tickNanos;
     private final Cells cells;
     private final HandOver handOver;
-    /** Released cells that were not seen yet. */
+    /** Released entries that were not seen yet. */
     private final AtomicInteger releases;
 
     private final WheelCounters counters;
@@ -19,12 +22,12 @@ final class Turner {
     private final int maxLooks;
     private final Ring ring;
 
-    /** Cells whose marks were taken and that were not looked at yet. */
-    private final int[] marked = new int[Long.SIZE];
+    /** Entries whose marks were taken and that were not looked at yet; null for a mark that came when the cell was free again. */
+    private final @Nullable WheelEntry[] marked = new WheelEntry[Long.SIZE];
 
     private int markedCount;
-    /** Cells taken out of the ring and not met yet. */
-    private final int[] taken = new int[Ring.MOST_TAKEN];
+    /** Entries taken out of the ring and not met yet. */
+    private final @Nullable WheelEntry[] taken = new WheelEntry[Ring.MOST_TAKEN];
 
     /** The time at which the cursor's tick began. */
     private long cursorNanos;
@@ -151,7 +154,7 @@ final class Turner {
                 if (markedCount == marked.length) {
                     lookAtMarked(now, target, floor);
                 }
-                marked[markedCount++] = firstCell + Long.numberOfTrailingZeros(marks);
+                marked[markedCount++] = cells.entry(firstCell + Long.numberOfTrailingZeros(marks));
                 left--;
             }
             if (left <= 0) {
@@ -162,7 +165,7 @@ final class Turner {
         return left;
     }
 
-    /** Looks at the cells in {@link #marked}, having read ahead what that needs. Should it end early, the rest is marked again. */
+    /** Looks at the entries in {@link #marked}, having read ahead what that needs. Should it end early, the rest is marked again. */
     private void lookAtMarked(long now, long target, long floor) {
         int count = markedCount;
         markedCount = 0;
@@ -170,34 +173,46 @@ final class Turner {
         int looked = 0;
         try {
             while (looked < count) {
-                look(marked[looked], now, target, floor);
+                counters.add(WheelCounters.HANDED_OVER);
+                WheelEntry entry = marked[looked];
+                if (entry != null) {
+                    look(entry, now, target, floor);
+                }
                 looked++;
             }
         } finally {
-            while (looked < count) {
-                handOver.mark(marked[looked++]);
-            }
+            markAgain(marked, looked, count);
         }
     }
 
-    /** A marked cell: files it where it is wanted, unless it will be met before that anyway. */
-    private void look(int cell, long now, long target, long floor) {
-        counters.add(WheelCounters.HANDED_OVER);
-        long wanted = cells.wanted(cell);
+    /** Lets the entries from the one on go, lest they be lost, and all of them, lest they be kept. */
+    private void markAgain(@Nullable WheelEntry[] some, int from, int count) {
+        for (int i = from; i < count; i++) {
+            WheelEntry entry = some[i];
+            if (entry != null) {
+                handOver.mark(entry.handle());
+            }
+        }
+        Arrays.fill(some, 0, count, null);
+    }
+
+    /** A marked entry: files it where it is wanted, unless it will be met before that anyway. */
+    private void look(WheelEntry entry, long now, long target, long floor) {
+        long wanted = entry.wanted();
         if (wanted >= Deadline.FIRST) {
-            int place = ring.placeOf(cell);
+            int place = ring.placeOf(entry);
             long tick = Deadline.isDue(wanted, now) ? clamp(tickOf(wanted, now), floor, target) : tickOf(wanted, now);
-            if (place == Cells.NONE) {
-                ring.file(cell, tick);
+            if (place == Blocks.NONE) {
+                ring.file(entry, tick);
             } else if (ring.meets(place) - tick > 0) {
-                ring.unfile(cell);
-                ring.file(cell, tick);
+                ring.unfile(entry);
+                ring.file(entry, tick);
             }
-        } else if (wanted == Cells.RELEASED) {
-            if (ring.placeOf(cell) != Cells.NONE) {
-                ring.unfile(cell);
+        } else if (wanted == WheelEntry.RELEASED) {
+            if (ring.placeOf(entry) != Blocks.NONE) {
+                ring.unfile(entry);
             }
-            cells.free(cell);
+            cells.free(entry);
         }
     }
 
@@ -221,7 +236,7 @@ final class Turner {
         return atMost - floor < 0 ? floor : atMost;
     }
 
-    // --- meeting cells ---
+    // --- meeting entries ---
 
     /** Moves the cursor to the target, meeting what is filed on the way; false when a limit was reached before. */
     private boolean meetUntil(long now, long target) {
@@ -260,18 +275,16 @@ final class Turner {
         return Math.min(most, Math.min(expiriesLeft, looksLeft));
     }
 
-    /** Meets the cells in {@link #taken}. Should that end early, they are marked, so as not to be lost. */
+    /** Meets the entries in {@link #taken}. Should that end early, they are marked, so as not to be lost. */
     private void meet(int count, int level, long now) {
         int met = 0;
         try {
             while (met < count) {
-                meetCell(taken[met], level, now);
+                meetEntry(Objects.requireNonNull(taken[met]), level, now);
                 met++;
             }
         } finally {
-            while (met < count) {
-                handOver.mark(taken[met++]);
-            }
+            markAgain(taken, met, count);
         }
     }
 
@@ -285,35 +298,33 @@ final class Turner {
     }
 
     /**
-     * A cell that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
+     * An entry that the cursor met and that is out of the ring now: expires it, files it again, or lets it be. Goes round again only when the owner
      * armed or disarmed in between: what the entry answered before that is void.
      */
-    private void meetCell(int cell, int level, long now) {
-        Cells.Chunk chunk = cells.chunk(cell);
+    private void meetEntry(WheelEntry entry, int level, long now) {
         for (; ; ) {
-            long wanted = chunk.wanted(cell);
-            Timed timed = chunk.entry(cell);
-            if (wanted < Deadline.FIRST || timed == null) {
+            long wanted = entry.wanted();
+            if (wanted < Deadline.FIRST) {
                 drop();
                 return;
             }
-            if (!chunk.replaceWanted(cell, wanted, Cells.ASKED)) {
+            if (!entry.replaceWanted(wanted, WheelEntry.ASKED)) {
                 continue;
             }
-            long asked = ask(timed);
+            long asked = ask(entry);
             long deadline = later(wanted, asked, now);
             if (asked == Deadline.NO_DEADLINE) {
-                if (chunk.replaceWanted(cell, Cells.ASKED, Deadline.NO_DEADLINE)) {
+                if (entry.replaceWanted(WheelEntry.ASKED, Deadline.NO_DEADLINE)) {
                     drop();
                     return;
                 }
             } else if (Deadline.isDue(deadline, now)) {
-                if (chunk.replaceWanted(cell, Cells.ASKED, Deadline.NO_DEADLINE)) {
-                    expire(timed, now);
+                if (entry.replaceWanted(WheelEntry.ASKED, Deadline.NO_DEADLINE)) {
+                    expire(entry, now);
                     return;
                 }
-            } else if (chunk.replaceWanted(cell, Cells.ASKED, deadline)) {
-                fileAgain(cell, tickOf(deadline, now), level);
+            } else if (entry.replaceWanted(WheelEntry.ASKED, deadline)) {
+                fileAgain(entry, tickOf(deadline, now), level);
                 return;
             }
         }
@@ -330,37 +341,37 @@ final class Turner {
         looksLeft--;
     }
 
-    private void fileAgain(int cell, long tick, int fromLevel) {
-        int level = ring.file(cell, tick);
+    private void fileAgain(WheelEntry entry, long tick, int fromLevel) {
+        int level = ring.file(entry, tick);
         counters.add(level < fromLevel ? WheelCounters.CASCADED : WheelCounters.MOVED);
         looksLeft--;
     }
 
     // --- calls out, none of which may end the turning ---
 
-    private long ask(Timed timed) {
+    private long ask(WheelEntry entry) {
         try {
-            return timed.deadlineNanos();
+            return entry.deadlineNanos();
         } catch (Throwable failure) {
-            tellFailed(timed, failure);
+            tellFailed(entry, failure);
             return Deadline.NO_DEADLINE;
         }
     }
 
-    private void expire(Timed timed, long now) {
+    private void expire(WheelEntry entry, long now) {
         expiriesLeft--;
         counters.add(WheelCounters.EXPIRED);
         try {
-            timed.expire(now);
+            entry.expire(now);
         } catch (Throwable failure) {
-            tellFailed(timed, failure);
+            tellFailed(entry, failure);
         }
     }
 
-    private void tellFailed(Timed timed, Throwable failure) {
+    private void tellFailed(WheelEntry entry, Throwable failure) {
         counters.add(WheelCounters.FAILED);
         try {
-            observer.failed(timed, failure);
+            observer.failed(entry.timed(), failure);
         } catch (Throwable again) {
             counters.add(WheelCounters.FAILED);
         }

@@ -1,6 +1,8 @@
 package io.heartwheel.wheel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,18 +15,27 @@ import org.junit.jupiter.api.Test;
 class BlocksTest {
 
     private final Blocks blocks = new Blocks();
+    private final List<WheelEntry> entries = new ArrayList<>();
+
+    /** The entry of that number, always the same. */
+    private WheelEntry entry(int number) {
+        while (entries.size() <= number) {
+            entries.add(new WheelEntry.For(new Probe(0)));
+        }
+        return entries.get(number);
+    }
 
     @Test
     void push_beyondABlock_chainsAndPopsInReverse() {
         int top = Blocks.NONE;
         for (int handle = 0; handle < 3 * Blocks.CAPACITY + 1; handle++) {
-            top = blocks.push(7, top, handle);
-            assertEquals(handle, blocks.handle(top));
+            top = blocks.push(7, top, entry(handle));
+            assertSame(entry(handle), blocks.entry(top));
             assertEquals(7, blocks.bucket(top));
         }
         assertEquals(4, blocks.used());
         for (int handle = 3 * Blocks.CAPACITY; handle >= 0; handle--) {
-            assertEquals(handle, blocks.handle(top));
+            assertSame(entry(handle), blocks.entry(top));
             top = blocks.pop(top, 1);
         }
         assertEquals(Blocks.NONE, top);
@@ -35,26 +46,26 @@ class BlocksTest {
     void read_aBlockAndMore_staysWithinTheBlock() {
         int top = Blocks.NONE;
         for (int handle = 0; handle < Blocks.CAPACITY + 3; handle++) {
-            top = blocks.push(7, top, handle);
+            top = blocks.push(7, top, entry(handle));
         }
-        int[] into = new int[Blocks.CAPACITY];
+        WheelEntry[] into = new WheelEntry[Blocks.CAPACITY];
         assertEquals(2, blocks.read(top, into, 2));
-        assertEquals(Blocks.CAPACITY + 1, into[0]);
-        assertEquals(Blocks.CAPACITY + 2, into[1]);
+        assertSame(entry(Blocks.CAPACITY + 1), into[0]);
+        assertSame(entry(Blocks.CAPACITY + 2), into[1]);
         assertEquals(3, blocks.read(top, into, Blocks.CAPACITY));
         int below = blocks.pop(top, 3);
-        assertEquals(Blocks.NONE, blocks.handle(top), "nothing is left behind");
+        assertNull(blocks.entry(top), "nothing is left behind");
         assertEquals(Blocks.CAPACITY, blocks.read(below, into, Integer.MAX_VALUE));
         assertEquals(Blocks.NONE, blocks.pop(below, Blocks.CAPACITY));
     }
 
     @Test
     void replace_inTheMiddle_leavesTheOthers() {
-        int a = blocks.push(1, Blocks.NONE, 10);
-        int b = blocks.push(1, a, 11);
-        blocks.replace(a, 12);
-        assertEquals(12, blocks.handle(a));
-        assertEquals(11, blocks.handle(b));
+        int a = blocks.push(1, Blocks.NONE, entry(0));
+        int b = blocks.push(1, a, entry(1));
+        blocks.replace(a, entry(2));
+        assertSame(entry(2), blocks.entry(a));
+        assertSame(entry(1), blocks.entry(b));
         assertEquals(a, blocks.below(b));
         assertEquals(Blocks.NONE, blocks.below(a));
     }
@@ -72,11 +83,11 @@ class BlocksTest {
             int bucket = random.nextInt(tops.length);
             boolean grows = i < 100_000 ? random.nextInt(3) > 0 : random.nextInt(3) == 0;
             if (grows) {
-                tops[bucket] = blocks.push(bucket, tops[bucket], i);
+                tops[bucket] = blocks.push(bucket, tops[bucket], entry(i));
                 model.get(bucket).push(i);
             } else if (tops[bucket] != Blocks.NONE) {
                 assertEquals(bucket, blocks.bucket(tops[bucket]));
-                assertEquals(model.get(bucket).pop(), blocks.handle(tops[bucket]));
+                assertSame(entry(model.get(bucket).pop()), blocks.entry(tops[bucket]));
                 tops[bucket] = blocks.pop(tops[bucket], 1);
             }
         }

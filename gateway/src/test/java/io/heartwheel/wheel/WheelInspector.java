@@ -2,6 +2,8 @@ package io.heartwheel.wheel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.BitSet;
@@ -50,10 +52,13 @@ final class WheelInspector {
         for (int position = top;
                 position != Blocks.NONE;
                 position = ring.blocks().below(position)) {
-            int cell = ring.blocks().handle(position);
+            WheelEntry entry = ring.blocks().entry(position);
+            assertNotNull(entry, "a gap in bucket " + index + "/" + slot);
+            int cell = entry.handle();
+            assertSame(entry, cells.entry(cell), "cell " + cell);
             assertFalse(filed.get(cell), "filed twice: " + cell);
             filed.set(cell);
-            assertEquals(position, cells.place(cell), "place of " + cell);
+            assertEquals(position, cells.place(entry), "place of " + cell);
             assertEquals(index, ring.levelOf(position), "level of " + cell);
             assertEquals(slot, ring.slotOf(position), "bucket of " + cell);
             if (ring.meets(position) == ring.cursor()) {
@@ -69,29 +74,31 @@ final class WheelInspector {
         int free = 0;
         for (int cell = 0; cell < cells.fresh(); cell++) {
             boolean marked = wheel.handOver().isMarked(cell);
-            long wanted = cells.wanted(cell);
-            if (wanted == Cells.FREE) {
+            WheelEntry entry = cells.entry(cell);
+            if (entry == null) {
                 free++;
                 assertFalse(filed.get(cell), "free and filed: " + cell);
                 continue;
             }
-            assertEquals(filed.get(cell), ring.placeOf(cell) != Cells.NONE, "place of " + cell);
-            if (wanted == Cells.RELEASED) {
+            long wanted = entry.wanted();
+            assertEquals(cell, entry.handle(), "handle of " + cell);
+            assertEquals(filed.get(cell), ring.placeOf(entry) != Blocks.NONE, "place of " + cell);
+            if (wanted == WheelEntry.RELEASED) {
                 assertTrue(marked, "released and never looked at: " + cell);
-            } else if (wanted != Cells.NO_DEADLINE && !marked) {
+            } else if (wanted != WheelEntry.NO_DEADLINE && !marked) {
                 assertTrue(filed.get(cell), "armed and nowhere: " + cell);
-                checkInTime(cell, wanted);
+                checkInTime(entry, wanted);
             }
         }
         assertEquals(cells.fresh() - free, cells.used(), "cells in use");
     }
 
-    private void checkInTime(int cell, long wanted) {
+    private void checkInTime(WheelEntry entry, long wanted) {
         long now = wheel.turner().lastNanos();
-        long untilMet = wheel.turner().nanosOf(ring.meets(ring.placeOf(cell))) - now;
+        long untilMet = wheel.turner().nanosOf(ring.meets(ring.placeOf(entry))) - now;
         long late = untilMet - Deadline.remaining(wanted, now);
         assertTrue(
                 late < wheel.tickNanos() || wheel.turner().isBehind(),
-                () -> "cell " + cell + " would be met " + late + " ns late");
+                () -> "cell " + entry.handle() + " would be met " + late + " ns late");
     }
 }

@@ -42,7 +42,7 @@ class WheelPageTest {
     }
 
     private String place(int handle) {
-        int place = ring.placeOf(handle);
+        int place = ring.placeOf(drawn.cells().entry(handle));
         return place == Cells.NONE ? "nowhere" : ring.levelOf(place) + "/" + ring.slotOf(place);
     }
 

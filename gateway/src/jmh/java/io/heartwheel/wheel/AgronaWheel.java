@@ -6,11 +6,10 @@ import org.agrona.DeadlineTimerWheel;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * Agrona's {@code DeadlineTimerWheel}, 512 spokes of 2^23 ns (8.4 ms: it must be a power of two). It tells ids and nothing else: so those
+ * Agrona's {@code DeadlineTimerWheel}, spokes of 2^23 ns (8.4 ms: it must be a power of two). It tells ids and nothing else: so those
  * variants that must find the connection of an id, lazy and {@code own}, have a map beside it; the plain one has none and could not tell who expired.
  *
- * <p>Arming looks for a free slot of its spoke one by one. With more than a million connections the wheel has 8,192 spokes: with 512 a single filling
- * took minutes.
+ * <p>Arming looks for a free slot of its spoke one by one, so it wants many spokes for many timers: {@link #buckets}, 8,192 for a million.
  */
 final class AgronaWheel extends Contender {
 
@@ -19,7 +18,7 @@ final class AgronaWheel extends Contender {
     private final boolean lazy;
     private final boolean own;
     private final DeadlineTimerWheel.TimerHandler handler = this::expired;
-    private DeadlineTimerWheel wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, 0, RESOLUTION, 512);
+    private DeadlineTimerWheel wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, 0, RESOLUTION, buckets(0));
     private Long2LongHashMap connectionOf = new Long2LongHashMap(-1);
     private boolean live;
     private long[] ids = {};
@@ -46,8 +45,7 @@ final class AgronaWheel extends Contender {
     void open(boolean live) {
         this.live = live;
         now = live ? System.nanoTime() : 0;
-        int spokes = ids.length > 1_000_000 ? 8_192 : 512;
-        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, spokes);
+        wheel = new DeadlineTimerWheel(TimeUnit.NANOSECONDS, now, RESOLUTION, buckets(ids.length));
         connectionOf = new Long2LongHashMap(-1);
     }
 

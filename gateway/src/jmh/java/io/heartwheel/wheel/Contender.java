@@ -140,6 +140,17 @@ abstract class Contender implements AutoCloseable {
         };
     }
 
+    /** How many buckets those get that want more of them for more timers: a power of two that leaves each about 128, 512 at least. */
+    static int buckets(int pending) {
+        return Math.max(512, Integer.highestOneBit(Math.max(1, pending / 128 - 1)) << 1);
+    }
+
+    /** Full collections, until what is young has grown old. */
+    static void collect() {
+        System.gc();
+        System.gc();
+    }
+
     /** Sleeps, whatever interrupts. */
     static void sleepMillis(long millis) {
         long end = System.nanoTime() + millis * 1_000_000;

@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @State(Scope.Benchmark)
 @Warmup(iterations = 1)
-@Measurement(iterations = 1)
+@Measurement(iterations = 3)
 @Fork(
-        value = 3,
+        value = 4,
         jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
 public class LiveTurnBenchmark {
 
@@ -64,16 +64,30 @@ public class LiveTurnBenchmark {
      */
     @Benchmark
     public void expiry() {
+        expiries(false);
+    }
+
+    /** As {@link #expiry}, with a full collection between arming and the first expiry, as a timeout of a minute lives through. */
+    @Benchmark
+    public void expiryCollected() {
+        expiries(true);
+    }
+
+    private void expiries(boolean collect) {
         try (Contender contender = Contender.of(peer)) {
             contender.prepare(pending);
             contender.open(true);
             long until = Contender.fired + pending;
             long start = System.nanoTime();
-            long lead = 2 * SECOND + 2_000L * pending;
+            long lead = 2 * SECOND + (collect ? 6_000L : 2_000L) * pending;
             Touch touch = new Touch(pending);
             for (int i = 0; i < pending; i++) {
                 // From the start, not from now: what takes long to arm has no longer to expire.
                 contender.arm(i, lead + touch.below(SECOND) - (System.nanoTime() - start));
+            }
+            if (collect) {
+                contender.settle();
+                Contender.collect();
             }
             contender.start();
             long left = start + lead - 300 * MILLI - System.nanoTime();

@@ -52,12 +52,24 @@ enum Operation {
             "CPU time an entry of the threads that find and run what is due; all fall due within a second, in random order. Heartwheel calls the connection; Netty runs one task that serves all, Agrona tells an id that nobody looks up. The"
                     + " variants beside them find the connection, as a use must.",
             "LiveTurnBenchmark.expiry"),
+    EXPIRY_COLLECTED(
+            "expiry-collected",
+            "An expiry, real time, after a full collection",
+            "ns",
+            "The same with full collections between arming and the first expiry, as a timeout of a minute lives through: the collector moves what is linked next to each other.",
+            "LiveTurnBenchmark.expiryCollected"),
     EXPIRY_VIRTUAL(
             "expiry-virtual",
             "An expiry, virtual time",
             "ns",
             "The same a tick at a time, time handed in.",
             "VirtualTurnBenchmark.expiry"),
+    EXPIRY_VIRTUAL_COLLECTED(
+            "expiry-virtual-collected",
+            "An expiry, virtual time, after a full collection",
+            "ns",
+            "The same with full collections between arming and the first expiry.",
+            "VirtualTurnBenchmark.expiryCollected"),
     SECOND(
             "second",
             "A second of connections that beat every 10 s",

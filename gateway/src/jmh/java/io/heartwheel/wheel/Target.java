@@ -52,6 +52,8 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
         }
         targets.add(times(from, pending, Operation.EXPIRY, SHARED, "netty", 5));
         targets.add(times(from, pending, Operation.EXPIRY, OURS, "netty-own", 5));
+        targets.add(times(from, pending, Operation.EXPIRY_COLLECTED, OURS, "netty-own", 1));
+        targets.add(times(from, pending, Operation.EXPIRY_COLLECTED, SHARED, "netty", 1));
         targets.add(times(from, pending, Operation.TICK, OURS, "netty", 50));
         targets.add(new Target("bytes an entry", Operation.HEAP.value(from, OURS, pending), false, 24, "B"));
         for (String ours : List.of(OURS, "heartwheel-live")) {
@@ -67,7 +69,8 @@ record Target(String what, double measured, boolean atLeast, double limit, Strin
         }
         targets.add(times(from, pending, Operation.REARM, TAKEN, "agrona", 1));
         targets.add(times(from, pending, Operation.EXTRA, TAKEN, "agrona", 1));
-        for (Operation operation : List.of(Operation.EXPIRY, Operation.EXPIRY_VIRTUAL)) {
+        for (Operation operation :
+                List.of(Operation.EXPIRY, Operation.EXPIRY_VIRTUAL, Operation.EXPIRY_VIRTUAL_COLLECTED)) {
             targets.add(times(from, pending, operation, SHARED, "agrona", 1));
             targets.add(times(from, pending, operation, OURS, "agrona-own", 1));
         }

@@ -26,7 +26,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * <pre>
  *   java -cp gateway/target/benchmarks.jar io.heartwheel.wheel.WheelReport
  *
- *   (nothing)         the whole, 20 to 25 minutes
+ *   (nothing)         the whole, about 45 minutes
  *   --ten-million     the other sizes, 100,000 and ten million, about 20 minutes more; needs 13 GiB
  *   --quick           everything once, small and short; its report goes to gateway/target/quick
  *   --only TEXT       with one of the above: just the benchmarks whose name contains the text

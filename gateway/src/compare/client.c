@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -289,10 +290,11 @@ static void beat(struct group *g, struct device *d, int64_t intended) {
 
 /* ---- a group */
 
-/* Handles what is there, waits for it so many milliseconds. */
-static void events(struct group *g, int millis) {
+/* Handles what is there, waits for it so many nanoseconds. */
+static void events(struct group *g, int64_t wait) {
     struct epoll_event ready[EVENTS];
-    int count = epoll_wait(g->poll, ready, EVENTS, millis);
+    struct timespec most = {wait / SECOND, wait % SECOND};
+    int count = epoll_pwait2(g->poll, ready, EVENTS, &most, NULL);
     int64_t now = now_nanos();
     for (int i = 0; i < count; i++) {
         struct device *d = ready[i].data.ptr;
@@ -322,8 +324,10 @@ static void run(struct group *g, int64_t until, const int *watched, int wanted) 
             struct device *d = g->devices[g->cursor = (g->cursor + 1) % g->count];
             if (d->state == OPEN) beat(g, d, g->due);
         }
-        int64_t left = (until - now) / MILLI + 1;
-        events(g, g->gap > 0 ? 1 : left < 100 ? (int)left : 100);
+        int64_t left = until - now < SECOND / 10 ? until - now : SECOND / 10;
+        /* Many beats a second each go out at their own time; those who only measure wake once a millisecond. */
+        if (g->gap > 0) left = g == &live ? MILLI : g->due <= now ? 0 : g->due - now < left ? g->due - now : left;
+        events(g, left);
     }
 }
 
@@ -348,7 +352,7 @@ static int gather(struct group *g, int count, double rate, int under_way, int at
             if (rate > 0 && now < start + (int64_t)(begun * 1e9 / rate)) break;
             begin(g);
         }
-        events(g, begun < count && g->waiting < under_way && rate == 0 ? 0 : 1);
+        events(g, begun < count && g->waiting < under_way && rate == 0 ? 0 : MILLI);
         if (g->open != open) open = g->open, progress = now;
         if (now - progress > 60 * SECOND) break;
     }
@@ -573,6 +577,7 @@ int main(int count, char **words) {
         g->samples = malloc(SAMPLES * sizeof *g->samples);
     }
     signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_TIMERSLACK, 1000);
     if (tls != NULL) SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION);
     char line[256];
     int status = 0;

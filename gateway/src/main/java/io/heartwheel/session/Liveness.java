@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *          |------------ KEEP ----|--- KEEP ---|-- PROBE, then KEEP ----|-- CLOSE_HEARTBEAT
  * </pre>
  *
- * The margin is a share of the grace, so that a device that beats exactly at its interval is not asked each time. A probe that went out late, because
+ * The margin is a share of the grace, so that a device that beats exactly at its interval is not asked each time. What is no verdict, probes, our own
+ * signs of life and GOAWAY for age, is armed up to a second later ({@link #together}); what closes is not. A probe that went out late, because
  * we were stalled, leaves the peer half of its grace to answer: a WebSocket peer that only ever answers probes is not killed for our delay. Every timeout of the peer's is measured in time in which we listened ({@link Stalls}); what
  * the loop computes has that credit in it, what the wheel's thread computes ({@link #uncredited}) has not and is at most early, which costs a look. A
  * suspect of the breaker is held until its time. All times are monotonic nanoseconds, compared by the sign of their difference, so the clock may start
@@ -111,13 +112,36 @@ final class Liveness {
             long phase = s.state() == Session.State.CLOSED ? linger(s, clock) : handshake(s, policy, clock);
             return earlier(earlier(phase, partial(s, policy, clock)), shadow(s, clock));
         }
-        long signs = earlier(earlier(partial(s, policy, clock), write(s, policy, clock)), silence(s, policy, clock));
+        long silence = silence(s, policy, clock);
+        if (policy.probe && s.intervalMillis != 0 && !isAsked(s)) {
+            silence = together(silence, policy.probeSlackNanos(s.intervalMillis));
+        }
+        long signs = earlier(earlier(partial(s, policy, clock), write(s, policy, clock)), silence);
         Doubt doubt = s.doubt();
         if (doubt != null && doubt.isSuspect() && signs != NO_DEADLINE) {
             signs = later(signs, doubt.heldUntilNanos());
         }
         signs = earlier(signs, lookAtWrites(s, policy));
-        return earlier(earlier(signs, shadow(s, clock)), earlier(s.phaseDeadlineNanos(), writerIdle(s)));
+        return earlier(earlier(signs, shadow(s, clock)), housekeeping(s, policy));
+    }
+
+    /** Age, leaving and our own signs of life. Only the end of leaving is a verdict. */
+    private static long housekeeping(Watched s, LivenessPolicy policy) {
+        long phaseNanos = s.phaseDeadlineNanos();
+        if (s.state() != Session.State.LEAVING) {
+            phaseNanos = together(phaseNanos, policy.housekeepingSlackNanos(policy.ageNanos));
+        }
+        long writeNanos = together(writerIdle(s), policy.housekeepingSlackNanos(policy.writerIdleNanos));
+        return earlier(phaseNanos, writeNanos);
+    }
+
+    /** The next time at which all that has this slack, or more, is done together: one wake-up of the wheel and of the loop for many. */
+    private static long together(long dueNanos, long slackNanos) {
+        if (dueNanos == NO_DEADLINE) {
+            return NO_DEADLINE;
+        }
+        long pastNanos = Math.floorMod(dueNanos, slackNanos);
+        return pastNanos == 0 ? dueNanos : dueNanos + (slackNanos - pastNanos);
     }
 
     static long earlier(long a, long b) {
@@ -233,7 +257,9 @@ final class Liveness {
         Doubt doubt = s.doubt();
         long askedNanos = doubt != null && doubt.asked()
                 ? doubt.askedNanos()
-                : heardNanos + s.policy().probeAfterNanos(s.intervalMillis);
+                : together(
+                        heardNanos + s.policy().probeAfterNanos(s.intervalMillis),
+                        s.policy().probeSlackNanos(s.intervalMillis));
         return later(closeNanos, clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis)));
     }
 

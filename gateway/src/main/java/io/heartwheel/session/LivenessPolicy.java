@@ -22,6 +22,10 @@ public final class LivenessPolicy {
             DeadlineKind.HANDSHAKE);
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    /** What is no verdict waits for so long at most, for others to be due with it, nanoseconds. Each half of it, and half of that, is a whole number. */
+    static final long MOST_SLACK_NANOS = 1_000_000_000;
+
+    private static final int MOST_HALVINGS = 8;
 
     final long handshakeNanos;
     final boolean heartbeat;
@@ -42,6 +46,7 @@ public final class LivenessPolicy {
     private final int intervalMillis;
     private final int minIntervalMillis;
     private final int maxIntervalMillis;
+    private final long mostSlackNanos;
 
     /** @param settings validated by their own constructors */
     public LivenessPolicy(LivenessSettings settings) {
@@ -54,7 +59,13 @@ public final class LivenessPolicy {
      * @param settings validated by their own constructors
      */
     public LivenessPolicy(LivenessSettings settings, RateLimits limits) {
+        this(settings, limits, MOST_SLACK_NANOS);
+    }
+
+    /** With a slack of its own, so that tests can tell what it is good for. */
+    LivenessPolicy(LivenessSettings settings, RateLimits limits, long mostSlackNanos) {
         this.limits = limits;
+        this.mostSlackNanos = mostSlackNanos;
         handshakeNanos = nanos(settings.handshake());
         LivenessSettings.Heartbeat beat = settings.heartbeat();
         heartbeat = beat.enabled();
@@ -124,6 +135,29 @@ public final class LivenessPolicy {
     long probeAfterNanos(int intervalMillis) {
         long intervalNanos = intervalMillis * NANOS_PER_MILLI;
         return intervalNanos + (closeAfterNanos(intervalMillis) - intervalNanos) / 100 * probeMarginHundredths;
+    }
+
+    /**
+     * By so much a probe may be later, to go out with others: a second, or half of what lies between its time and the half of the grace that the answer
+     * has to itself. Nanoseconds.
+     */
+    long probeSlackNanos(int intervalMillis) {
+        long latestNanos = closeAfterNanos(intervalMillis) - answerNanos(intervalMillis);
+        return slackNanos((latestNanos - probeAfterNanos(intervalMillis)) / 2);
+    }
+
+    /** By so much a sign of life of ours, or GOAWAY for age, may be later than after this timeout, nanoseconds. */
+    long housekeepingSlackNanos(long timeoutNanos) {
+        return slackNanos(timeoutNanos / 16);
+    }
+
+    /** The most, halved as often as it takes to be no more than this, so that the multiples of a greater one are among those of a smaller; 1 if that is too little. */
+    private long slackNanos(long limitNanos) {
+        int halvings = 0;
+        while (halvings <= MOST_HALVINGS && mostSlackNanos >> halvings > limitNanos) {
+            halvings++;
+        }
+        return halvings > MOST_HALVINGS ? 1 : Math.max(1, mostSlackNanos >> halvings);
     }
 
     /** What a device with this interval has at least to answer a probe, however late that goes out: half of its grace, nanoseconds. */

@@ -31,6 +31,8 @@ public final class FakeSession extends Session {
     public volatile long pending;
     /** What the peer's kernel has acknowledged; -1: nobody knows. */
     public volatile long acknowledged = -1;
+    /** What the peer does when it is asked. */
+    public Runnable onProbe = () -> {};
     /** Whether the peer takes what is sent. */
     public volatile boolean drains = true;
 
@@ -176,6 +178,7 @@ public final class FakeSession extends Session {
     @Override
     protected void sendProbe() {
         frames.add("PING");
+        onProbe.run();
     }
 
     @Override

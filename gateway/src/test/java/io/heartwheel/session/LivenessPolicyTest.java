@@ -56,6 +56,27 @@ class LivenessPolicyTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "60, 1.5, 0.25, 1000000000",
+        "10, 1.5, 0.25, 500000000",
+        "2, 1.5, 0.25, 125000000",
+        "2, 1.1, 0.25, 15625000",
+        "60, 1.5, 0, 1000000000",
+        "60, 1.5, 0.5, 1",
+        "86400, 10, 0.25, 1000000000"
+    })
+    void probeSlackNanos_anyInterval_leavesMoreThanHalfOfTheGraceToAnswer(
+            int seconds, double grace, double margin, long slackNanos) {
+        Duration interval = Duration.ofSeconds(seconds);
+        LivenessPolicy policy =
+                policy(new LivenessSettings.Heartbeat(true, interval, interval, interval, grace, true, margin));
+        int millis = seconds * 1_000;
+        assertEquals(slackNanos, policy.probeSlackNanos(millis));
+        long latestNanos = policy.probeAfterNanos(millis) + slackNanos - 1;
+        assertTrue(policy.closeAfterNanos(millis) - latestNanos >= policy.answerNanos(millis));
+    }
+
+    @ParameterizedTest
     @ValueSource(doubles = {-0.01, 0.51, Double.NaN, Double.POSITIVE_INFINITY})
     void heartbeat_probeMarginOutOfRange_isRefused(double margin) {
         Duration second = Duration.ofSeconds(1);

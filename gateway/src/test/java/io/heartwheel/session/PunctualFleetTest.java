@@ -23,9 +23,13 @@ class PunctualFleetTest {
     private static final long MILLI = 1_000_000;
     private static final long TICK_NANOS = 10 * MILLI;
     private static final int DEVICES = 19_000;
+    private static final long ANSWER_NANOS = 100 * MILLI;
 
-    /** What a fleet drew, a second. */
-    private record Drawn(double beats, double probes, double wakes) {}
+    /** No slack: each probe at its own time. */
+    private static final long NO_SLACK = 1;
+
+    /** What a fleet drew, a second; the wheel's wake-ups, and the loop's for what is due. */
+    private record Drawn(double beats, double probes, double wakes, double loopWakes) {}
 
     @ParameterizedTest
     @CsvSource({"60, 0", "60, 200", "60, 1000", "30, 1000", "10, 1000", "5, 200"})
@@ -42,24 +46,49 @@ class PunctualFleetTest {
         assertTrue(drawn.wakes() < 30, drawn.toString());
     }
 
+    @ParameterizedTest
+    @CsvSource({"10, 25", "60, 5"})
+    void wakes_ofAFleetThatIsAsked_areSharedByAllThatIsAskedWithinTheSlack(int intervalSeconds, int mostWakes) {
+        Drawn before = asked(intervalSeconds, NO_SLACK);
+        Drawn drawn = asked(intervalSeconds, LivenessPolicy.MOST_SLACK_NANOS);
+        assertTrue(before.loopWakes() > 80, before.toString());
+        assertTrue(drawn.wakes() < mostWakes && drawn.loopWakes() < 3, drawn.toString());
+        assertEquals(before.probes(), drawn.probes(), 0.05 * before.probes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10", "60"})
+    void wakes_ofAPunctualFleet_areSharedByAllThatIsDueWithinTheSlack(int intervalSeconds) {
+        Drawn drawn = punctual(intervalSeconds, LivenessPolicy.MOST_SLACK_NANOS);
+        assertTrue(drawn.wakes() < 3, drawn.toString());
+        // signs of life of ours: here nobody answers what the devices say
+        assertTrue(drawn.loopWakes() < 1, drawn.toString());
+    }
+
+    private static Drawn punctual(int intervalSeconds, long slackNanos) {
+        return fleet(intervalSeconds, 200, Heartbeat.PROBE_MARGIN, 4, slackNanos, false);
+    }
+
+    private static Drawn asked(int intervalSeconds, long slackNanos) {
+        return fleet(intervalSeconds, 0, Heartbeat.PROBE_MARGIN, 4, slackNanos, true);
+    }
+
     private static Drawn fleet(int intervalSeconds, int jitterMillis, double margin, int intervals) {
+        return fleet(intervalSeconds, jitterMillis, margin, intervals, LivenessPolicy.MOST_SLACK_NANOS, false);
+    }
+
+    /** @param asked whether they say nothing of their own, and answer a probe a tenth of a second later */
+    private static Drawn fleet(
+            int intervalSeconds, int jitterMillis, double margin, int intervals, long slackNanos, boolean asked) {
         LivenessSettings d = LivenessSettings.defaults();
         Duration interval = Duration.ofSeconds(intervalSeconds);
         var beat = new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin);
-        VirtualGateway gateway = new VirtualGateway(
-                0,
-                new LivenessSettings(
-                        d.handshake(),
-                        beat,
-                        d.readProgress(),
-                        d.readerIdle(),
-                        d.writerIdle(),
-                        d.writeProgress(),
-                        d.age()),
-                Credentials.ANYBODY,
-                BreakerSettings.DEFAULTS,
-                null,
-                TICK_NANOS);
+        LivenessSettings settings = new LivenessSettings(
+                d.handshake(), beat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+        VirtualGateway gateway =
+                new VirtualGateway(0, settings, Credentials.ANYBODY, BreakerSettings.DEFAULTS, null, TICK_NANOS);
+        LoopScope scope = gateway.scope.through(
+                0, "tcp", new LivenessPolicy(settings, RateLimits.OFF, slackNanos), Credentials.ANYBODY);
         SplittableRandom random = new SplittableRandom(intervalSeconds * 1_000L + jitterMillis);
         PriorityQueue<Beat> beats = new PriorityQueue<>();
         for (int i = 0; i < DEVICES; i++) {
@@ -70,23 +99,37 @@ class PunctualFleetTest {
         long heard = 0;
         long probesBefore = 0;
         long wakesBefore = 0;
+        long loopWakesBefore = 0;
         boolean counting = false;
-        while (beats.element().atNanos() < endNanos) {
+        while (gateway.now() < endNanos) {
+            // not past an answer that comes meanwhile
+            long soonNanos = gateway.now() + ANSWER_NANOS / 2;
+            if (beats.isEmpty() || beats.element().atNanos() > soonNanos) {
+                gateway.moveAsAsked(soonNanos);
+                continue;
+            }
             Beat next = beats.remove();
             if (!counting && next.atNanos() >= fromNanos) {
                 counting = true;
                 probesBefore = gateway.probes;
                 wakesBefore = gateway.wakes;
+                loopWakesBefore = gateway.loopWakes;
             }
             gateway.moveAsAsked(next.atNanos());
             FakeSession device = next.device();
             if (device == null) {
-                device = new FakeSession(gateway.scope)
-                        .accept(next.number() + 1L)
-                        .hello("d" + next.number(), "");
+                FakeSession come =
+                        new FakeSession(scope).accept(next.number() + 1L).hello("d" + next.number(), "");
+                if (asked) {
+                    come.onProbe = () -> beats.add(new Beat(gateway.now() + ANSWER_NANOS, next.number(), come));
+                }
+                device = come;
             } else {
                 heard += counting ? 1 : 0;
                 device.beat();
+            }
+            if (asked) {
+                continue;
             }
             long jitterNanos = jitterMillis == 0 ? 0 : random.nextLong(jitterMillis * MILLI);
             beats.add(new Beat(next.atNanos() + interval.toNanos() + jitterNanos, next.number(), device));
@@ -94,7 +137,10 @@ class PunctualFleetTest {
         assertEquals(List.of(), gateway.closed);
         double seconds = (endNanos - fromNanos) / 1e9;
         return new Drawn(
-                heard / seconds, (gateway.probes - probesBefore) / seconds, (gateway.wakes - wakesBefore) / seconds);
+                heard / seconds,
+                (gateway.probes - probesBefore) / seconds,
+                (gateway.wakes - wakesBefore) / seconds,
+                (gateway.loopWakes - loopWakesBefore) / seconds);
     }
 
     private record Beat(long atNanos, int number, @Nullable FakeSession device) implements Comparable<Beat> {
@@ -106,6 +152,13 @@ class PunctualFleetTest {
 
     /** Prints probes and wake-ups a second for each interval, jitter and margin. */
     public static void main(String[] arguments) {
+        for (int interval : new int[] {10, 60}) {
+            for (long slack : new long[] {NO_SLACK, 250 * MILLI, 1_000 * MILLI}) {
+                System.out.printf(
+                        "%d s, slack %d ms: punctual %s, asked %s%n",
+                        interval, slack / MILLI, punctual(interval, slack), asked(interval, slack));
+            }
+        }
         int[] jitters = {0, 50, 200, 500, 1_000};
         for (int interval : new int[] {10, 30, 60}) {
             for (double margin : new double[] {0, 0.02, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5}) {

@@ -70,12 +70,14 @@ class ShadowPolicyTest {
         gateway.trial.replace(new LivenessPolicy(shadow(1.1)));
         FakeSession device = device();
         for (int i = 0; i < 10; i++) {
-            // asked after 67.5 s, and the shadow's 66 s were over; it would not close without having asked either
-            gateway.pass(Duration.ofMillis(68_500));
+            // asked after 67.5 s and a second at most, and the shadow's 66 s were over; it would not close without
+            // having
+            // asked either
+            gateway.pass(Duration.ofMillis(69_500));
             device.beat();
         }
         assertEquals(List.of(), gateway.shadowed);
-        gateway.pass(Duration.ofMillis(67_500 + 3_000 + 20));
+        gateway.pass(Duration.ofMillis(67_500 + 1_000 + 3_000 + 20));
         assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed, "half of the shadow's grace is over");
     }
 

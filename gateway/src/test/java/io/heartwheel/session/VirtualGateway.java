@@ -47,6 +47,8 @@ public final class VirtualGateway {
     public int keepAlives;
     /** Turns of the wheel that the wheel itself asked for, by {@link #moveAsAsked}. */
     public long wakes;
+    /** Times at which the loop was woken for what is due, however much that was. */
+    public long loopWakes;
 
     public int reprieves;
     /** Reports of the breaker, evidence of closes, stalls found, nanoseconds each, in order. */
@@ -205,6 +207,7 @@ public final class VirtualGateway {
     private final class Loop implements ExpiryInbox.Loop {
         @Override
         public void execute(Runnable task) {
+            loopWakes += tasks.isEmpty() ? 1 : 0;
             tasks.add(task);
         }
 

@@ -23,6 +23,8 @@ final class Fate {
     private static final long NEVER = Long.MAX_VALUE;
     private static final long LINGER_NANOS = 1_000_000_000;
     private static final long MOST_LINGER_NANOS = 30 * LINGER_NANOS;
+    /** What closes nobody may be so much later at most. */
+    private static final long MOST_SLACK_NANOS = 1_000_000_000;
 
     final int number;
     final String device;
@@ -381,7 +383,10 @@ final class Fate {
                 long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
                 yield acts(credit.most(loop, seen, rules.writeProgressNanos()), progressNanos);
             }
-            case PROBE -> acts(credit.most(loop, silentSinceNanos(), askedAfterNanos()), silenceArmedNanos);
+            case PROBE -> {
+                long slack = Math.min(MOST_SLACK_NANOS, (silenceNanos() - answerNanos() - askedAfterNanos()) / 2);
+                yield acts(credit.most(loop, silentSinceNanos(), askedAfterNanos()) + slack, silenceArmedNanos);
+            }
             case HEARTBEAT -> {
                 long silent = credit.most(loop, silentSinceNanos(), silenceNanos());
                 long end = rules.probe() && wasProbed()
@@ -389,13 +394,18 @@ final class Fate {
                         : silent;
                 yield acts(end, silenceArmedNanos);
             }
-            case READER_IDLE -> acts(credit.most(loop, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
-            case SEND_AWAY -> acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000, establishedNanos);
+            case READER_IDLE ->
+                acts(credit.most(loop, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
+            case SEND_AWAY -> {
+                long slack = Math.min(MOST_SLACK_NANOS, rules.ageNanos() / 16);
+                yield acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000 + slack, establishedNanos);
+            }
             case LEAVING -> acts(leaveNanos, leaveNanos);
             case KEEP_ALIVE -> {
                 long look = rules.writeProgressNanos() == 0 ? rules.writerIdleNanos() : rules.writeProgressNanos();
                 long seen = acts(clearedNanos + look / 16, clearedNanos);
-                yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()), establishedNanos);
+                long slack = Math.min(MOST_SLACK_NANOS, rules.writerIdleNanos() / 16);
+                yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()) + slack, establishedNanos);
             }
             case CUT -> {
                 long most = credit.most(loop, closedNanos, MOST_LINGER_NANOS);

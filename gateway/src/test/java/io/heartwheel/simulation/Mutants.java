@@ -162,7 +162,17 @@ final class Mutants {
                         "a probe at the last moment",
                         "session/LivenessPolicy.java",
                         "/ 100 * probeMarginHundredths;",
-                        "/ 100 * 100;"));
+                        "/ 100 * 100;"),
+                new Mutant(
+                        "a probe waits for others for too long",
+                        "session/LivenessPolicy.java",
+                        "slackNanos((latestNanos - probeAfterNanos(intervalMillis)) / 2)",
+                        "2 * mostSlackNanos"),
+                new Mutant(
+                        "a close waits for others, as a probe does",
+                        LIVENESS,
+                        "return earlier(earlier(signs, shadow(s, clock)), housekeeping(s, policy));",
+                        "return together(earlier(signs, housekeeping(s, policy)), LivenessPolicy.MOST_SLACK_NANOS);"));
     }
 
     private static List<Mutant> progress() {

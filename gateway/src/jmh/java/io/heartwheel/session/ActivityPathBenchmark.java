@@ -192,5 +192,8 @@ public class ActivityPathBenchmark {
 
         @Override
         public void executeAfterReads(Runnable task) {}
+
+        @Override
+        public void executeIn(Runnable task, long nanos) {}
     }
 }

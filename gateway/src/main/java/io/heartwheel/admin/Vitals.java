@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Whether everything that must turn has turned lately. Each thing beats at a fixed rate of its own ({@link
- * io.heartwheel.session.LoopLagProbe}, {@link io.heartwheel.session.WheelPulse}); one that has not for too long is stuck. Immutable; any thread.
+ * Whether everything that must turn has turned lately. Each thing beats at a fixed rate of its own, or is asked when it is looked at ({@link
+ * io.heartwheel.session.LoopLagProbe}, {@link io.heartwheel.session.WheelPulse}); one that has not turned or answered for too long is stuck. Immutable; any thread.
  *
  * @param pulses what must turn
  * @param limit silence of a pulse that is taken for death; several of its periods
@@ -18,7 +18,7 @@ public record Vitals(List<Pulse> pulses, Duration limit, LongSupplier nanoClock)
      * One thing that must turn.
      *
      * @param name for the operator: {@code event loop 3}
-     * @param lastBeatNanos when it last did, monotonic nanoseconds
+     * @param lastBeatNanos when it last did, monotonic nanoseconds; of one that rests, since when it owes an answer, now if it owes none
      */
     public record Pulse(String name, LongSupplier lastBeatNanos) {}
 

@@ -54,6 +54,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -96,6 +97,7 @@ public final class Gateway {
     private final Witnesses witnesses;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
+    private final WheelPulse wheelPulse;
     private final Breaker breaker;
     private final Trial trial;
     private final DeviceTransport transport;
@@ -162,6 +164,7 @@ public final class Gateway {
                             System::currentTimeMillis);
                 });
         drainer = newDrainer();
+        wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         vitals = new Vitals(pulses, PULSE_LIMIT, System::nanoTime);
         memoryWatch = new MemoryWatch(memory, this::heldBytes);
@@ -237,26 +240,39 @@ public final class Gateway {
         metrics.watchMemory(memory);
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(supervision::failures);
-        WheelPulse wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS);
         pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
         List<ExpiryInbox> inboxes =
                 loops.scopes().stream().map(LoopScope::inbox).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
-        loops.every(0, witnesses::tell, PULSE_NANOS);
-        loops.every(0, transport::tell, PULSE_NANOS);
+        loops.every(0, this::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
-            LoopLagProbe probe = new LoopLagProbe(loops.scopes().get(i).stats(), System::nanoTime, Stalls.PERIOD_NANOS);
-            loops.every(i, probe, Stalls.PERIOD_NANOS);
-            Stalls stalls = loops.scopes().get(i).stalls();
-            loops.every(i, () -> stalls.turned(System.nanoTime()), Stalls.PERIOD_NANOS);
-            pulses.add(new Vitals.Pulse("event loop " + i, probe::lastRunNanos));
+            LoopScope scope = loops.scopes().get(i);
+            LoopLagProbe probe =
+                    new LoopLagProbe(scope.stats(), scope.stalls(), wheelPulse, System::nanoTime, loops.port(i));
+            loops.execute(i, probe::begin);
+            pulses.add(new Vitals.Pulse("event loop " + i, probe::lastSeenNanos));
+        }
+    }
+
+    /** What is told once a second, in one wake-up. */
+    private void tell() {
+        witnesses.tell();
+        transport.tell();
+    }
+
+    /** Something stood still, so a loop that is idle should know of it. */
+    private void wakeLoops() {
+        try {
+            onEachLoop(scope -> scope.stalls().turned(System.nanoTime()));
+        } catch (RejectedExecutionException ended) {
+            // nobody is left to be judged
         }
     }
 
     /** An expiry waits for the wheel's thread first, then for its loop. */
     private static long overdueNanos(WheelPulse wheelPulse, List<ExpiryInbox> inboxes) {
         long nowNanos = System.nanoTime();
-        long worstNanos = Math.max(0, nowNanos - wheelPulse.deadlineNanos());
+        long worstNanos = Math.max(0, nowNanos - wheelPulse.dueNanos());
         for (ExpiryInbox inbox : inboxes) {
             worstNanos = Math.max(worstNanos, inbox.overdueNanos(nowNanos));
         }
@@ -426,6 +442,7 @@ public final class Gateway {
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
         drainer.reconfigure(fresh.drain());
+        wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(scope -> scope.stalls().reconfigure(fresh.stalls()));
         if (!Objects.equals(fresh.shadow(), before.shadow())) {
             trial.replace(policy(fresh.shadow()));

@@ -257,7 +257,8 @@ enum Metric {
     LOOP_LAG_SECONDS(
             "heartwheel_loop_lag_seconds",
             Type.GAUGE,
-            "How late the loop is at the time of reading; it is looked at ten times a second. It grows while the loop is stuck.",
+            "How late the loop is at the time of reading: looked at ten times a second while it has something to do, and when "
+                    + "this page is read. It grows while the loop is stuck.",
             "loop"),
     LOOP_LAG_MAX_SECONDS(
             "heartwheel_loop_lag_max_seconds", Type.GAUGE, "How late the loop was at most, since start.", "loop"),

@@ -73,6 +73,9 @@ public final class ExpiryInbox {
 
         /** Runs the task on the loop after every socket that is ready now has been offered to its handler. Loop only. */
         void executeAfterReads(Runnable task);
+
+        /** Runs the task on the loop after that time. Loop only. */
+        void executeIn(Runnable task, long nanos);
     }
 
     private final Loop loop;
@@ -426,7 +429,9 @@ public final class ExpiryInbox {
     private long turned() {
         atWork = true;
         long nowNanos = nanoClock.getAsLong();
-        stalls.turned(nowNanos);
+        // a loop that was idle is as late as it answers
+        long sinceNanos = (long) WAITING_SINCE.getOpaque(this);
+        stalls.turned(nowNanos, sinceNanos == NOBODY_WAITS ? nowNanos : sinceNanos);
         return nowNanos;
     }
 

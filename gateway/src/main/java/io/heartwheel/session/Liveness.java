@@ -91,6 +91,15 @@ final class Liveness {
         return policy.probe && !isAsked(s) ? Verdict.PROBE : Verdict.CLOSE_HEARTBEAT;
     }
 
+    /** Whether a timeout of the peer's is so short in this state that a second more or less of our stalls matters. */
+    static boolean isExact(Watched s) {
+        return switch (s.state()) {
+            case HANDSHAKE, CLAIMING -> s.policy().exactHandshake;
+            case ESTABLISHED, LEAVING -> s.policy().isExact(s.intervalMillis, s.readerIdle());
+            case CLOSED -> true;
+        };
+    }
+
     // ------------------------------------------------------------------ when to look next
 
     /** The earliest deadline, credit and the breaker's patience included; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if there is none. */

@@ -26,6 +26,8 @@ public final class LivenessPolicy {
     static final long MOST_SLACK_NANOS = 1_000_000_000;
 
     private static final int MOST_HALVINGS = 8;
+    /** Timeouts shorter than this, and graces shorter than half of it, are measured in time in which the loop was seen every 100 ms. */
+    private static final long SHORT_NANOS = 10_000_000_000L;
 
     final long handshakeNanos;
     final boolean heartbeat;
@@ -42,6 +44,10 @@ public final class LivenessPolicy {
     final long goawayLeadNanos;
     final RateLimits limits;
 
+    /** Whether a timeout before the session is established is short. */
+    final boolean exactHandshake;
+
+    private final boolean exactProgress;
     private final Set<DeadlineKind> configured;
     private final int intervalMillis;
     private final int minIntervalMillis;
@@ -86,6 +92,8 @@ public final class LivenessPolicy {
         ageJitter = age.jitter();
         goawayLeadNanos = age.goawayLead().toNanos();
         configured = settings.configured();
+        exactHandshake = isShort(handshakeNanos) || isShort(readProgressNanos);
+        exactProgress = isShort(readProgressNanos) || isShort(writeProgressNanos);
     }
 
     /**
@@ -126,6 +134,20 @@ public final class LivenessPolicy {
     /** Silence after which a device with this interval is closed, nanoseconds. */
     long closeAfterNanos(int intervalMillis) {
         return intervalMillis * (NANOS_PER_MILLI / 100) * graceHundredths;
+    }
+
+    private static boolean isShort(long timeoutNanos) {
+        return timeoutNanos != OFF && timeoutNanos < SHORT_NANOS;
+    }
+
+    /** Whether a timeout of an established session is short. */
+    boolean isExact(int intervalMillis, boolean readerIdle) {
+        if (exactProgress || (readerIdle && isShort(readerIdleNanos))) {
+            return true;
+        }
+        long graceNanos = closeAfterNanos(intervalMillis) - intervalMillis * NANOS_PER_MILLI;
+        boolean silence = heartbeat && intervalMillis != 0;
+        return silence && (isShort(closeAfterNanos(intervalMillis)) || graceNanos < SHORT_NANOS / 2);
     }
 
     /**

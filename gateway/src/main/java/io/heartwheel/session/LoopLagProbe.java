@@ -1,55 +1,131 @@
 package io.heartwheel.session;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how late an event loop runs what is due: scheduled on it at a fixed rate, it compares each run with the one expected. What it finds
- * stands in {@link LoopStats}, beside the time when its next run is due: a loop that is stuck runs nothing, and is seen by that time passing.
+ * Probe of one event loop: a task that runs on it every {@link Stalls#PERIOD_NANOS} while the loop has something to do, says that the loop turns, and
+ * measures how late it was run.
  *
- * <p>It knows no more of the schedule than its period. The first run counts as punctual; one that comes before the expected time proves that
- * the reference was itself late, and becomes the new one. So the figure is right from the first punctual run on.
+ * <pre>
+ *   a read, a flush, an expiry --&gt; running --(100 ms without any of them, and nobody needs it)--&gt; idle: nothing wakes the loop
+ *                                     ^                                                             |
+ *                                     +---------------- the next of them, or somebody who asks -----+
+ * </pre>
  *
- * <p>Owner: the loop. {@link #lastRunNanos} is read by any thread, a plain volatile read.
+ * A loop without anything to do need not prove that it has nothing to do. It goes on while there is a session with a deadline so short that the coarser
+ * view of {@link WheelPulse} will not do ({@link Stalls#exact}). What it finds stands in {@link LoopStats}, beside the time when its next run is due: a loop
+ * that is stuck runs nothing, and is seen by that time passing. A loop that is idle is asked when somebody wants to know ({@link #lastSeenNanos}).
+ *
+ * <p>Owner: the loop, which alone schedules and runs it. {@link #lastSeenNanos} is for any thread; what it reads is volatile, or a cell of {@link LoopStats}.
  */
 public final class LoopLagProbe implements Runnable {
     private final LoopStats stats;
+    private final Stalls stalls;
+    private final WheelPulse witness;
     private final LongSupplier nanoClock;
-    private final long periodNanos;
+    private final ExpiryInbox.Loop loop;
 
     // the loop's
-    private boolean anchored;
+    private boolean turnedSince;
     private long dueNanos;
 
+    private volatile boolean running;
     private volatile long lastRunNanos;
 
-    /** @param periodNanos between two runs, more than 0 */
-    public LoopLagProbe(LoopStats stats, LongSupplier nanoClock, long periodNanos) {
-        if (periodNanos <= 0) {
-            throw new IllegalArgumentException("periodNanos = " + periodNanos + ": need more than 0");
-        }
+    /**
+     * Idle, until the loop turns.
+     *
+     * @param witness what the process knows of its threads while the loop is idle
+     */
+    public LoopLagProbe(
+            LoopStats stats, Stalls stalls, WheelPulse witness, LongSupplier nanoClock, ExpiryInbox.Loop loop) {
         this.stats = stats;
+        this.stalls = stalls;
+        this.witness = witness;
         this.nanoClock = nanoClock;
-        this.periodNanos = periodNanos;
-        lastRunNanos = nanoClock.getAsLong();
-        stats.probeDue(lastRunNanos + periodNanos);
+        this.loop = loop;
+    }
+
+    /** Begins its work. Loop only, once. */
+    public void begin() {
+        stalls.probedBy(this);
+        stalls.turned(nanoClock.getAsLong());
+    }
+
+    /** Whether the loop is seen every {@link Stalls#PERIOD_NANOS}. Loop only. */
+    boolean isRunning() {
+        return running;
+    }
+
+    WheelPulse witness() {
+        return witness;
+    }
+
+    /** The loop turns for something. Loop only; a flag, unless it was idle. */
+    void turned(long nowNanos) {
+        if (running) {
+            turnedSince = true;
+        } else {
+            lastRunNanos = nowNanos;
+            running = true;
+            schedule(nowNanos);
+        }
+    }
+
+    /** Somebody needs it from now on. Loop only. */
+    void needed() {
+        if (!running) {
+            stalls.turned(nanoClock.getAsLong());
+        }
+    }
+
+    private void schedule(long nowNanos) {
+        turnedSince = false;
+        dueNanos = nowNanos + Stalls.PERIOD_NANOS;
+        stats.probeDue(dueNanos);
+        loop.executeIn(this, Stalls.PERIOD_NANOS);
     }
 
     /** Loop only. */
     @Override
     public void run() {
         long nowNanos = nanoClock.getAsLong();
-        if (!anchored || nowNanos - dueNanos < 0) {
-            anchored = true;
-            dueNanos = nowNanos;
-        }
-        stats.lag(nowNanos - dueNanos);
-        dueNanos += periodNanos;
-        stats.probeDue(dueNanos);
+        boolean goesOn = turnedSince || stalls.isExact();
+        stats.lag(Math.max(0, nowNanos - dueNanos));
+        stalls.turned(nowNanos);
         lastRunNanos = nowNanos;
+        if (goesOn) {
+            schedule(nowNanos);
+        } else {
+            running = false;
+            stats.noProbeDue();
+        }
     }
 
-    /** When it last ran, monotonic nanoseconds; before the first run, when it was made. */
-    public long lastRunNanos() {
-        return lastRunNanos;
+    /**
+     * When the loop was last seen turning, monotonic nanoseconds; of one that is idle, now, or when it was asked if it has not answered since. Asks it then.
+     * Any thread.
+     */
+    public long lastSeenNanos() {
+        if (running) {
+            return lastRunNanos;
+        }
+        long nowNanos = nanoClock.getAsLong();
+        if (stats.ask(nowNanos)) {
+            try {
+                loop.execute(this::answer);
+            } catch (RejectedExecutionException ended) {
+                // nobody waits for a loop that has ended
+                stats.answered(nowNanos);
+            }
+        }
+        return stats.askedNanos(nowNanos);
+    }
+
+    private void answer() {
+        long nowNanos = nanoClock.getAsLong();
+        stalls.turned(nowNanos, stats.askedNanos(nowNanos));
+        stats.answered(nowNanos);
     }
 }

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * The counters of one event loop that move with every frame.
  *
  * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
- * few frames old; it never sees a torn one. No counter falls; the one figure that does is what unfinished frames hold now.
+ * few frames old; it never sees a torn one. {@code ASKED} alone is set by any thread, by compare-and-set, and cleared by the loop. No counter falls; the one figure that does is what unfinished frames hold now.
  */
 public final class LoopStats {
     /** Number of frame types counted; type 0 gathers what has no type of its own (WebSocket messages and control frames use the type they stand for). */
@@ -22,10 +22,11 @@ public final class LoopStats {
     private static final int HANDSHAKES_ENDED = BYTES_IN + 5;
     private static final int UNFINISHED = BYTES_IN + 6;
     private static final int PROBE_DUE = BYTES_IN + 7;
+    private static final int ASKED = BYTES_IN + 8;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 8 + PAD];
+    private final long[] cells = new long[PAD + BYTES_IN + 9 + PAD];
     /** No probe measures this loop. */
     private static final long NO_PROBE = Long.MIN_VALUE;
 
@@ -49,6 +50,7 @@ public final class LoopStats {
     public LoopStats(long unfinishedLimitBytes) {
         this.unfinishedLimitBytes = unfinishedLimitBytes;
         CELL.setOpaque(cells, PAD + PROBE_DUE, NO_PROBE);
+        CELL.setOpaque(cells, PAD + ASKED, NO_PROBE);
     }
 
     /** One complete frame came in. Loop only. */
@@ -125,6 +127,32 @@ public final class LoopStats {
     /** When the loop is to run its next probe, monotonic nanoseconds. Loop only, or before the loop is given its first probe. */
     void probeDue(long nanos) {
         CELL.setOpaque(cells, PAD + PROBE_DUE, nanos == NO_PROBE ? nanos + 1 : nanos);
+    }
+
+    /** No probe is due: the loop is idle. Loop only. */
+    void noProbeDue() {
+        CELL.setOpaque(cells, PAD + PROBE_DUE, NO_PROBE);
+    }
+
+    /**
+     * Notes that somebody waits for the loop to answer. Any thread.
+     *
+     * @return whether nobody did before
+     */
+    boolean ask(long nowNanos) {
+        return CELL.compareAndSet(cells, PAD + ASKED, NO_PROBE, nowNanos == NO_PROBE ? nowNanos + 1 : nowNanos);
+    }
+
+    /** Since when somebody waits for it; now if nobody does. Any thread. */
+    long askedNanos(long nowNanos) {
+        long asked = get(ASKED);
+        return asked == NO_PROBE ? nowNanos : asked;
+    }
+
+    /** The loop has answered. Loop only, or who asked if the loop has ended. */
+    void answered(long nowNanos) {
+        lag(Math.max(0, nowNanos - askedNanos(nowNanos)));
+        CELL.setOpaque(cells, PAD + ASKED, NO_PROBE);
     }
 
     /** So many more silent peers are waited for after their CLOSE, or fewer. Loop only. */
@@ -209,7 +237,8 @@ public final class LoopStats {
 
     private long waitingNanos(long nowNanos) {
         long dueNanos = get(PROBE_DUE);
-        return dueNanos == NO_PROBE ? 0 : Math.max(0, nowNanos - dueNanos);
+        long probeNanos = dueNanos == NO_PROBE ? 0 : Math.max(0, nowNanos - dueNanos);
+        return Math.max(probeNanos, nowNanos - askedNanos(nowNanos));
     }
 
     private void add(int index, long delta) {

@@ -3,6 +3,7 @@ package io.heartwheel.session;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When one event loop stood still, and what its peers are owed for that: while we do not listen, their silence proves nothing, so their clocks stand
@@ -15,10 +16,16 @@ import java.util.concurrent.TimeUnit;
  *   a deadline that runs from before b and is due after a moves by (b - a), or by what of it lies behind its own beginning
  * </pre>
  *
- * The loop says {@link #turned} at least every {@link #PERIOD_NANOS} while it turns, before each judgement of expiries, and with each read and flush:
- * a loop that serves its sockets for seconds works, and does not stand still. A gap of more than the
- * period and the threshold is a stall; it is counted from the last time the loop was seen turning, so the credit is by at most one period more than
- * the stall was, and never less. What it was, a full collection, a stopped process, a guest that was not scheduled or a handler that blocked, does
+ * The loop says {@link #turned} before each judgement of expiries and with each read and flush: a loop that serves its sockets for seconds works, and does
+ * not stand still. While it has something to do, and 100 ms longer, a probe says so every {@link #PERIOD_NANOS} ({@link LoopLagProbe}). A gap of more than the
+ * period and the threshold is a stall then; it is counted from the last time the loop was seen turning, so the credit is by at most one period more than
+ * the stall was, and never less.
+ *
+ * <p>A loop that has nothing to do sleeps, and that is no stall. When it turns again it counts the times in which the process stood still meanwhile ({@link
+ * WheelPulse}: longer than a second, a tick and the threshold, and by at most a second and a tick more than they were), and how long what woke it had waited
+ * for it, if that was handed to it with its time. Sessions with short deadlines cannot do with that ({@link #exact}); while there are any the probe runs.
+ *
+ * <p>What a stall was, a full collection, a stopped process, a guest that was not scheduled or a handler that blocked, does
  * not matter. A suspended machine stops the monotonic clock itself and so needs no credit.
  *
  * <p>The newest {@value #REMEMBERED} stalls are remembered. Each took more than {@link #PERIOD_NANOS}, so together they come to more than the 60 s that are
@@ -27,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: the loop, the only caller but of {@link #totalNanos} and {@link #count}, which any thread may read (opaque) and may see a moment late.
  */
 public final class Stalls implements Liveness.Clock {
-    /** The longest time between two calls of {@link #turned} on a loop that turns, nanoseconds. */
+    /** The longest time between two calls of {@link #turned} on a loop that turns and is not idle, nanoseconds. */
     public static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     static final int REMEMBERED = 1_024;
@@ -55,6 +62,12 @@ public final class Stalls implements Liveness.Clock {
     private long thresholdNanos;
     private long maxCreditNanos;
 
+    private @Nullable LoopLagProbe probe;
+    /** Sessions that have a short deadline. */
+    private int exact;
+    /** While what was missed in idleness is looked at: up to when it has been. */
+    private long coveredNanos;
+
     private long totalNanos;
     /** Stalls found since start. The latest stands at {@code (count - 1) % REMEMBERED}. */
     private long count;
@@ -79,15 +92,70 @@ public final class Stalls implements Liveness.Clock {
         maxCreditNanos = settings.maxCredit().toNanos();
     }
 
+    /** From now on the loop is seen by this probe, and may be idle. Loop only. */
+    void probedBy(LoopLagProbe by) {
+        probe = by;
+    }
+
+    /** So many more sessions have a deadline so short that only the probe will do, or fewer. Loop only. */
+    void exact(int more) {
+        exact += more;
+        if (more > 0 && probe != null) {
+            probe.needed();
+        }
+    }
+
+    /** Whether there are any. Loop only. */
+    boolean isExact() {
+        return exact > 0;
+    }
+
     /** The loop turns. Loop only; some nanoseconds. */
     public void turned(long nowNanos) {
+        turned(nowNanos, nowNanos);
+    }
+
+    /**
+     * The loop turns for something that waited for it.
+     *
+     * @param askedNanos since then
+     */
+    void turned(long nowNanos, long askedNanos) {
+        LoopLagProbe seenBy = probe;
         long gapNanos = nowNanos - lastTurnNanos;
         if (gapNanos > PERIOD_NANOS + thresholdNanos) {
-            enter(lastTurnNanos, nowNanos);
+            missed(seenBy, nowNanos, askedNanos);
         }
         if (gapNanos > 0) {
             lastTurnNanos = nowNanos;
         }
+        if (seenBy != null) {
+            seenBy.turned(nowNanos);
+        }
+    }
+
+    private void missed(@Nullable LoopLagProbe seenBy, long nowNanos, long askedNanos) {
+        if (seenBy == null || seenBy.isRunning()) {
+            enter(lastTurnNanos, nowNanos);
+            return;
+        }
+        coveredNanos = lastTurnNanos;
+        seenBy.witness().standstills(lastTurnNanos, nowNanos, this::enterRest);
+        if (nowNanos - later(askedNanos, coveredNanos) > PERIOD_NANOS + thresholdNanos) {
+            enterRest(askedNanos, nowNanos);
+        }
+    }
+
+    private void enterRest(long fromNanos, long toNanos) {
+        long restNanos = later(fromNanos, coveredNanos);
+        if (toNanos - restNanos > 0) {
+            enter(restNanos, toNanos);
+            coveredNanos = toNanos;
+        }
+    }
+
+    private static long later(long a, long b) {
+        return a - b > 0 ? a : b;
     }
 
     private void enter(long fromNanos, long toNanos) {

@@ -38,6 +38,14 @@ public final class DeviceLoops {
             scopes.add(factory.create(loops.size(), new LoopPort(loop)));
             loops.add(loop);
         }
+        sleepLong(group);
+    }
+
+    /** Netty wakes a loop that has no timer once a second; one with a timer sleeps until that is due. */
+    static void sleepLong(MultiThreadIoEventLoopGroup loops) {
+        for (EventExecutor loop : loops) {
+            loop.scheduleAtFixedRate(() -> {}, 1, 1, TimeUnit.DAYS);
+        }
     }
 
     MultiThreadIoEventLoopGroup group() {
@@ -110,6 +118,11 @@ public final class DeviceLoops {
         loops.get(index).scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
 
+    /** The loop of this index, as its sessions see it. */
+    public ExpiryInbox.Loop port(int index) {
+        return new LoopPort(loops.get(index));
+    }
+
     void close() {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
     }
@@ -124,6 +137,11 @@ public final class DeviceLoops {
         @Override
         public void executeAfterReads(Runnable task) {
             loop.executeAfterEventLoopIteration(() -> loop.execute(task));
+        }
+
+        @Override
+        public void executeIn(Runnable task, long nanos) {
+            loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
         }
     }
 }

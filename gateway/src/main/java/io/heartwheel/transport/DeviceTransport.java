@@ -84,6 +84,7 @@ public final class DeviceTransport implements AutoCloseable {
         loops.join(admission);
         watchForTrouble();
         acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
+        DeviceLoops.sleepLong(acceptor);
     }
 
     /**

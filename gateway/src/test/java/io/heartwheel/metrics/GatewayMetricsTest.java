@@ -16,6 +16,7 @@ import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
+import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopLagProbe;
@@ -25,6 +26,7 @@ import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
 import io.heartwheel.transport.MemoryGuard;
@@ -273,8 +275,11 @@ class GatewayMetricsTest {
         one.lag(3 * MILLI);
         one.lag(MILLI);
         AtomicLong nowNanos = new AtomicLong();
-        new LoopLagProbe(two, nowNanos::get, MILLI).run();
-        nowNanos.set(6 * MILLI);
+        Stalls stalls = new Stalls(1, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
+        TimingWheel wheel = new TimingWheel(20 * MILLI, 64, 100, 0);
+        WheelPulse pulse = new WheelPulse(wheel, nowNanos::get, 1_000 * MILLI, StallSettings.DEFAULTS, () -> {});
+        new LoopLagProbe(two, stalls, pulse, nowNanos::get, new StuckLoop()).begin();
+        nowNanos.set(Stalls.PERIOD_NANOS + 5 * MILLI);
         metrics.watchLoops(List.of(one, two), index -> index * 10, nowNanos::get);
 
         Page page = page();
@@ -288,6 +293,18 @@ class GatewayMetricsTest {
         assertEquals(0.005, page.value("heartwheel_loop_lag_seconds{loop=\"1\"}"), 1e-12, "stuck since");
         assertEquals(0.005, page.value("heartwheel_loop_lag_max_seconds{loop=\"1\"}"), 1e-12);
         assertEquals(10, page.value("heartwheel_loop_pending_tasks{loop=\"1\"}"));
+    }
+
+    /** Runs nothing. */
+    private static final class StuckLoop implements ExpiryInbox.Loop {
+        @Override
+        public void execute(Runnable task) {}
+
+        @Override
+        public void executeAfterReads(Runnable task) {}
+
+        @Override
+        public void executeIn(Runnable task, long nanos) {}
     }
 
     @Test

@@ -40,6 +40,11 @@ class ExpiryInboxTest {
                 public void executeAfterReads(Runnable task) {
                     afterReads.add(task);
                 }
+
+                @Override
+                public void executeIn(Runnable task, long nanos) {
+                    throw new AssertionError("nobody probes it");
+                }
             },
             this::clock,
             new SessionObserver() {

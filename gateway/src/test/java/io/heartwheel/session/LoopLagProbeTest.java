@@ -1,94 +1,203 @@
 package io.heartwheel.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.heartwheel.wheel.TimingWheel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** A loop that is probed while it has something to do, and sleeps while it has not. */
 class LoopLagProbeTest {
-    private static final long SECOND = 1_000_000_000;
     private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000 * MILLI;
     /** So that the clock wraps on the way. */
-    private static final long START = Long.MAX_VALUE - 3 * SECOND;
+    private static final long START = Long.MAX_VALUE - 20 * SECOND;
 
-    private final LoopStats stats = new LoopStats();
     private long nowNanos = START;
-    private final LoopLagProbe probe = new LoopLagProbe(stats, () -> nowNanos, SECOND);
-
-    private void runAt(long afterStartNanos) {
-        nowNanos = START + afterStartNanos;
-        probe.run();
-    }
-
-    @Test
-    void run_punctual_noLag() {
-        for (int i = 1; i <= 10; i++) {
-            runAt(i * SECOND);
-            assertEquals(0, stats.lastLagNanos());
+    private @Nullable Runnable timer;
+    private long timerNanos;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final List<Long> stalled = new ArrayList<>();
+    private final LoopStats stats = new LoopStats();
+    private final TimingWheel wheel = new TimingWheel(10 * MILLI, 512, 8, START);
+    private final WheelPulse pulse = new WheelPulse(wheel, () -> nowNanos, SECOND, StallSettings.DEFAULTS, () -> {});
+    private final Stalls stalls = new Stalls(0, StallSettings.DEFAULTS, START, new SessionObserver() {
+        @Override
+        public void stalled(int loop, long nanos) {
+            stalled.add(nanos);
         }
-        assertEquals(0, stats.maxLagNanos(nowNanos));
-    }
-
-    @Test
-    void run_late_lagIsTheDelay() {
-        runAt(SECOND);
-        runAt(2 * SECOND + 300 * MILLI);
-        assertEquals(300 * MILLI, stats.lastLagNanos());
-        runAt(3 * SECOND + 10 * MILLI);
-        assertEquals(10 * MILLI, stats.lastLagNanos());
-        assertEquals(300 * MILLI, stats.maxLagNanos(nowNanos));
-    }
-
-    @Test
-    void run_afterAStall_catchesUpOneByOne() {
-        runAt(SECOND);
-        nowNanos += 4 * SECOND;
-        for (int missed = 3; missed >= 0; missed--) {
-            probe.run();
-            assertEquals(missed * SECOND, stats.lastLagNanos());
+    });
+    private final LoopLagProbe probe = new LoopLagProbe(stats, stalls, pulse, () -> nowNanos, new ExpiryInbox.Loop() {
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
         }
+
+        @Override
+        public void executeAfterReads(Runnable task) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void executeIn(Runnable task, long nanos) {
+            assertNull(timer, "one at a time");
+            timer = task;
+            timerNanos = nowNanos + nanos;
+        }
+    });
+
+    @BeforeEach
+    void begin() {
+        probe.begin();
+        pass(SECOND);
+    }
+
+    /** The wheel turns when it asks for it, and the loop runs what is due. */
+    private int pass(long nanos) {
+        long untilNanos = nowNanos + nanos;
+        int runs = 0;
+        while (untilNanos - nowNanos > 0) {
+            nowNanos += Math.min(10 * MILLI, untilNanos - nowNanos);
+            if (wheel.nextWakeNanos(nowNanos) - nowNanos <= 0) {
+                wheel.advance(nowNanos, 10);
+            }
+            runs += runTimer();
+        }
+        return runs;
+    }
+
+    private int runTimer() {
+        Runnable due = timer;
+        if (due == null || timerNanos - nowNanos > 0) {
+            return 0;
+        }
+        timer = null;
+        due.run();
+        return 1;
+    }
+
+    @Test
+    void run_nothingToDo_isNotScheduled() {
+        assertNull(timer);
+        assertEquals(0, pass(3_600 * SECOND));
+        stalls.turned(nowNanos);
+        assertEquals(List.of(), stalled, "an hour of nothing is no stall");
+        assertEquals(1, pass(3_600 * SECOND), "one look behind what there was to do");
+    }
+
+    @Test
+    void run_somethingToDoAllTheTime_isEachPeriod() {
+        int runs = 0;
+        for (int i = 0; i < 50; i++) {
+            stalls.turned(nowNanos);
+            runs += pass(100 * MILLI);
+        }
+        assertEquals(50, runs);
+    }
+
+    @Test
+    void run_aShortDeadline_isEachPeriodUntilNobodyHasOne() {
+        stalls.exact(1);
+        assertEquals(100, pass(10 * SECOND));
+        stalls.exact(-1);
+        pass(SECOND);
+        assertEquals(0, pass(10 * SECOND));
+        assertEquals(List.of(), stalled);
+    }
+
+    @Test
+    void stall_whileRunning_isSinceTheLastTurn() {
+        stalls.turned(nowNanos);
+        nowNanos += 5 * SECOND;
+        runTimer();
+        assertEquals(List.of(5 * SECOND), stalled);
+        assertEquals(5 * SECOND - Stalls.PERIOD_NANOS, stats.lastLagNanos());
+    }
+
+    @Test
+    void standstill_whileIdle_isCredited() {
+        pass(10 * SECOND);
+        long heardNanos = nowNanos - 3 * SECOND;
+        long beforeNanos = pulse.lastBeatNanos();
+        nowNanos += 5 * SECOND;
+        stalls.turned(nowNanos);
+        assertEquals(List.of(nowNanos - beforeNanos), stalled, "from the beat before");
+        assertEquals(nowNanos - beforeNanos, stalls.dueNanos(heardNanos, 60 * SECOND) - heardNanos - 60 * SECOND);
+    }
+
+    @Test
+    void standstill_longAgoWhileIdle_isCreditedWhenTheLoopTurns() {
+        pass(10 * SECOND);
+        nowNanos += 5 * SECOND;
+        pass(30 * SECOND);
+        assertEquals(List.of(), stalled);
+        stalls.turned(nowNanos);
+        assertEquals(1, stalled.size());
+        assertEquals(5.5 * SECOND, stalled.get(0), 0.6 * SECOND);
+    }
+
+    @Test
+    void answer_lateWhileIdle_isAStallSinceItWasAsked() {
+        pass(10 * SECOND);
+        long askedNanos = nowNanos;
+        pass(3 * SECOND);
+        stalls.turned(nowNanos, askedNanos);
+        assertEquals(List.of(3 * SECOND), stalled);
+    }
+
+    @Test
+    void answer_lateAsTheProcessWas_isCreditedOnce() {
+        pass(10 * SECOND);
+        long askedNanos = nowNanos;
+        long beforeNanos = pulse.lastBeatNanos();
+        nowNanos += 3 * SECOND;
+        stalls.turned(nowNanos, askedNanos);
+        assertEquals(List.of(nowNanos - beforeNanos), stalled);
+    }
+
+    @Test
+    void answer_soon_isNone() {
+        pass(10 * SECOND);
+        long askedNanos = nowNanos;
+        pass(150 * MILLI);
+        stalls.turned(nowNanos, askedNanos);
+        assertEquals(List.of(), stalled);
     }
 
     @Test
     void lag_ofALoopThatIsStuck_growsWhileItIs() {
-        runAt(SECOND);
-        assertEquals(0, stats.lagNanos(nowNanos + SECOND), "its next run is due just now");
-        assertEquals(8 * SECOND, stats.lagNanos(nowNanos + 9 * SECOND));
-        assertEquals(8 * SECOND, stats.maxLagNanos(nowNanos + 9 * SECOND));
-        assertEquals(0, stats.lastLagNanos(), "it has run nothing since");
-        runAt(10 * SECOND);
-        assertEquals(8 * SECOND, stats.lagNanos(nowNanos), "and it has seven more to catch up with");
+        stalls.turned(nowNanos);
+        assertEquals(0, stats.lagNanos(nowNanos + Stalls.PERIOD_NANOS), "its next run is due just now");
+        assertEquals(8 * SECOND, stats.lagNanos(nowNanos + 8 * SECOND + Stalls.PERIOD_NANOS));
+        assertEquals(8 * SECOND, stats.maxLagNanos(nowNanos + 8 * SECOND + Stalls.PERIOD_NANOS));
+        assertEquals(nowNanos, probe.lastSeenNanos());
     }
 
     @Test
-    void lag_ofALoopThatNeverRan_countsFromItsFirstProbe() {
-        assertEquals(0, stats.lagNanos(nowNanos + SECOND));
-        assertEquals(4 * SECOND, stats.lagNanos(nowNanos + 5 * SECOND));
+    void lastSeenNanos_ofAnIdleLoop_asksItAndCountsUntilItAnswers() {
+        pass(10 * SECOND);
+        long askedNanos = nowNanos;
+        assertEquals(askedNanos, probe.lastSeenNanos());
+        pass(7 * SECOND);
+        assertEquals(askedNanos, probe.lastSeenNanos(), "asked once");
+        assertEquals(1, tasks.size());
+        assertEquals(7 * SECOND, stats.lagNanos(nowNanos));
+        tasks.remove().run();
+        assertEquals(nowNanos, probe.lastSeenNanos());
+        assertEquals(7 * SECOND, stats.lagNanos(nowNanos));
+        pass(SECOND);
+        assertEquals(0, stats.lagNanos(nowNanos), "the run after it was punctual");
+        assertEquals(7 * SECOND, stats.maxLagNanos(nowNanos));
     }
 
     @Test
     void lag_withoutAProbe_isNone() {
         assertEquals(0, new LoopStats().lagNanos(START));
-    }
-
-    @Test
-    void run_firstWasLate_nextPunctualOneBecomesTheReference() {
-        runAt(SECOND + 400 * MILLI);
-        runAt(2 * SECOND);
-        assertEquals(0, stats.lastLagNanos());
-        runAt(3 * SECOND + 7 * MILLI);
-        assertEquals(7 * MILLI, stats.lastLagNanos());
-    }
-
-    @Test
-    void lastRunNanos_beforeAndAfterTheFirst_isTheLatest() {
-        assertEquals(START, probe.lastRunNanos());
-        runAt(SECOND);
-        assertEquals(START + SECOND, probe.lastRunNanos());
-    }
-
-    @Test
-    void create_noPeriod_isRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new LoopLagProbe(stats, () -> 0, 0));
     }
 }

@@ -215,6 +215,11 @@ public final class VirtualGateway {
         public void executeAfterReads(Runnable task) {
             afterReads.add(task);
         }
+
+        @Override
+        public void executeIn(Runnable task, long nanos) {
+            throw new AssertionError("nobody probes it");
+        }
     }
 
     private final class Recorder implements EventSink, SessionObserver {

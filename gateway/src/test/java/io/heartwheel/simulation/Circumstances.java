@@ -59,7 +59,7 @@ record Circumstances(
                         TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
                         BUCKETS[random.nextInt(BUCKETS.length)],
                         random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
-                        rules,
+                        Chance.stream(seed, "patience", 0).nextInt(4) == 0 ? rules.patient() : rules,
                         StallCredit.random(random),
                         MassRules.random(random),
                         random.nextInt(4),
@@ -103,6 +103,11 @@ record Circumstances(
                 slowClaimPercent,
                 aligned,
                 true);
+    }
+
+    /** How often the wheel's thread looks at its clock. */
+    long pulseNanos() {
+        return Math.max(1_000_000_000, durationNanos / 20_000);
     }
 
     /** Whether a device is one of those in the noisy subnet. */

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event loop without a thread: tasks, and sockets that are ready to be read, in an order that chance decides. One {@link #step} is a round of one
@@ -17,7 +19,7 @@ final class EventLoop implements ExpiryInbox.Loop {
     static final long MOST_LATE_NANOS = 1_000_000;
 
     final int index;
-    final TrueStalls stalls = new TrueStalls();
+    final TrueStalls.OfLoop stalls = new TrueStalls.OfLoop();
     private final SplittableRandom random;
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final Queue<Runnable> afterReads = new ArrayDeque<>();
@@ -25,33 +27,58 @@ final class EventLoop implements ExpiryInbox.Loop {
     private List<Wire> spare = new ArrayList<>();
     private boolean readsNext;
     private boolean inside;
+    private final LongSupplier worldNanos;
     private LongConsumer ledger = nanos -> {};
-    private long nextTurnNanos;
+    private @Nullable Runnable timer;
+    private long nextLookNanos;
+    /** What its clock shows while a timer is run belatedly. */
+    private long timerNanos = -1;
 
-    EventLoop(int index, SplittableRandom random) {
+    EventLoop(int index, SplittableRandom random, LongSupplier worldNanos) {
         this.index = index;
         this.random = random;
+        this.worldNanos = worldNanos;
     }
 
-    /** Who is told that the loop turns, each {@link StallCredit#PERIOD_NANOS}. */
+    /** Who is told that the loop reads, when it was idle. */
     void turnsBy(LongConsumer told) {
         ledger = told;
     }
 
-    /** Says belatedly what a timer would have said in time: that the loop turned, when it did. */
-    private void turned(long untilNanos) {
-        while (nextTurnNanos <= untilNanos) {
-            long at = stalls.runsAt(nextTurnNanos);
-            if (at > nextTurnNanos) {
+    /** Nanoseconds since the world began, as the loop's timers see them. */
+    long now() {
+        return timerNanos >= 0 ? timerNanos : worldNanos.getAsLong();
+    }
+
+    @Override
+    public void executeIn(Runnable task, long nanos) {
+        timer = task;
+    }
+
+    /** Runs belatedly what timers would have run in time, by the time that it was: each of them at the next of its looks, so not later than it asked for. */
+    private void timers(long untilNanos) {
+        while (nextLookNanos <= untilNanos) {
+            long at = stalls.runsAt(nextLookNanos);
+            if (at > nextLookNanos) {
                 // much else is due after a stall
                 at = stalls.runsAt(at + random.nextLong(MOST_LATE_NANOS));
             }
-            nextTurnNanos = at;
+            nextLookNanos = at;
             if (at > untilNanos) {
                 return;
             }
-            ledger.accept(at);
-            nextTurnNanos = at + StallCredit.PERIOD_NANOS - MOST_LATE_NANOS;
+            look(at);
+            nextLookNanos = at + StallCredit.PERIOD_NANOS - MOST_LATE_NANOS;
+        }
+    }
+
+    private void look(long at) {
+        Runnable task = timer;
+        if (task != null) {
+            timer = null;
+            timerNanos = at;
+            task.run();
+            timerNanos = -1;
         }
     }
 
@@ -90,8 +117,11 @@ final class EventLoop implements ExpiryInbox.Loop {
     void step(long nowNanos) {
         inside = true;
         // a timer's task that is due now runs with the other tasks, after the reads if those come first
-        turned(readsNext ? nowNanos - 1 : nowNanos);
+        timers(readsNext ? nowNanos - 1 : nowNanos);
         if (readsNext) {
+            if (timer == null && !ready.isEmpty()) {
+                ledger.accept(nowNanos);
+            }
             read();
         } else {
             for (int left = tasks.size(); left > 0; left--) {

@@ -28,7 +28,7 @@ final class Fate {
 
     final int number;
     final String device;
-    final TrueStalls loop;
+    final TrueStalls.OfLoop loop;
     private final Oracle oracle;
     private final Rules rules;
 
@@ -87,7 +87,7 @@ final class Fate {
     @Nullable
     CloseReason reason;
 
-    Fate(Oracle oracle, int number, String device, TrueStalls loop, long nowNanos) {
+    Fate(Oracle oracle, int number, String device, TrueStalls.OfLoop loop, long nowNanos) {
         this.oracle = oracle;
         this.number = number;
         this.device = device;
@@ -350,24 +350,25 @@ final class Fate {
     /** Before this it must not happen. */
     long earliest(Due due) {
         StallCredit credit = oracle.credit;
+        boolean exact = isExact();
         return switch (due) {
-            case HANDSHAKE, CLAIM -> credit.least(loop, openedNanos, rules.handshakeNanos());
-            case READ_PROGRESS -> credit.least(loop, partialCoveredNanos, rules.readProgressNanos());
-            case WRITE_PROGRESS -> credit.least(loop, progressNanos, rules.writeProgressNanos());
+            case HANDSHAKE, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
+            case READ_PROGRESS -> credit.least(loop, exact, partialCoveredNanos, rules.readProgressNanos());
+            case WRITE_PROGRESS -> credit.least(loop, exact, progressNanos, rules.writeProgressNanos());
             case PROBE -> silentSinceNanos() + askedAfterNanos();
             case HEARTBEAT -> {
-                long silent = credit.least(loop, silentSinceNanos(), silenceNanos());
+                long silent = credit.least(loop, exact, silentSinceNanos(), silenceNanos());
                 yield rules.probe() && wasProbed()
-                        ? Math.max(silent, credit.least(loop, probedNanos, answerNanos()))
+                        ? Math.max(silent, credit.least(loop, exact, probedNanos, answerNanos()))
                         : silent;
             }
-            case READER_IDLE -> credit.least(loop, silentSinceNanos(), rules.readerIdleNanos());
+            case READER_IDLE -> credit.least(loop, exact, silentSinceNanos(), rules.readerIdleNanos());
             case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
             case LEAVING -> leaveNanos;
             case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
             case CUT -> {
-                long most = credit.least(loop, closedNanos, MOST_LINGER_NANOS);
-                yield owes ? most : Math.min(most, credit.least(loop, quietNanos, LINGER_NANOS));
+                long most = credit.least(loop, exact, closedNanos, MOST_LINGER_NANOS);
+                yield owes ? most : Math.min(most, credit.least(loop, exact, quietNanos, LINGER_NANOS));
             }
         };
     }
@@ -375,27 +376,28 @@ final class Fate {
     /** After this it must have happened. */
     long latest(Due due) {
         StallCredit credit = oracle.credit;
+        boolean exact = isExact();
         return switch (due) {
-            case HANDSHAKE, CLAIM -> acts(credit.most(loop, openedNanos, rules.handshakeNanos()), openedNanos);
+            case HANDSHAKE, CLAIM -> acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
             case READ_PROGRESS ->
-                acts(credit.most(loop, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);
+                acts(credit.most(loop, exact, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);
             case WRITE_PROGRESS -> {
                 long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
-                yield acts(credit.most(loop, seen, rules.writeProgressNanos()), progressNanos);
+                yield acts(credit.most(loop, exact, seen, rules.writeProgressNanos()), progressNanos);
             }
             case PROBE -> {
                 long slack = Math.min(MOST_SLACK_NANOS, (silenceNanos() - answerNanos() - askedAfterNanos()) / 2);
-                yield acts(credit.most(loop, silentSinceNanos(), askedAfterNanos()) + slack, silenceArmedNanos);
+                yield acts(credit.most(loop, exact, silentSinceNanos(), askedAfterNanos()) + slack, silenceArmedNanos);
             }
             case HEARTBEAT -> {
-                long silent = credit.most(loop, silentSinceNanos(), silenceNanos());
+                long silent = credit.most(loop, exact, silentSinceNanos(), silenceNanos());
                 long end = rules.probe() && wasProbed()
-                        ? Math.max(silent, credit.most(loop, probedNanos, answerNanos()))
+                        ? Math.max(silent, credit.most(loop, exact, probedNanos, answerNanos()))
                         : silent;
                 yield acts(end, silenceArmedNanos);
             }
             case READER_IDLE ->
-                acts(credit.most(loop, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
+                acts(credit.most(loop, exact, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
             case SEND_AWAY -> {
                 long slack = Math.min(MOST_SLACK_NANOS, rules.ageNanos() / 16);
                 yield acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000 + slack, establishedNanos);
@@ -408,11 +410,31 @@ final class Fate {
                 yield acts(Math.max(seen, lastOutNanos + rules.writerIdleNanos()) + slack, establishedNanos);
             }
             case CUT -> {
-                long most = credit.most(loop, closedNanos, MOST_LINGER_NANOS);
-                long end = owes ? most : Math.min(most, credit.most(loop, quietNanos, LINGER_NANOS));
+                long most = credit.most(loop, exact, closedNanos, MOST_LINGER_NANOS);
+                long end = owes ? most : Math.min(most, credit.most(loop, exact, quietNanos, LINGER_NANOS));
                 yield acts(end, quietArmedNanos);
             }
         };
+    }
+
+    /** Whether a timeout of where it stands is short, so that its loop looks at its clock often. */
+    private boolean isExact() {
+        boolean progress = isShort(rules.readProgressNanos());
+        return switch (stage) {
+            case HANDSHAKE, CLAIMING -> progress || isShort(rules.handshakeNanos());
+            case ESTABLISHED, LEAVING -> {
+                boolean silence = plain
+                        ? isShort(rules.readerIdleNanos())
+                        : intervalNanos > 0
+                                && (isShort(silenceNanos()) || isShort(2 * (silenceNanos() - intervalNanos)));
+                yield progress || silence || isShort(rules.writeProgressNanos());
+            }
+            case CLOSED, GONE -> true;
+        };
+    }
+
+    private static boolean isShort(long timeoutNanos) {
+        return timeoutNanos != 0 && timeoutNanos < 10_000_000_000L;
     }
 
     /** When the connection's loop comes to a deadline at the latest: a tick later, and when the wheel's thread and the loop run. */

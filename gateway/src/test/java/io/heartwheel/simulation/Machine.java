@@ -10,6 +10,7 @@ import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Place;
@@ -19,6 +20,7 @@ import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.Stalls;
 import io.heartwheel.session.Trial;
+import io.heartwheel.session.WheelPulse;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
@@ -44,6 +46,7 @@ final class Machine {
     private final World world;
     private final Recorder recorder = new Recorder();
     private final Breaker breaker;
+    private final WheelPulse pulse;
     private final List<LoopScope> scopes = new ArrayList<>();
     private final SplittableRandom random;
 
@@ -55,9 +58,10 @@ final class Machine {
         registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
         breaker = new Breaker(
                 is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
+        pulse = new WheelPulse(wheel, world::clock, is.pulseNanos(), is.credit().settings(), this::stood);
         LivenessPolicy policy = new LivenessPolicy(is.rules().settings(), LIMITS);
         for (int i = 0; i < is.loops(); i++) {
-            EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i));
+            EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i), world::now);
             loops.add(loop);
             scopes.add(scope(loop, policy));
         }
@@ -66,6 +70,8 @@ final class Machine {
     private LoopScope scope(EventLoop loop, LivenessPolicy policy) {
         Stalls ledger = new Stalls(loop.index, world.is.credit().settings(), world.clock(), recorder);
         loop.turnsBy(nanos -> ledger.turned(world.is.clockStartNanos() + nanos));
+        LoopStats stats = new LoopStats();
+        new LoopLagProbe(stats, ledger, pulse, () -> world.is.clockStartNanos() + loop.now(), loop).begin();
         return new LoopScope(
                 wheel,
                 policy,
@@ -74,13 +80,21 @@ final class Machine {
                 Credentials.ANYBODY,
                 recorder,
                 recorder,
-                new LoopStats(),
+                stats,
                 new ExpiryInbox(loop, world::clock, recorder, ledger, breaker),
                 ledger,
                 breaker,
                 new Place(loop.index, 0, "tcp"),
                 world::clock,
                 () -> WALL_MILLIS);
+    }
+
+    /** The wheel's thread came late. */
+    private void stood() {
+        for (int i = 0; i < loops.size(); i++) {
+            Stalls ledger = scopes.get(i).stalls();
+            loops.get(i).execute(() -> ledger.turned(world.clock()));
+        }
     }
 
     private void somewhere(Runnable task) {

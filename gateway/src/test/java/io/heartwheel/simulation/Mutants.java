@@ -314,7 +314,26 @@ final class Mutants {
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
                         "long lostFromNanos = beginNanos[at];"),
                 new Mutant("few stalls are remembered", STALLS, "REMEMBERED = 1_024;", "REMEMBERED = 64;"),
-                new Mutant("a verdict does not count the stall before it", INBOX, "stalls.turned(nowNanos);", ""));
+                new Mutant(
+                        "a verdict does not count the stall before it",
+                        INBOX,
+                        "stalls.turned(nowNanos, sinceNanos == NOBODY_WAITS ? nowNanos : sinceNanos);",
+                        ""),
+                new Mutant(
+                        "a loop that was idle does not ask whether the process stood still",
+                        STALLS,
+                        "seenBy.witness().standstills(lastTurnNanos, nowNanos, this::enterRest);",
+                        ""),
+                new Mutant(
+                        "all the time in which a loop has nothing to do is a stall",
+                        STALLS,
+                        "if (seenBy == null || seenBy.isRunning()) {",
+                        "if (seenBy != null) {"),
+                new Mutant(
+                        "a loop is idle whatever is due soon",
+                        "session/LoopLagProbe.java",
+                        "turnedSince || stalls.isExact();",
+                        "turnedSince;"));
     }
 
     private static List<Mutant> breaker() {

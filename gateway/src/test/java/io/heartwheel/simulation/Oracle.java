@@ -39,7 +39,7 @@ final class Oracle {
         this.wheel = wheel;
     }
 
-    Fate opened(String device, TrueStalls loop, long nowNanos) {
+    Fate opened(String device, TrueStalls.OfLoop loop, long nowNanos) {
         Fate fate = new Fate(this, fates.size(), device, loop, nowNanos);
         fates.add(fate);
         if (!loops.contains(loop)) {

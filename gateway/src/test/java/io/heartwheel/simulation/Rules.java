@@ -65,6 +65,27 @@ record Rules(
         return random.nextInt(10) < ofTen ? nanos / stepNanos * stepNanos : 0;
     }
 
+    /** The same, with ten times as long for what is under way, so that most devices have no short timeout and loops may be idle. */
+    Rules patient() {
+        return new Rules(
+                10 * handshakeNanos,
+                heartbeat,
+                intervalMillis,
+                minMillis,
+                maxMillis,
+                graceHundredths,
+                probe,
+                probeMarginHundredths,
+                30 * readProgressNanos,
+                bytesPerSecond,
+                readerIdleNanos,
+                writerIdleNanos,
+                30 * writeProgressNanos,
+                ageNanos,
+                ageJitterHundredths,
+                leadNanos);
+    }
+
     long grantedMillis(long wantedMillis) {
         return wantedMillis == 0 ? intervalMillis : Math.min(maxMillis, Math.max(minMillis, wantedMillis));
     }

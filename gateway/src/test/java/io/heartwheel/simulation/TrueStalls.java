@@ -2,8 +2,16 @@ package io.heartwheel.simulation;
 
 import java.util.Arrays;
 
-/** When a thread truly stood still: the world's own record, pieces in the order of time that do not overlap. */
-final class TrueStalls {
+/** When something truly stood still: the world's own record, pieces in the order of time that do not overlap. */
+class TrueStalls {
+    /** When a loop stood still. */
+    static final class OfLoop extends TrueStalls {
+        /** When all of the process did. */
+        final TrueStalls process = new TrueStalls();
+        /** When the loop or the wheel's thread did. */
+        final TrueStalls either = new TrueStalls();
+    }
+
     private long[] from = new long[16];
     private long[] until = new long[16];
     private int count;

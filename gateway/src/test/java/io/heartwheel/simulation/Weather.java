@@ -72,7 +72,10 @@ final class Weather {
             });
         } else {
             stallWheel(until);
-            world.machine.loops.forEach(loop -> stall(loop, until));
+            world.machine.loops.forEach(loop -> {
+                stall(loop, until);
+                loop.stalls.process.add(world.now(), until);
+            });
         }
     }
 
@@ -91,6 +94,7 @@ final class Weather {
             world.note("loop " + loop.index + " stands still until " + Oracle.seconds(until));
         }
         loop.stalls.add(world.now(), until);
+        loop.stalls.either.add(world.now(), until);
     }
 
     private void stallWheel(long until) {
@@ -98,5 +102,6 @@ final class Weather {
             world.note("the wheel stands still until " + Oracle.seconds(until));
         }
         world.machine.wheelStalls.add(world.now(), until);
+        world.machine.loops.forEach(loop -> loop.stalls.either.add(world.now(), until));
     }
 }

@@ -52,7 +52,8 @@ final class World {
         this.cut = cut;
         order = Chance.stream(is.seed(), "order", 0);
         machine = new Machine(this, is);
-        oracle = new Oracle(is.rules(), is.mass(), is.credit(), is.tickNanos(), machine.wheelStalls);
+        StallCredit credit = is.credit().seenEvery(is.pulseNanos() + is.tickNanos());
+        oracle = new Oracle(is.rules(), is.mass(), credit, is.tickNanos(), machine.wheelStalls);
         weather = new Weather(this);
         sink = new SinkWeather(this);
         for (int i = cut.firstDevice(); i <= cut.lastDevice(); i++) {
@@ -120,8 +121,9 @@ final class World {
             if (machine.registry.size() != 0) {
                 oracle.violate(null, nowNanos, machine.registry.size() + " devices are left in the registry");
             }
-            if (machine.wheel.countArmed() != 0) {
-                oracle.violate(null, nowNanos, machine.wheel.countArmed() + " entries are left in the wheel");
+            // the pulse
+            if (machine.wheel.countArmed() != 1) {
+                oracle.violate(null, nowNanos, machine.wheel.countArmed() - 1 + " entries are left in the wheel");
             }
         }
     }

@@ -91,13 +91,15 @@ final class Liveness {
         return policy.probe && !isAsked(s) ? Verdict.PROBE : Verdict.CLOSE_HEARTBEAT;
     }
 
-    /** Whether a timeout of the peer's is so short in this state that a second more or less of our stalls matters. */
-    static boolean isExact(Watched s) {
-        return switch (s.state()) {
-            case HANDSHAKE, CLAIMING -> s.policy().exactHandshake;
-            case ESTABLISHED, LEAVING -> s.policy().isExact(s.intervalMillis, s.readerIdle());
-            case CLOSED -> true;
-        };
+    /** 1 if a timeout of the peer's is so short in this state that a second more or less of our stalls matters, else 0. */
+    static int exactness(Watched s) {
+        boolean exact =
+                switch (s.state()) {
+                    case HANDSHAKE, CLAIMING -> s.policy().exactHandshake;
+                    case ESTABLISHED, LEAVING -> s.policy().isExact(s.intervalMillis, s.readerIdle());
+                    case CLOSED -> true;
+                };
+        return exact ? 1 : 0;
     }
 
     // ------------------------------------------------------------------ when to look next

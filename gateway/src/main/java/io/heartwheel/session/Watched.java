@@ -390,7 +390,7 @@ abstract class Watched extends WheelEntry {
     /** Takes an entry in the wheel. */
     final void watch() {
         scope.wheel().register(this);
-        scope.stalls().exact(exactness());
+        scope.stalls().exact(Liveness.exactness(this));
         rearm();
     }
 
@@ -405,7 +405,7 @@ abstract class Watched extends WheelEntry {
     /** Gives the entry back; a second call does nothing. */
     final void unwatch() {
         if (isRegistered()) {
-            scope.stalls().exact(-exactness());
+            scope.stalls().exact(-Liveness.exactness(this));
             scope.wheel().release(this);
             phase(NO_DEADLINE);
         }
@@ -556,14 +556,11 @@ abstract class Watched extends WheelEntry {
     }
 
     final void state(State next) {
-        int before = exactness();
+        int before = Liveness.exactness(this);
         state = next;
-        scope.stalls().exact(exactness() - before);
-    }
-
-    /** 1 if a deadline of this state is so short that the loop has to be seen closely, 0 if not. */
-    private int exactness() {
-        return isRegistered() && Liveness.isExact(this) ? 1 : 0;
+        if (isRegistered()) {
+            scope.stalls().exact(Liveness.exactness(this) - before);
+        }
     }
 
     /** Whether the device is there, leaving or not. */

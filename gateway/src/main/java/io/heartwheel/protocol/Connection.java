@@ -119,6 +119,9 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             count(0, bytes, beforeNanos, nowNanos);
         } else if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             count(1, bytes, beforeNanos, nowNanos);
+        } else if (state() == State.HANDSHAKE) {
+            unread(Holds.hasTurn(this) ? join(in) : Remainder.waiting(ctx.alloc(), join(in)));
+            Holds.takeInTurn(this);
         } else {
             take(join(in), bytes, nowNanos);
         }

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.Session.State;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
@@ -70,6 +71,42 @@ final class Holds {
             connection.context().channel().config().setAutoRead(true);
         }
         connection.endBatch();
+    }
+
+    /** Whether the loop has time for newcomers now. */
+    static boolean hasTurn(Connection connection) {
+        NewcomerQueue newcomers = connection.scope().stats().newcomers();
+        return newcomers == null || newcomers.hasTime();
+    }
+
+    /** Takes what a connection says before it is established when the loop has time for newcomers; until then it is not read. */
+    static void takeInTurn(Connection connection) {
+        NewcomerQueue newcomers = connection.scope().stats().newcomers();
+        if (newcomers == null) {
+            connection.takeWaiting();
+        } else if (newcomers.hasTime()) {
+            newcomers.add(connection::takeWaiting);
+        } else {
+            add(connection, SHARE_TAKEN);
+            connection.holdsMore();
+            newcomers.add(() -> {
+                if (connection.state() != State.CLOSED && connection.framesWait()) {
+                    end(connection, SHARE_TAKEN);
+                    connection.beginBatch();
+                    connection.takeWaiting();
+                    connection.endBatch();
+                }
+            });
+        }
+    }
+
+    /** Bytes of the handshake wait before this connection for the same, or do not any more. */
+    static void turn(Connection connection, boolean waits) {
+        if (waits) {
+            add(connection, SHARE_TAKEN);
+        } else {
+            end(connection, SHARE_TAKEN);
+        }
     }
 
     /** Takes a share of the frames that are here, whatever else holds reading up. */

@@ -2,6 +2,7 @@ package io.heartwheel.session;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of one event loop that move with every frame.
@@ -36,6 +37,7 @@ public final class LoopStats {
 
     // ---- the loop's alone
     private final MemoryHolders holders = new MemoryHolders();
+    private @Nullable NewcomerQueue newcomers;
     private long framesTaken;
     private long shareBegan;
     private int shareFrames = Integer.MAX_VALUE;
@@ -183,6 +185,16 @@ public final class LoopStats {
     /** Who holds it. Loop only. */
     public MemoryHolders holders() {
         return holders;
+    }
+
+    /** What is done for connections that are not established is done in slices, by this one. Before the first connection comes. */
+    public void newcomers(NewcomerQueue queue) {
+        newcomers = queue;
+    }
+
+    /** By whom that is done; null: at once. Loop only. */
+    public @Nullable NewcomerQueue newcomers() {
+        return newcomers;
     }
 
     /** Memory that unfinished frames and messages hold now, bytes. */

@@ -3,30 +3,74 @@ package io.heartwheel.transport;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
+ * Lets a listener rest. When accepted connections wait for their loops in thousands, the others stay in the kernel's backlog for a moment. And it keeps
+ * the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
  * acceptor, and then goes on; what waits in the backlog is accepted then.
  *
  * <p>Owner: the acceptor's loop.
  */
 final class AcceptGuard extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptGuard.class);
+    /** Connections that may wait for their loops. */
+    private static final int MOST_WAITING = 8_192;
+
+    private static final long LOOK_AGAIN_MILLIS = 2;
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String listener;
     private final Admission admission;
     private final long pauseNanos;
+    private final IntSupplier waiting;
+    /** Accepting failed. */
     private boolean resting;
+    /** As many as may wait for their loops. */
+    private boolean full;
+
     private boolean warned;
     private long warnedNanos;
 
-    AcceptGuard(String listener, Admission admission, long pauseNanos) {
+    /** @param waiting connections that were accepted and that their loops have not taken in yet */
+    AcceptGuard(String listener, Admission admission, long pauseNanos, IntSupplier waiting) {
         this.listener = listener;
         this.admission = admission;
         this.pauseNanos = pauseNanos;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.fireChannelReadComplete();
+        if (!full && waiting.getAsInt() >= MOST_WAITING) {
+            full = true;
+            ctx.channel().config().setAutoRead(false);
+            lookAgain(ctx);
+        }
+    }
+
+    private void lookAgain(ChannelHandlerContext ctx) {
+        ctx.executor()
+                .schedule(
+                        () -> {
+                            full = waiting.getAsInt() > MOST_WAITING / 2;
+                            if (full) {
+                                lookAgain(ctx);
+                            } else {
+                                goOn(ctx);
+                            }
+                        },
+                        LOOK_AGAIN_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void goOn(ChannelHandlerContext ctx) {
+        if (!resting && !full && ctx.channel().isOpen()) {
+            ctx.channel().config().setAutoRead(true);
+        }
     }
 
     @Override
@@ -42,9 +86,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
                 .schedule(
                         () -> {
                             resting = false;
-                            if (ctx.channel().isOpen()) {
-                                ctx.channel().config().setAutoRead(true);
-                            }
+                            goOn(ctx);
                         },
                         pauseNanos,
                         TimeUnit.NANOSECONDS);

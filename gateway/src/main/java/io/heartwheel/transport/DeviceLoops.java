@@ -2,6 +2,13 @@ package io.heartwheel.transport;
 
 import io.heartwheel.session.ExpiryInbox;
 import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.NewcomerQueue;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -15,9 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The event loops that own the devices' channels, and what the sessions of each share. Any thread, once built. */
 public final class DeviceLoops {
-    private final MultiThreadIoEventLoopGroup group;
+    private final Group group;
     private final List<LoopScope> scopes = new ArrayList<>();
     private final List<SingleThreadEventLoop> loops = new ArrayList<>();
+    private final IdentityHashMap<EventExecutor, NewcomerQueue> newcomers = new IdentityHashMap<>();
+    /** Accepted, and not yet taken in by their loops. */
+    private final AtomicInteger accepted = new AtomicInteger();
 
     /** Makes what one loop's sessions share. */
     @FunctionalInterface
@@ -31,11 +41,15 @@ public final class DeviceLoops {
 
     /** @param count loops, 1 or more */
     DeviceLoops(IoEngine engine, int count, ScopeFactory factory) {
-        group = new MultiThreadIoEventLoopGroup(
-                count, new DefaultThreadFactory("device-loop"), engine.newHandlerFactory());
+        group = new Group(count, engine.newHandlerFactory());
         for (EventExecutor executor : group) {
             SingleThreadEventLoop loop = (SingleThreadEventLoop) executor;
-            scopes.add(factory.create(loops.size(), new LoopPort(loop)));
+            LoopPort port = new LoopPort(loop);
+            LoopScope scope = factory.create(loops.size(), port);
+            NewcomerQueue queue = new NewcomerQueue(port, System::nanoTime);
+            scope.stats().newcomers(queue);
+            newcomers.put(loop, queue);
+            scopes.add(scope);
             loops.add(loop);
         }
         sleepLong(group);
@@ -50,6 +64,41 @@ public final class DeviceLoops {
 
     MultiThreadIoEventLoopGroup group() {
         return group;
+    }
+
+    /** The loops, where each takes in newcomers in slices between its reads: a thousand registered in a row are a wait for everybody else. */
+    private final class Group extends MultiThreadIoEventLoopGroup {
+        Group(int count, IoHandlerFactory handlers) {
+            super(count, new DefaultThreadFactory("device-loop"), handlers);
+        }
+
+        @Override
+        public ChannelFuture register(Channel channel) {
+            EventLoop loop = next();
+            ChannelPromise registered = new DefaultChannelPromise(channel, loop);
+            NewcomerQueue queue = newcomers(loop);
+            Runnable takeIn = () -> {
+                accepted.decrementAndGet();
+                loop.register(registered);
+            };
+            loop.execute(() -> queue.add(takeIn));
+            accepted.incrementAndGet();
+            return registered;
+        }
+    }
+
+    /** Connections that were accepted and that their loops have not taken in yet. Any thread. */
+    int waitingToBeTakenIn() {
+        return accepted.get();
+    }
+
+    /** What this loop does for connections that are not established. */
+    NewcomerQueue newcomers(EventExecutor loop) {
+        NewcomerQueue queue = newcomers.get(loop);
+        if (queue == null) {
+            throw new IllegalStateException("no device loop: " + loop);
+        }
+        return queue;
     }
 
     /** What the sessions of one listener share, by loop. */
@@ -124,10 +173,11 @@ public final class DeviceLoops {
     }
 
     void close() {
+        loops.forEach(loop -> loop.execute(newcomers(loop)::finish));
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
     }
 
-    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryInbox.Loop {
+    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryInbox.Loop, NewcomerQueue.Loop {
         @Override
         public void execute(Runnable task) {
             loop.execute(task);
@@ -142,6 +192,11 @@ public final class DeviceLoops {
         @Override
         public void executeIn(Runnable task, long nanos) {
             loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void executeAtTheEnd(Runnable task) {
+            loop.executeAfterEventLoopIteration(task);
         }
     }
 }

@@ -171,8 +171,7 @@ public final class DeviceTransport implements AutoCloseable {
                 .option(ChannelOption.SO_BACKLOG, listener.backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .handler(new AcceptGuard(
-                        listener.name(), admission, settings.acceptPause().toNanos()))
-                .childOption(ChannelOption.TCP_NODELAY, true)
+                        listener.name(), admission, settings.acceptPause().toNanos(), loops::waitingToBeTakenIn))
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeLowWatermarkBytes(), settings.writeHighWatermarkBytes()))

@@ -1,10 +1,13 @@
 package io.heartwheel.transport.tls;
 
 import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.NewcomerTurn;
+import io.heartwheel.session.NewcomerQueue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's TLS handler, which also tells the connection of bytes that came and cannot be deciphered yet, because their record has not ended: a record
@@ -25,18 +28,92 @@ final class RecordHandler extends SslHandler {
     private byte headerBytes;
     /** Of its content, the bytes that are not. While the header comes, what of that is known. */
     private int missingBytes;
+    /** Bytes of the handshake came that have been looked at. */
+    private boolean begun;
+    /** Bytes of the handshake, for which the loop had no time yet. */
+    private @Nullable ByteBuf waiting;
 
     RecordHandler(SSLEngine engine) {
         super(engine);
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof ByteBuf in
+                && !handshakeFuture().isDone()
+                && ctx.pipeline().last() instanceof Connection connection) {
+            NewcomerQueue newcomers = connection.scope().stats().newcomers();
+            if (newcomers != null) {
+                shakeHands(ctx, in, connection, newcomers);
+                return;
+            }
+        }
+        take(ctx, message);
+    }
+
+    /** A handshake takes half a millisecond: in its turn, and in the loop's time for newcomers. */
+    private void shakeHands(ChannelHandlerContext ctx, ByteBuf in, Connection connection, NewcomerQueue newcomers) {
+        if (waiting == null && newcomers.hasTime()) {
+            newcomers.add(() -> take(ctx, in));
+            return;
+        }
+        ByteBuf before = waiting;
+        waiting = before == null ? in : MERGE_CUMULATOR.cumulate(ctx.alloc(), before, in);
+        NewcomerTurn.awaited(connection);
+        if (before == null) {
+            newcomers.add(() -> turn(ctx));
+        }
+    }
+
+    private void turn(ChannelHandlerContext ctx) {
+        ByteBuf in = waiting;
+        if (in == null) {
+            return;
+        }
+        waiting = null;
+        if (ctx.pipeline().last() instanceof Connection connection) {
+            NewcomerTurn.came(connection);
+        }
+        take(ctx, in);
+        channelReadComplete(ctx);
+    }
+
+    private void take(ChannelHandlerContext ctx, Object message) {
+        begun = true;
         int unended = message instanceof ByteBuf in ? follow(in) : 0;
-        super.channelRead(ctx, message);
+        try {
+            super.channelRead(ctx, message);
+        } catch (Exception failed) {
+            ctx.fireExceptionCaught(failed);
+        }
         if (ctx.pipeline().last() instanceof Connection connection) {
             connection.undeciphered(unended);
         }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (waiting != null) {
+            return; // it would read on, as long as the handshake lasts
+        }
+        try {
+            super.channelReadComplete(ctx);
+        } catch (Exception failed) {
+            ctx.fireExceptionCaught(failed);
+        }
+    }
+
+    /** Who has begun, said its last and left is heard; who leaves before anything was computed for it costs nothing more. */
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        ByteBuf left = waiting;
+        waiting = null;
+        if (left != null && begun) {
+            take(ctx, left);
+        } else if (left != null) {
+            left.release();
+        }
+        super.channelInactive(ctx);
     }
 
     /** Follows the records; answers how many of these bytes are of one that does not end here. */

@@ -7,6 +7,8 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.NewcomerQueue;
+import io.heartwheel.session.Rounds;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.tls.TlsSettings.Provider;
 import io.netty.buffer.ByteBuf;
@@ -47,16 +49,61 @@ class RecordHandlerTest {
     }
 
     private void establish(Provider provider) throws Exception {
-        TlsListener listener = listeners.open("l", false, Fixtures.settings(provider, Fixtures.certificate("ec")));
-        server.pipeline().addLast(listener.newHandler(ByteBufAllocator.DEFAULT), connection);
-        connection.start(1, gateway.now());
-        client.pipeline().addLast(new SslHandler(Handshake.engine(Handshake.client(null), "")));
+        begin(provider);
         for (int i = 0; i < 10; i++) {
             carry(client, server);
             carry(server, client);
         }
         say(HELLO);
         assertTrue(connection.isEstablished());
+    }
+
+    private void begin(Provider provider) throws Exception {
+        TlsListener listener = listeners.open("l", false, Fixtures.settings(provider, Fixtures.certificate("ec")));
+        server.pipeline().addLast(listener.newHandler(ByteBufAllocator.DEFAULT), connection);
+        connection.start(1, gateway.now());
+        client.pipeline().addLast(new SslHandler(Handshake.engine(Handshake.client(null), "")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Provider.class)
+    void handshake_loopHasNoTimeForNewcomers_waitsForEachOfItsTurns(Provider provider) throws Exception {
+        Rounds rounds = new Rounds();
+        NewcomerQueue queue = new NewcomerQueue(rounds, gateway::now);
+        gateway.scope.stats().newcomers(queue);
+        begin(provider);
+        int turns = 0;
+        for (int i = 0; i < 10; i++) {
+            queue.add(() -> gateway.stall(Duration.ofMillis(5)));
+            carry(client, server);
+            boolean waits = !server.config().isAutoRead();
+            carry(server, client);
+            rounds.next();
+            assertTrue(server.config().isAutoRead());
+            turns += waits ? 1 : 0;
+            carry(server, client);
+        }
+        assertTrue(turns >= 2, "the client speaks twice");
+        say(HELLO);
+        rounds.next();
+        assertTrue(connection.isEstablished());
+    }
+
+    @Test
+    void handshake_peerGoneBeforeItsTurn_isNotComputed() throws Exception {
+        Rounds rounds = new Rounds();
+        NewcomerQueue queue = new NewcomerQueue(rounds, gateway::now);
+        gateway.scope.stats().newcomers(queue);
+        begin(Provider.BORINGSSL);
+        queue.add(() -> gateway.stall(Duration.ofMillis(5)));
+        carry(client, server);
+        server.close();
+        rounds.next();
+        for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
+            assertEquals(0, out.readableBytes());
+            out.release();
+        }
+        assertClosed(CloseReason.PEER_CLOSED);
     }
 
     private static void carry(EmbeddedChannel from, EmbeddedChannel to) {

@@ -1,0 +1,97 @@
+package io.heartwheel.session;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Work of one event loop for connections that are not established yet. However many come at once, the loop gives them {@link #SLICE_NANOS} of a round
+ * and reads its sockets before it goes on, so that nobody who is established waits for strangers any longer.
+ *
+ * <pre>
+ *   round n                          round n + 1
+ *   read sockets | work, work, work  read sockets | work, work | other tasks
+ *                  `---- a slice --&gt; what is left waits here, in the order it came
+ * </pre>
+ *
+ * <p>Owner: the loop, the only caller.
+ */
+public final class NewcomerQueue {
+    /** How long a loop works for newcomers before it reads its sockets again, nanoseconds. */
+    static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The event loop, seen from here: a round reads the sockets that are ready, then runs tasks. */
+    public interface Loop {
+        /** Runs the task on the loop; asked for at the end of a round, in the next one, after its reads. */
+        void execute(Runnable task);
+
+        /** Runs the task at the end of this round. Loop only. */
+        void executeAtTheEnd(Runnable task);
+    }
+
+    private final Loop loop;
+    private final LongSupplier nanoClock;
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private final Runnable roundEnds = this::roundEnds;
+    private final Runnable goOn = this::goOn;
+    /** The end of this round is awaited. */
+    private boolean inRound;
+
+    private long workedNanos;
+
+    /** @param nanoClock monotonic nanoseconds */
+    public NewcomerQueue(Loop loop, LongSupplier nanoClock) {
+        this.loop = loop;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Whether work that is added now is done at once: this round has time left, and nothing waits. */
+    public boolean hasTime() {
+        return waiting.isEmpty() && workedNanos < SLICE_NANOS;
+    }
+
+    /** Does the work now if this round {@link #hasTime}, else in its turn. */
+    public void add(Runnable work) {
+        if (hasTime()) {
+            run(work);
+        } else {
+            waiting.addLast(work);
+        }
+    }
+
+    private void run(Runnable work) {
+        if (!inRound) {
+            inRound = true;
+            loop.executeAtTheEnd(roundEnds);
+        }
+        long beganNanos = nanoClock.getAsLong();
+        work.run();
+        workedNanos += nanoClock.getAsLong() - beganNanos;
+    }
+
+    private void roundEnds() {
+        inRound = false;
+        workedNanos = 0;
+        if (!waiting.isEmpty()) {
+            loop.execute(goOn);
+        }
+    }
+
+    private void goOn() {
+        while (!waiting.isEmpty() && workedNanos < SLICE_NANOS) {
+            run(waiting.removeFirst());
+        }
+    }
+
+    /** Does all that waits, however long it takes: the loop is about to end. */
+    public void finish() {
+        while (!waiting.isEmpty()) {
+            run(waiting.removeFirst());
+        }
+    }
+
+    /** Pieces of work that wait for their turn. */
+    int length() {
+        return waiting.size();
+    }
+}

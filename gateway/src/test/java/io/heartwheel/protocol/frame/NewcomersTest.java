@@ -1,0 +1,78 @@
+package io.heartwheel.protocol.frame;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.NewcomerQueue;
+import io.heartwheel.session.Rounds;
+import io.heartwheel.session.VirtualGateway;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A HELLO for which the loop has no time waits; nobody who is established does, and nobody is closed for it. */
+class NewcomersTest {
+    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+    private final Rounds rounds = new Rounds();
+    private final NewcomerQueue queue = new NewcomerQueue(rounds, gateway::now);
+    private final FrameDevice live = new FrameDevice(gateway, "live").hello();
+    private final FrameDevice newcomer = new FrameDevice(gateway, "newcomer");
+
+    NewcomersTest() {
+        gateway.scope.stats().newcomers(queue);
+    }
+
+    @AfterEach
+    void release() {
+        live.channel.finishAndReleaseAll();
+        newcomer.channel.finishAndReleaseAll();
+    }
+
+    private void useTheSliceUp() {
+        queue.add(() -> gateway.stall(Duration.ofMillis(5)));
+    }
+
+    @Test
+    void hello_loopHasTime_isAnsweredAtOnce() {
+        newcomer.hello();
+        assertEquals(FrameType.WELCOME, newcomer.lastTypeOut());
+    }
+
+    @Test
+    void hello_sliceIsOver_waitsAndTheEstablishedAreServed() {
+        useTheSliceUp();
+        newcomer.hello();
+        assertEquals("", newcomer.lastHexOut());
+        assertFalse(newcomer.channel.config().isAutoRead(), "nothing more is read meanwhile");
+        live.ping();
+        assertEquals(FrameType.PONG, live.lastTypeOut());
+        rounds.next();
+        assertEquals(FrameType.WELCOME, newcomer.lastTypeOut());
+        assertTrue(newcomer.channel.config().isAutoRead());
+        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+    }
+
+    @Test
+    void handshakeDeadline_helloWaits_isHeardFirst() {
+        useTheSliceUp();
+        newcomer.hello();
+        gateway.reads = rounds::next;
+        gateway.pass(Duration.ofSeconds(11));
+        assertEquals(List.of(), gateway.closed);
+        assertTrue(newcomer.connection.isEstablished());
+    }
+
+    @Test
+    void hello_peerGoneMeanwhile_isDoneWithOnce() {
+        useTheSliceUp();
+        newcomer.hello();
+        newcomer.channel.close();
+        rounds.next();
+        assertEquals(1, gateway.closed.size());
+        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.scope.stats().handshakesPending());
+    }
+}

@@ -45,7 +45,8 @@ final class Scenarios {
             MQTT,
             "framed-jt808",
             "hundred-thousand",
-            "million");
+            "million",
+            "million-60s");
 
     private Scenarios() {}
 

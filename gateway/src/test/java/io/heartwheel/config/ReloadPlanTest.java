@@ -150,6 +150,9 @@ class ReloadPlanTest {
     private static String halved(String text) {
         String number = text.replaceAll("[^0-9.]", "");
         String unit = text.substring(number.length());
+        if (number.isEmpty()) {
+            return "7"; // a word that stands for a number
+        }
         if (number.contains(".")) {
             return String.valueOf(Double.parseDouble(number) - 0.01);
         }

@@ -129,10 +129,10 @@ class PlainConnectionTest {
     @Test
     void silence_isProbedByANativePingAndThenClosed() {
         EmbeddedChannel channel = bench.plain();
-        bench.gateway.pass(Duration.ofMillis(67_540));
+        bench.gateway.pass(Duration.ofMillis(68_540));
         assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
         channel.writeInbound(ClientFrame.of(0x8A, "").bytes());
-        bench.gateway.pass(Duration.ofMillis(67_540));
+        bench.gateway.pass(Duration.ofMillis(68_540));
         assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(channel));
         bench.gateway.pass(Duration.ofMillis(22_540));
         List<ServerFrame> out = ServerFrame.drain(channel);
@@ -222,7 +222,7 @@ class PlainConnectionTest {
     @Test
     void writerIdle_sendsAPongNobodyAskedFor() {
         EmbeddedChannel channel = bench.upgraded(WebSocketBench.PLAIN, "/ws/dev-1?heartbeat_ms=3600000");
-        bench.gateway.pass(Duration.ofMillis(300_040));
+        bench.gateway.pass(Duration.ofMillis(301_040));
         assertEquals(List.of(ServerFrame.of(0x8A, "")), ServerFrame.drain(channel));
         channel.finishAndReleaseAll();
     }

@@ -190,9 +190,9 @@ class WebSocketFrameConnectionTest {
     @Test
     void silence_isProbedByAFrameAndThenClosed() {
         EmbeddedChannel channel = bench.frames();
-        bench.gateway.pass(Duration.ofMillis(67_540));
+        bench.gateway.pass(Duration.ofMillis(68_540));
         assertEquals(List.of("82:03000000"), sent(channel));
-        bench.gateway.pass(Duration.ofMillis(22_540));
+        bench.gateway.pass(Duration.ofMillis(21_540));
         assertEquals(4001, ServerFrame.drain(channel).get(0).closeCode());
         channel.finishAndReleaseAll();
     }

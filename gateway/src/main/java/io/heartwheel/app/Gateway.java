@@ -307,6 +307,7 @@ public final class Gateway {
     }
 
     private void open() throws IOException {
+        wheelPulse.begin();
         wheelThread.start();
         LOG.info(
                 "transport {}, {} event loops, wheel tick {} ms",

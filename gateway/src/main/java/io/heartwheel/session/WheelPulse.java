@@ -31,6 +31,8 @@ public final class WheelPulse implements Timed {
         }
     }
 
+    private final TimingWheel wheel;
+    private final int handle;
     private final LongSupplier nanoClock;
     private final long periodNanos;
     private final long tickNanos;
@@ -39,7 +41,6 @@ public final class WheelPulse implements Timed {
     private final long[] beginNanos = new long[REMEMBERED];
     private final long[] endNanos = new long[REMEMBERED];
     private int count;
-    private boolean begun;
     private volatile long thresholdNanos;
     private volatile long lastBeatNanos;
 
@@ -50,7 +51,7 @@ public final class WheelPulse implements Timed {
     }
 
     /**
-     * Starts to beat.
+     * Beats from {@link #begin} on.
      *
      * @param nanoClock the wheel's clock
      * @param periodNanos between two beats, more than 0
@@ -65,10 +66,17 @@ public final class WheelPulse implements Timed {
         this.nanoClock = nanoClock;
         this.periodNanos = periodNanos;
         this.stood = stood;
+        this.wheel = wheel;
         tickNanos = wheel.tickNanos();
         reconfigure(settings);
         lastBeatNanos = nanoClock.getAsLong();
-        wheel.arm(wheel.register(this), dueNanos());
+        handle = wheel.register(this);
+    }
+
+    /** The wheel is started now. Once, by who starts it. */
+    public void begin() {
+        lastBeatNanos = nanoClock.getAsLong();
+        wheel.arm(handle, dueNanos());
     }
 
     /** Goes by this threshold from now on. Any thread. */
@@ -81,9 +89,7 @@ public final class WheelPulse implements Timed {
     public long deadlineNanos() {
         long nowNanos = nanoClock.getAsLong();
         long beforeNanos = lastBeatNanos;
-        // before the first beat the wheel may not have been started
-        boolean late = begun && isGap(beforeNanos, nowNanos);
-        begun = true;
+        boolean late = isGap(beforeNanos, nowNanos);
         if (late) {
             beginNanos[count % REMEMBERED] = beforeNanos;
             endNanos[count % REMEMBERED] = nowNanos;

@@ -54,6 +54,7 @@ class LoopLagProbeTest {
 
     @BeforeEach
     void begin() {
+        pulse.begin();
         probe.begin();
         pass(SECOND);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WheelPulseTest {
@@ -17,6 +18,11 @@ class WheelPulseTest {
     private final TimingWheel wheel = new TimingWheel(TICK, 64, 8, nowNanos);
     private final WheelPulse pulse =
             new WheelPulse(wheel, () -> nowNanos, SECOND, StallSettings.DEFAULTS, () -> told++);
+
+    @BeforeEach
+    void begin() {
+        pulse.begin();
+    }
 
     /** Turns the wheel when it asks for it. */
     private int turnUntil(long untilNanos) {
@@ -70,6 +76,13 @@ class WheelPulseTest {
         assertEquals(seen, standstills(0), "once");
         assertEquals(List.of(12 * SECOND + ".." + 17 * SECOND), standstills(12 * SECOND));
         assertEquals(List.of(), standstills(17 * SECOND));
+    }
+
+    @Test
+    void beat_firstIsLate_isAStandstillSinceItBegan() {
+        nowNanos = 4 * SECOND;
+        wheel.advance(nowNanos, 10);
+        assertEquals(List.of(-3 * SECOND + ".." + 4 * SECOND), standstills(-3 * SECOND));
     }
 
     @Test

@@ -59,6 +59,7 @@ final class Machine {
         breaker = new Breaker(
                 is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
         pulse = new WheelPulse(wheel, world::clock, is.pulseNanos(), is.credit().settings(), this::stood);
+        pulse.begin();
         LivenessPolicy policy = new LivenessPolicy(is.rules().settings(), LIMITS);
         for (int i = 0; i < is.loops(); i++) {
             EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i), world::now);

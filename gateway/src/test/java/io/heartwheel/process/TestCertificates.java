@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.Principal;
@@ -84,13 +85,19 @@ final class TestCertificates {
         for (Certificate each : keys.getCertificateChain(alias)) {
             text.append(pem("CERTIFICATE", each.getEncoded()));
         }
-        return Files.writeString(directory.resolve(alias + ".crt"), text);
+        return written(alias + ".crt", text);
     }
 
     /** A PEM file with the private key. */
     Path key(String alias) throws Exception {
         Key key = keys.getKey(alias, PASSWORD);
-        return Files.writeString(directory.resolve(alias + ".key"), pem("PRIVATE KEY", key.getEncoded()));
+        return written(alias + ".key", pem("PRIVATE KEY", key.getEncoded()));
+    }
+
+    /** Whole or not at all: another gateway may be reading the file of this name. */
+    private Path written(String name, CharSequence text) throws IOException {
+        Path fresh = Files.writeString(Files.createTempFile(directory, name, ".new"), text);
+        return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String pem(String kind, byte[] content) {

@@ -42,7 +42,11 @@ final class FramedScenarioIT {
     @Test
     void framedJt808_serverThatForgetsItsSilentTerminals_fails() throws Exception {
         Played played = against(FramedFault.NEVER_KILLS);
-        assertEquals("FAIL", played.result().path("verdict").asText(), played::output);
+        // without a processor it cannot tell who is late, and says so
+        for (int more = 2; more > 0 && played.result().at("/health/saturated").asBoolean(); more--) {
+            played = against(FramedFault.NEVER_KILLS);
+        }
+        assertEquals("FAIL", played.result().path("verdict").asText(), played.output());
         played.exactly(4, "missed_kills");
     }
 }

@@ -194,8 +194,9 @@ public final class ExpiryInbox {
             due = next(session);
             lookedAt++;
             if (session.doubtOrNone().isSuspect()) {
-                // one that drains again is not held any more, but may have to be asked
+                // one that drains again is not held any more, but may have to be asked, or closed for its silence
                 session.lookAtBacklog(nowNanos);
+                session.lookAtDraining(nowNanos);
             }
             Verdict verdict = Liveness.judge(session, nowNanos);
             if (isSurelySilent(session, verdict)) {
@@ -294,6 +295,7 @@ public final class ExpiryInbox {
     private void lookAgain(Session session, long nowNanos) {
         // what has drained since the last look is no death to be counted
         session.lookAtBacklog(nowNanos);
+        session.lookAtDraining(nowNanos);
         Verdict verdict = Liveness.judge(session, nowNanos);
         if (listensFirst(session, verdict) && session.isUnlistened()) {
             defer(session);
@@ -363,6 +365,7 @@ public final class ExpiryInbox {
 
     private void sentence(Session session, long nowNanos) {
         session.lookAtBacklog(nowNanos);
+        session.lookAtDraining(nowNanos);
         // the others of its batch may have taken long
         Verdict verdict = Liveness.judge(session, nowNanos);
         if (!verdict.findsTheDead()) {

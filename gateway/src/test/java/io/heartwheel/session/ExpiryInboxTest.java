@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.DeadlineKind;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -276,6 +277,23 @@ class ExpiryInboxTest {
         assertTrue(slow.isEstablished(), "its socket has not been read since");
         run(afterReads);
         assertTrue(slow.isEstablished());
+        assertEquals(1, reprieves);
+    }
+
+    @Test
+    void propose_suspectOfNotDrainingThatDrainsAgain_isReadBeforeItsSilenceCloses() {
+        FakeSession slow = dead(1).get(0);
+        slow.pending = 100;
+        slow.flushed(gateway.now());
+        slow.pauseReading(true, gateway.now());
+        slow.suspect(DeadlineKind.WRITE_PROGRESS, gateway.now());
+        slow.unread = slow::beat;
+        propose(slow);
+        run(tasks);
+        assertTrue(slow.isEstablished(), "what it said was not read");
+        run(afterReads);
+        assertTrue(slow.isEstablished());
+        assertFalse(slow.doubtOrNone().isSuspect());
         assertEquals(1, reprieves);
     }
 

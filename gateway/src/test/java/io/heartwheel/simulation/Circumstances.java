@@ -110,6 +110,16 @@ record Circumstances(
         return Math.max(1_000_000_000, durationNanos / 20_000);
     }
 
+    /** Whether the socket tells for sure that nothing lies unread in it: not every transport that knows when it last heard of the peer does. */
+    boolean unreadTells() {
+        return kernelTells && Chance.stream(seed, "unread", 0).nextBoolean();
+    }
+
+    /** Whether its loops falter: again and again one stands still for a moment, between two rounds. */
+    boolean isFaltering() {
+        return midBatchStalls > 0 && Chance.stream(seed, "faltering", 0).nextInt(6) == 0;
+    }
+
     /** Whether a device is one of those in the noisy subnet. */
     boolean isNoisy(int device) {
         return noisy && device % 10 < 3;

@@ -36,6 +36,7 @@ final class Device {
     private final boolean isSpokenTo;
     private final SplittableRandom flood;
     private final boolean floods;
+    private final SplittableRandom edge;
     private Habit habit = Habit.FAITHFUL;
     private final List<Wire> wires = new ArrayList<>();
     private boolean mute;
@@ -53,6 +54,7 @@ final class Device {
         doomPercent = world.is.noisy() ? doom / 8 : doom;
         isSpokenTo = random.nextInt(8) == 0;
         flood = Chance.stream(world.is.seed(), "flood", index);
+        edge = Chance.stream(world.is.seed(), "edge", index);
         // in one world of four
         floods = Chance.stream(world.is.seed(), "floods", 0).nextInt(4) == 0 && flood.nextInt(4) == 0;
     }
@@ -190,6 +192,10 @@ final class Device {
         if (which != null && world.goesOn()) {
             which.loop.execute(() -> {
                 long leave = Chance.nanos(random, 0.1, 60);
+                if (which.fate.isEstablished() && edge.nextBoolean()) {
+                    // at about the time at which its silence would end it
+                    leave = Math.max(0, which.fate.silenceEnds() - world.now() + Chance.nearly(edge, tickNanos));
+                }
                 drainedNanos = random.nextBoolean() ? Long.MAX_VALUE : world.now() + leave;
                 long clock = world.is.clockStartNanos() + drainedNanos;
                 which.sendAway(
@@ -340,6 +346,12 @@ final class Device {
         long left = Math.max(0, to.fate.pendingEnds() - world.now());
         long wait =
                 random.nextInt(3) == 0 ? left + Chance.nearly(random, tickNanos) : (long) (left * random.nextDouble());
+        MassRules mass = world.is.mass();
+        if (mass.on() && edge.nextInt(4) == 0) {
+            // too late, but if the breaker is patient just in time; and meanwhile it speaks
+            wait = left + (long) (2 * mass.patienceNanos() * edge.nextDouble());
+            speakMeanwhile(to, (long) (wait * edge.nextDouble()));
+        }
         plan(to, wait, () -> {
             to.window(steps > 1 ? random.nextInt(1, 500) : -1);
             if (steps > 1) {
@@ -349,6 +361,16 @@ final class Device {
                 world.in(0, () -> trickle(to, steps - 1));
             } else {
                 speak(to);
+            }
+        });
+    }
+
+    /** Says something beside the next plan, should that still stand then. */
+    private void speakMeanwhile(Wire to, long inNanos) {
+        int plan = to.plan + 1;
+        world.in(inNanos, () -> {
+            if (plan == to.plan && !mute && to == wire && world.goesOn()) {
+                to.deliver(1, 0, false);
             }
         });
     }

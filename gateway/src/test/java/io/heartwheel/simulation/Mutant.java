@@ -22,29 +22,50 @@ import org.jspecify.annotations.Nullable;
  * @param file under {@code io/heartwheel}
  * @param original occurs once in the file
  * @param mutated what stands there instead
+ * @param first the world to begin with
  */
-record Mutant(String fault, String file, String original, String mutated) {
+record Mutant(String fault, String file, String original, String mutated, long first) {
     private static final Path SOURCES = Path.of("src/main/java/io/heartwheel");
     private static final String OURS = "io.heartwheel.";
+
+    Mutant(String fault, String file, String original, String mutated) {
+        this(fault, file, original, mutated, 0);
+    }
 
     @Override
     public String toString() {
         return file + ": " + fault;
     }
 
+    /** The same, found out by this world where others take many. */
+    Mutant foundIn(long seed) {
+        return new Mutant(fault, file, original, mutated, seed);
+    }
+
     /**
      * Runs worlds on the mutated gateway.
      *
-     * @return the story of the first violation, null if it survives them
+     * @return the first with a violation and what that is, null if it survives them
      */
     @Nullable
     String run(Path scratch, long[] seeds, int scale) throws IOException, ReflectiveOperationException {
+        return (String) onMutated(scratch, "run", new Class<?>[] {long[].class, int.class}, seeds, scale);
+    }
+
+    /** What happens in this world on the mutated gateway; null if it survives. */
+    @Nullable
+    String story(Path scratch, long seed, int scale) throws IOException, ReflectiveOperationException {
+        return (String) onMutated(scratch, "story", new Class<?>[] {long.class, int.class}, seed, scale);
+    }
+
+    private @Nullable Object onMutated(Path scratch, String method, Class<?>[] types, Object... values)
+            throws IOException, ReflectiveOperationException {
         compile(scratch);
         URL[] urls = {scratch.toUri().toURL(), home(io.heartwheel.wheel.Timed.class), home(Simulation.class)};
         try (ChildFirst loader = new ChildFirst(urls)) {
             loader.setDefaultAssertionStatus(true);
             Class<?> simulation = loader.loadClass(Simulation.class.getName());
-            return (String) simulation.getMethod("run", long[].class, int.class).invoke(null, seeds, scale);
+            return simulation.getMethod(method, types).invoke(null, values);
         }
     }
 

@@ -40,13 +40,13 @@ final class Mutants {
                 new Mutant(
                         "filed a bucket too late",
                         RING,
-                        "levels[level].push((int) (tick >>> up) & mask, cell);",
-                        "levels[level].push((int) ((tick >>> up) + 1) & mask, cell);"),
+                        "levels[level].push((int) (tick >>> up) & mask, entry);",
+                        "levels[level].push((int) ((tick >>> up) + 1) & mask, entry);"),
                 new Mutant(
                         "filed a bucket too early",
                         RING,
-                        "levels[level].push((int) (tick >>> up) & mask, cell);",
-                        "levels[level].push((int) ((tick >>> up) - 1) & mask, cell);"),
+                        "levels[level].push((int) (tick >>> up) & mask, entry);",
+                        "levels[level].push((int) ((tick >>> up) - 1) & mask, entry);"),
                 new Mutant("met a tick too early", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks"),
                 new Mutant(
                         "met a tick too late", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks + 1"),
@@ -73,7 +73,7 @@ final class Mutants {
                 new Mutant(
                         "expires what was disarmed",
                         WHEEL,
-                        "chunk.exchangeWanted(handle, Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;",
+                        "entry.exchangeWanted(Deadline.NO_DEADLINE) != Deadline.NO_DEADLINE;",
                         "true;"));
     }
 
@@ -107,10 +107,11 @@ final class Mutants {
                         "return silent && session.isEstablished() && !session.framesWait() && session.nothingUnread();",
                         "return silent && session.isEstablished();"),
                 new Mutant(
-                        "takes one deadline for another that was over before the reads",
-                        INBOX,
-                        "return Liveness.judge(session, readNanos) != verdict;",
-                        "return !Liveness.judge(session, readNanos).closes();"));
+                                "takes one deadline for another that was over before the reads",
+                                INBOX,
+                                "return Liveness.judge(session, readNanos) != verdict;",
+                                "return !Liveness.judge(session, readNanos).closes();")
+                        .foundIn(115723));
     }
 
     private static List<Mutant> deadlines() {
@@ -237,10 +238,11 @@ final class Mutants {
                         "session.unlistened();\n            push(session);",
                         "defer(session);"),
                 new Mutant(
-                        "a suspect that drains again is asked before it is heard",
-                        INBOX,
-                        "if (session.doubtOrNone().isSuspect()) {",
-                        "if (session.state() == null) {"),
+                                "a suspect that drains again is asked before it is heard",
+                                INBOX,
+                                "if (session.doubtOrNone().isSuspect()) {",
+                                "if (session.state() == null) {")
+                        .foundIn(271993),
                 new Mutant(
                         "one read is taken for all that waits",
                         WATCHED,
@@ -313,7 +315,8 @@ final class Mutants {
                         STALLS,
                         "long lostFromNanos = beginNanos[at] - fromNanos > 0 ? beginNanos[at] : fromNanos;",
                         "long lostFromNanos = beginNanos[at];"),
-                new Mutant("few stalls are remembered", STALLS, "REMEMBERED = 1_024;", "REMEMBERED = 64;"),
+                new Mutant("few stalls are remembered", STALLS, "REMEMBERED = 1_024;", "REMEMBERED = 64;")
+                        .foundIn(13084),
                 new Mutant(
                         "a verdict does not count the stall before it",
                         INBOX,
@@ -365,11 +368,6 @@ final class Mutants {
                         "turnNanos + nanosPerClose",
                         "turnNanos"),
                 new Mutant(
-                        "a turn is over before the tick it falls into",
-                        "session/Breaker.java",
-                        "TURN_NANOS + wheel.tickNanos();",
-                        "TURN_NANOS;"),
-                new Mutant(
                         "suspects are not asked",
                         SESSION,
                         "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
@@ -377,7 +375,7 @@ final class Mutants {
                 new Mutant(
                         "what has drained is counted as dead",
                         INBOX,
-                        "        session.lookAtBacklog(nowNanos);\n        Verdict",
+                        "        session.lookAtBacklog(nowNanos);\n        session.lookAtDraining(nowNanos);\n        Verdict",
                         "        Verdict"));
     }
 

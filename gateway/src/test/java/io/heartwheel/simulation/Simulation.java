@@ -14,17 +14,23 @@ public final class Simulation {
     /**
      * Runs these seeds.
      *
-     * @return the story of the first violation, null if there was none
+     * @return the first with a violation and what that is, null if there was none
      */
     public static @Nullable String run(long[] seeds, int scale) {
-        Simulation simulation = new Simulation();
         for (long seed : seeds) {
-            String story = simulation.world(seed, scale);
-            if (story != null) {
-                return story;
+            Circumstances is = Circumstances.of(seed, scale);
+            Violation violation =
+                    new Simulation().run(is, World.Cut.whole(is)).oracle.violation();
+            if (violation != null) {
+                return "seed " + seed + ": " + violation.what();
             }
         }
         return null;
+    }
+
+    /** The story of this seed's violation, null if there is none. */
+    public static @Nullable String story(long seed, int scale) {
+        return new Simulation().world(seed, scale);
     }
 
     /** @return the story of the violation, null if there was none */

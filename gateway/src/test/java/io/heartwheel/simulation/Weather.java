@@ -7,11 +7,15 @@ final class Weather {
     private final World world;
     private final Circumstances is;
     private final SplittableRandom random;
+    private final SplittableRandom moments;
+    private final boolean falters;
 
     Weather(World world) {
         this.world = world;
         is = world.is;
         random = Chance.stream(is.seed(), "weather", 0);
+        moments = Chance.stream(is.seed(), "moments", 0);
+        falters = is.isFaltering();
     }
 
     void begin() {
@@ -86,6 +90,9 @@ final class Weather {
                 && world.goesOn()
                 && random.nextInt(1_000) < is.midBatchStalls()) {
             stall(loop, world.now() + Chance.nanos(random, 0.0001, Math.min(5, is.longestStallSeconds())));
+        }
+        if (falters && world.cut.stalls() && world.goesOn() && moments.nextInt(20) == 0) {
+            stall(loop, world.now() + Chance.nanos(moments, 0.01, 1));
         }
     }
 

@@ -31,6 +31,8 @@ final class Wire extends Session implements Oracle.Unread {
     private final long wantedMillis;
     /** Whether bytes of a frame come in records, of which nothing can be read before their end. */
     private final boolean records;
+    /** Whether its socket tells that nothing lies unread in it. */
+    private final boolean unreadTells;
 
     // ---- what came and was not read
     boolean isReady;
@@ -83,6 +85,7 @@ final class Wire extends Session implements Oracle.Unread {
         this.plain = plain;
         this.wantedMillis = wantedMillis;
         records = world.coin();
+        unreadTells = world.is.unreadTells();
         fate = world.oracle.opened(device.name, loop.stalls, world.now());
         fate.mayBeHeld = world.mayBeHeld(device);
         lastArrivalNanos = world.now();
@@ -451,7 +454,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected boolean nothingUnread() {
-        return world.is.kernelTells() && inbound.isEmpty();
+        return unreadTells && inbound.isEmpty();
     }
 
     // ------------------------------------------------------------------ what the session does

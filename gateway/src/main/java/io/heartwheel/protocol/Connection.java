@@ -504,6 +504,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         Holds.takeLastShares(this, Holds.GONE);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         gone();
+        ctx.fireChannelInactive(); // to whom it may have given way just now
     }
 
     @Override

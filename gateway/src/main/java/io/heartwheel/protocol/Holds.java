@@ -95,6 +95,8 @@ final class Holds {
                     connection.beginBatch();
                     connection.takeWaiting();
                     connection.endBatch();
+                    // it may have given way to handlers that flush at the end of a read
+                    connection.context().fireChannelReadComplete();
                 }
             });
         }

@@ -1,5 +1,8 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.session.NewcomerQueue;
+import io.heartwheel.session.Session.State;
+
 /**
  * A connection's wait for the loop to have time for newcomers, told by a handler that stands before it and keeps their bytes. While they wait nothing is
  * read, and what they would have brought is not held against the peer.
@@ -8,6 +11,29 @@ package io.heartwheel.protocol;
  */
 public final class NewcomerTurn {
     private NewcomerTurn() {}
+
+    /** Whether what is to be taken now need not wait. */
+    public static boolean isNow(Connection connection) {
+        return Holds.hasTurn(connection);
+    }
+
+    /** Does this for the connection when the loop has time for newcomers: now, or in its turn if it is not closed by then. */
+    public static void take(Connection connection, Runnable work) {
+        NewcomerQueue newcomers = connection.scope().stats().newcomers();
+        if (newcomers == null) {
+            work.run();
+        } else if (newcomers.hasTime()) {
+            newcomers.add(work);
+        } else {
+            awaited(connection);
+            newcomers.add(() -> {
+                if (connection.state() != State.CLOSED) {
+                    came(connection);
+                    work.run();
+                }
+            });
+        }
+    }
 
     /** Bytes of the handshake wait from now on. */
     public static void awaited(Connection connection) {

@@ -36,6 +36,8 @@ public final class NewcomerQueue {
     private final Runnable goOn = this::goOn;
     /** The end of this round is awaited. */
     private boolean inRound;
+    /** A piece of work is being done; what it adds is part of it. */
+    private boolean working;
 
     private long workedNanos;
 
@@ -45,9 +47,9 @@ public final class NewcomerQueue {
         this.nanoClock = nanoClock;
     }
 
-    /** Whether work that is added now is done at once: this round has time left, and nothing waits. */
+    /** Whether work that is added now is done at once: this round has time left and nothing waits, or it is part of work under way. */
     public boolean hasTime() {
-        return waiting.isEmpty() && workedNanos < SLICE_NANOS;
+        return working || (waiting.isEmpty() && workedNanos < SLICE_NANOS);
     }
 
     /** Does the work now if this round {@link #hasTime}, else in its turn. */
@@ -60,13 +62,22 @@ public final class NewcomerQueue {
     }
 
     private void run(Runnable work) {
+        if (working) {
+            work.run();
+            return;
+        }
         if (!inRound) {
             inRound = true;
             loop.executeAtTheEnd(roundEnds);
         }
         long beganNanos = nanoClock.getAsLong();
-        work.run();
-        workedNanos += nanoClock.getAsLong() - beganNanos;
+        working = true;
+        try {
+            work.run();
+        } finally {
+            working = false;
+            workedNanos += nanoClock.getAsLong() - beganNanos;
+        }
     }
 
     private void roundEnds() {

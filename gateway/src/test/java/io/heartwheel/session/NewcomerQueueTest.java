@@ -67,6 +67,19 @@ class NewcomerQueueTest {
     }
 
     @Test
+    void add_partOfWorkUnderWay_isDoneAtOnceAndCountedOnce() {
+        addMany(0, 4);
+        queue.add(() -> {
+            assertTrue(queue.hasTime());
+            addMany(4, 6);
+        });
+        addMany(6, 9);
+        rounds.next();
+        assertEquals(IntStream.range(0, 8).boxed().toList(), done);
+        assertEquals(1, queue.length());
+    }
+
+    @Test
     void finish_manyWait_allAreDone() {
         addMany(0, 100);
         queue.finish();

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.protocol.NewcomerTurn;
 import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   handed on as it comes     held here, counted as unfinished
  * </pre>
  *
+ * A whole head is taken apart, and with it the connection upgraded, when the loop has time for newcomers.
+ *
  * <p>Owner: the channel's event loop.
  */
 final class RequestHead extends ChannelInboundHandlerAdapter {
@@ -24,6 +27,8 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
     private final int mostBytes;
     private @Nullable ByteBuf held;
     private boolean behindFirstLine;
+    /** All of it is here or more than may be, and it is the loop's to go on. */
+    private boolean ended;
     /** Of the line under way: all bytes of the first, of a later one those that are no line end. */
     private int lineBytes;
 
@@ -38,8 +43,10 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
         ByteBuf in = (ByteBuf) message;
         if (connection.state() == Session.State.CLOSED) {
             in.release();
+        } else if (ended) {
+            hold(ctx, in);
         } else if (held == null && lineBytes == 0 && !behindFirstLine && endsWithEmptyLine(in)) {
-            handOnAll(ctx, in); // the commonest: a whole request in one read
+            whole(ctx, in); // the commonest: a whole request in one read
         } else if (!behindFirstLine) {
             firstLine(ctx, in);
         } else {
@@ -69,10 +76,29 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
     }
 
     private void headers(ChannelHandlerContext ctx, ByteBuf in) {
-        boolean ended = endsWithEmptyLine(in);
+        boolean whole = endsWithEmptyLine(in);
         hold(ctx, in);
+        if (held != null && (whole || held.readableBytes() > mostBytes)) {
+            ended = true;
+            NewcomerTurn.take(connection, () -> handOnHeld(ctx));
+        }
+    }
+
+    private void whole(ChannelHandlerContext ctx, ByteBuf in) {
+        ended = true;
+        if (NewcomerTurn.isNow(connection)) {
+            NewcomerTurn.take(connection, () -> handOnAll(ctx, in));
+            return;
+        }
+        hold(ctx, in);
+        if (held != null) {
+            NewcomerTurn.take(connection, () -> handOnHeld(ctx));
+        }
+    }
+
+    private void handOnHeld(ChannelHandlerContext ctx) {
         ByteBuf all = held;
-        if (all != null && (ended || all.readableBytes() > mostBytes)) {
+        if (all != null) {
             held = null;
             connection.heldMore(-all.capacity());
             handOnAll(ctx, all);
@@ -144,12 +170,15 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        // the parser is to see how far it came
         ByteBuf all = held;
         held = null;
         if (all != null) {
             connection.heldMore(-all.capacity());
-            ctx.fireChannelRead(all);
+            if (ended) {
+                all.release(); // nobody is there to be answered
+            } else {
+                ctx.fireChannelRead(all); // the parser is to see how far it came
+            }
         }
         ctx.fireChannelInactive();
     }

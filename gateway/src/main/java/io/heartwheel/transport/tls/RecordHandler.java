@@ -5,6 +5,7 @@ import io.heartwheel.protocol.NewcomerTurn;
 import io.heartwheel.session.NewcomerQueue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -80,14 +81,25 @@ final class RecordHandler extends SslHandler {
 
     private void take(ChannelHandlerContext ctx, Object message) {
         begun = true;
+        boolean wasOpen = handshakeFuture().isDone();
         int unended = message instanceof ByteBuf in ? follow(in) : 0;
         try {
             super.channelRead(ctx, message);
         } catch (Exception failed) {
             ctx.fireExceptionCaught(failed);
         }
+        if (!wasOpen && handshakeFuture().isSuccess()) {
+            forgetOffers();
+        }
         if (ctx.pipeline().last() instanceof Connection connection) {
             connection.undeciphered(unended);
+        }
+    }
+
+    /** The versions that were on offer: there is no second handshake, and Netty would keep a node of a set for each. */
+    private void forgetOffers() {
+        if (engine() instanceof ReferenceCountedOpenSslEngine boring && boring.sslPointer() != 0) {
+            boring.setEnabledProtocols(new String[0]);
         }
     }
 

@@ -8,6 +8,7 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -30,6 +31,8 @@ final class TlsContexts {
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
     /** Sessions that the JDK's provider may hold for a listener; its own tickets need none. */
     private static final int JDK_SESSIONS = 1_024;
+    /** Each connection has as much for what BoringSSL writes while it reads; 2,048 is Netty's default. A longer flight goes in parts. */
+    private static final int WRITTEN_WHILE_READING = 512;
 
     private TlsContexts() {}
 
@@ -91,6 +94,9 @@ final class TlsContexts {
                 System.setProperty(NO_RENEGOTIATION, "true");
             }
             Built built = new Built(builder.build(), credentials, files);
+            if (built.context() instanceof ReferenceCountedOpenSslContext context) {
+                context.setBioNonApplicationBufferSize(WRITTEN_WHILE_READING);
+            }
             limitSessions(built, settings, files);
             return built;
         } catch (IllegalArgumentException broken) {

@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,15 @@ class RecordHandlerTest {
             out.release();
         }
         assertClosed(CloseReason.PEER_CLOSED);
+    }
+
+    @Test
+    void handshake_done_leavesNothingOfWhatWasOnOffer() throws Exception {
+        establish(Provider.BORINGSSL);
+        SSLEngine engine = server.pipeline().get(RecordHandler.class).engine();
+        List<String> kept = List.of(engine.getEnabledProtocols());
+        assertTrue(kept.stream().noneMatch(version -> version.startsWith("TLS")), kept::toString);
+        assertEquals("TLSv1.3", engine.getSession().getProtocol());
     }
 
     private static void carry(EmbeddedChannel from, EmbeddedChannel to) {

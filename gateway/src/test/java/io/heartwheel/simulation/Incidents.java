@@ -163,7 +163,8 @@ final class Incidents {
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
         long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);
-        // who does not drain is not asked, so nobody sees whether it is held because deaths stand out everywhere by chance
+        // who does not drain is not asked, so nobody sees whether it is held because deaths stand out everywhere by
+        // chance
         boolean perhapsHeld = fate.mayBeHeld || fate.isSuspect() || !fate.drainedBefore(from);
         if (!rules.on() || !held || !perhapsHeld || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;

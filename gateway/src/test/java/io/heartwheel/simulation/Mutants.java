@@ -348,10 +348,11 @@ final class Mutants {
                         "all.dead() < 0 && openWhatStandsOut(nowNanos)"),
                 new Mutant("counts for ever", "session/ScopeCounts.java", "allDead -= old[subnet];", ""),
                 new Mutant(
-                        "blames all for one subnet",
-                        "session/Scopes.java",
-                        "boolean everywhere = isSpread(all, settings.share(), blamed);",
-                        "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());"),
+                                "blames all for one subnet",
+                                "session/Scopes.java",
+                                "boolean everywhere = isSpread(all, settings.share(), blamed);",
+                                "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());")
+                        .foundIn(198),
                 new Mutant(
                         "counts who never spoke",
                         "session/Scopes.java",
@@ -368,10 +369,11 @@ final class Mutants {
                         "turnNanos + nanosPerClose",
                         "turnNanos"),
                 new Mutant(
-                        "suspects are not asked",
-                        SESSION,
-                        "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
-                        "asked(nowNanos);\n        }\n        rearm();"),
+                                "suspects are not asked",
+                                SESSION,
+                                "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
+                                "asked(nowNanos);\n        }\n        rearm();")
+                        .foundIn(108),
                 new Mutant(
                         "what has drained is counted as dead",
                         INBOX,

@@ -34,10 +34,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class Connection extends Session implements ChannelInboundHandler, MemoryHolders.Holder {
     /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
     private static final int NEVER_BLAMED_BYTES = 512;
-
     /** Frames that one connection takes before the others of its loop have their turn. */
     private static final int SHARE_FRAMES = 128;
-
     /** A batch of reads is being handled. */
     private static final int READING = 1;
     /** Something was written and not flushed. */
@@ -58,7 +56,6 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     // ------------------------------------------------------------------ what a protocol provides
-
     /**
      * Takes complete frames off the front of {@code in} and leaves the rest. Stops when the state is no longer {@code HANDSHAKE} or established, and
      * when this connection's {@link io.heartwheel.session.LoopStats#isShareTaken share} of the turn is taken.

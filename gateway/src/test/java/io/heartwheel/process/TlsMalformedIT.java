@@ -68,7 +68,8 @@ class TlsMalformedIT {
             assertEquals(failed, page.sum("heartwheel_tls_failures_total"));
             assertEquals(0, page.closes("internal_error"));
             assertEquals(DEVICES, page.sum("heartwheel_opens_total"));
-            // what peers do wrong is no matter for the operator's log; the JDK's provider is announced by one line, and a starved machine stands still
+            // what peers do wrong is no matter for the operator's log; the JDK's provider is announced by one line, and
+            // a starved machine stands still
             assertTrue(
                     gateway.log("WARN").stream()
                                     .filter(line -> !line.contains("stood still"))

@@ -77,14 +77,18 @@ class PunctualFleetTest {
         return fleet(intervalSeconds, jitterMillis, margin, intervals, LivenessPolicy.MOST_SLACK_NANOS, false);
     }
 
+    private static LivenessSettings settings(Duration interval, double margin) {
+        LivenessSettings d = LivenessSettings.defaults();
+        var beat = new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin);
+        return new LivenessSettings(
+                d.handshake(), beat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+    }
+
     /** @param asked whether they say nothing of their own, and answer a probe a tenth of a second later */
     private static Drawn fleet(
             int intervalSeconds, int jitterMillis, double margin, int intervals, long slackNanos, boolean asked) {
-        LivenessSettings d = LivenessSettings.defaults();
         Duration interval = Duration.ofSeconds(intervalSeconds);
-        var beat = new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin);
-        LivenessSettings settings = new LivenessSettings(
-                d.handshake(), beat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+        LivenessSettings settings = settings(interval, margin);
         VirtualGateway gateway =
                 new VirtualGateway(0, settings, Credentials.ANYBODY, BreakerSettings.DEFAULTS, null, TICK_NANOS);
         LoopScope scope = gateway.scope.through(

@@ -25,6 +25,7 @@ final class Mutants {
         List<Mutant> all = new ArrayList<>(wheel());
         all.addAll(looks());
         all.addAll(deadlines());
+        all.addAll(probes());
         all.addAll(progress());
         all.addAll(pauses());
         all.addAll(fullSink());
@@ -148,7 +149,11 @@ final class Mutants {
                         "a probe is never answered",
                         "session/Questioned.java",
                         "Doubt after = before.unasked();",
-                        "Doubt after = before;"),
+                        "Doubt after = before;"));
+    }
+
+    private static List<Mutant> probes() {
+        return List.of(
                 new Mutant(
                         "a late probe leaves no time",
                         LIVENESS,

@@ -70,17 +70,12 @@ final class Section {
 
     /** The same, or this word in its place. */
     int integerOr(String key, String range, String word, int valueOfWord) {
-        BigDecimal min = new BigDecimal(least(range));
-        BigDecimal max = new BigDecimal(greatest(range));
         return parse(
-                        key,
-                        "need " + range + " or " + word,
-                        text -> word.equals(text)
-                                ? Optional.of(BigDecimal.valueOf(valueOfWord))
-                                : number(text)
-                                        .filter(number -> number.compareTo(min) >= 0 && number.compareTo(max) <= 0)
-                                        .filter(number -> number.scale() <= 0))
-                .intValueExact();
+                key,
+                "need " + range + " or " + word,
+                text -> word.equals(text)
+                        ? Optional.of(valueOfWord)
+                        : numberIn(text, range, true).map(BigDecimal::intValueExact));
     }
 
     double decimal(String key, String range) {
@@ -88,11 +83,15 @@ final class Section {
     }
 
     private BigDecimal decimalIn(String key, String range, String need, boolean whole) {
+        return parse(key, need, text -> numberIn(text, range, whole));
+    }
+
+    private static Optional<BigDecimal> numberIn(String text, String range, boolean whole) {
         BigDecimal min = new BigDecimal(least(range));
         BigDecimal max = new BigDecimal(greatest(range));
-        return parse(key, need, text -> number(text)
+        return number(text)
                 .filter(number -> number.compareTo(min) >= 0 && number.compareTo(max) <= 0)
-                .filter(number -> !whole || number.scale() <= 0));
+                .filter(number -> !whole || number.scale() <= 0);
     }
 
     private static Optional<BigDecimal> number(String text) {

@@ -33,8 +33,8 @@ public final class MemoryGuard {
 
     private volatile MemorySettings settings;
     private volatile LongSupplier held = () -> 0;
-    /** What connections held at the latest reading, bytes. */
-    private volatile long heldThen;
+    /** What connections held at the latest reading, bytes. Under the lock. */
+    private long heldThen;
 
     private volatile MemoryReading latest = MemoryReading.NOTHING;
     private volatile boolean isShort;
@@ -98,9 +98,14 @@ public final class MemoryGuard {
     /** Whether the next newcomer is refused, who counts as come. */
     boolean refusesNext() {
         if (!isShort && newcomers.incrementAndGet() % NEWCOMERS_A_CHECK == 0) {
-            look(latest.grown(Math.max(0, held.getAsLong() - heldThen)));
+            lookAtGrowth();
         }
         return isShort;
+    }
+
+    /** Under the lock, so that two loops at once do not add the same growth twice. */
+    private synchronized void lookAtGrowth() {
+        look(latest.grown(Math.max(0, held.getAsLong() - heldThen)));
     }
 
     /** Whether newcomers are refused now. One volatile read. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads how much memory this process holds for good.
@@ -66,7 +67,9 @@ final class MemoryProbe {
     /** The reading of this moment. */
     MemoryReading read() {
         MemoryUsage now = memory.getHeapMemoryUsage();
-        long liveBytes = Math.min(now.getUsed(), leftByTheLastCollection() + takenSince(collectedMillis()));
+        // asked once: what one collection left goes with what was taken since that one
+        GcInfo last = lastCollection();
+        long liveBytes = Math.min(now.getUsed(), leftBy(last) + takenSince(endMillis(last)));
         long directBytes =
                 direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
         return new MemoryReading(
@@ -86,12 +89,11 @@ final class MemoryProbe {
 
     /** When the last collection that counts ended, milliseconds since the virtual machine started; 0 before the first. */
     long collectedMillis() {
-        long last = 0;
-        for (GarbageCollectorMXBean collector : collectors) {
-            GcInfo info = collector.getLastGcInfo();
-            last = info == null ? last : Math.max(last, info.getEndTime());
-        }
-        return last;
+        return endMillis(lastCollection());
+    }
+
+    private static long endMillis(@Nullable GcInfo collection) {
+        return collection == null ? 0 : collection.getEndTime();
     }
 
     /** What connections have taken since the last collection, which ended then, bytes. What came between the reading before it and itself counts as since. */
@@ -105,7 +107,7 @@ final class MemoryProbe {
         return Math.max(0, heldNow - heldAtCollection);
     }
 
-    private long leftByTheLastCollection() {
+    private @Nullable GcInfo lastCollection() {
         GcInfo last = null;
         for (GarbageCollectorMXBean collector : collectors) {
             GcInfo info = collector.getLastGcInfo();
@@ -113,9 +115,13 @@ final class MemoryProbe {
                 last = info;
             }
         }
+        return last;
+    }
+
+    private long leftBy(@Nullable GcInfo collection) {
         long left = 0;
-        if (last != null) {
-            Map<String, MemoryUsage> after = last.getMemoryUsageAfterGc();
+        if (collection != null) {
+            Map<String, MemoryUsage> after = collection.getMemoryUsageAfterGc();
             for (String pool : heapPools) {
                 MemoryUsage usage = after.get(pool);
                 left += usage == null ? 0 : usage.getUsed();

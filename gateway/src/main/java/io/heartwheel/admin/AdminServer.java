@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -22,6 +23,8 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -62,6 +65,9 @@ public final class AdminServer implements AutoCloseable {
     private final Routes routes;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
+    /** Those of them that have begun, and need not wake for nothing. */
+    private final Set<EventLoop> begun = ConcurrentHashMap.newKeySet();
+
     private final AdminMetrics metrics;
     private final AdminSlots slots;
     private volatile AdminHosts hosts;
@@ -123,11 +129,20 @@ public final class AdminServer implements AutoCloseable {
                     "admin.bind = " + settings.bind() + ": " + bound.cause().getMessage(), bound.cause());
         }
         channels.add(bound.channel());
+        sleepLong(bound.channel().eventLoop());
         return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    /** Netty wakes a loop that has no timer once a second; one with a timer sleeps until that is due. */
+    private void sleepLong(EventLoop loop) {
+        if (begun.add(loop)) {
+            loop.scheduleAtFixedRate(() -> {}, 1, 1, TimeUnit.DAYS);
+        }
     }
 
     private void accept(Channel channel) {
         channels.add(channel);
+        sleepLong(channel.eventLoop());
         channel.closeFuture().addListener(closed -> accept.left());
         ConnectionClock clock = new ConnectionClock(slots, channel);
         if (!slots.enter(clock, settings.maxConnections())) {

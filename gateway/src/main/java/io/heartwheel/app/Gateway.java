@@ -102,7 +102,7 @@ public final class Gateway {
     private final Trial trial;
     private final DeviceTransport transport;
     private final MemoryGuard memory;
-    private final MemoryWatch memoryWatch;
+    private final Housekeeping housekeeping;
     private final long startedNanos = System.nanoTime();
     private final List<Vitals.Pulse> pulses = new ArrayList<>();
     private final Vitals vitals;
@@ -167,7 +167,8 @@ public final class Gateway {
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         vitals = new Vitals(pulses, PULSE_LIMIT, System::nanoTime);
-        memoryWatch = new MemoryWatch(memory, this::heldBytes);
+        MemoryWatch memoryWatch = new MemoryWatch(memory, this::heldBytes);
+        housekeeping = new Housekeeping(memoryWatch::look, witnesses::tell, transport::tell);
     }
 
     private Drainer newDrainer() {
@@ -244,7 +245,6 @@ public final class Gateway {
         List<ExpiryInbox> inboxes =
                 loops.scopes().stream().map(LoopScope::inbox).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
-        loops.every(0, this::tell, PULSE_NANOS);
         for (int i = 0; i < loops.scopes().size(); i++) {
             LoopScope scope = loops.scopes().get(i);
             LoopLagProbe probe =
@@ -252,12 +252,6 @@ public final class Gateway {
             loops.execute(i, probe::begin);
             pulses.add(new Vitals.Pulse("event loop " + i, probe::lastSeenNanos));
         }
-    }
-
-    /** What is told once a second, in one wake-up. */
-    private void tell() {
-        witnesses.tell();
-        transport.tell();
     }
 
     /** Something stood still, so a loop that is idle should know of it. */
@@ -494,7 +488,7 @@ public final class Gateway {
 
     private void close() {
         transport.close();
-        memoryWatch.close();
+        housekeeping.close();
         wheelThread.close();
         witnesses.close();
         if (admin != null) {

@@ -52,6 +52,9 @@ public final class CloseLog implements SessionObserver {
     private final AtomicReferenceArray<@Nullable Evidence> refused =
             new AtomicReferenceArray<>(CloseReason.all().size());
 
+    /** Whether something was counted since last told; set after it was counted, taken back before the counts are read. */
+    private volatile boolean toTell;
+
     // ---- under the lock
     private long toldNanos;
     private boolean stallTold;
@@ -74,9 +77,11 @@ public final class CloseLog implements SessionObserver {
         CloseReason reason = evidence.reason();
         if (reason != null && reason.isDeadline()) {
             untold.incrementAndGet(reason.ordinal());
+            somethingToTell();
         } else if (reason != null && evidence.refused()) {
             refused.compareAndSet(reason.ordinal(), null, evidence);
             refusals.incrementAndGet(reason.ordinal());
+            somethingToTell();
         }
         if (CLOSES_LOG.isDebugEnabled()) {
             CLOSES_LOG.debug(
@@ -85,6 +90,12 @@ public final class CloseLog implements SessionObserver {
                     evidence.identity().sessionId(),
                     reason == null ? "open" : reason.label(),
                     evidence.text());
+        }
+    }
+
+    private void somethingToTell() {
+        if (!toTell) {
+            toTell = true;
         }
     }
 
@@ -100,8 +111,11 @@ public final class CloseLog implements SessionObserver {
             tookNanos = nowNanos - toldNanos;
             toldNanos = nowNanos;
         }
-        tellCloses(tookNanos);
-        tellRefusals(tookNanos);
+        if (toTell) {
+            toTell = false;
+            tellCloses(tookNanos);
+            tellRefusals(tookNanos);
+        }
         tellStalls(nowNanos);
     }
 

@@ -35,6 +35,12 @@ public final class Flight implements SessionObserver, WheelObserver, AutoCloseab
     private static final EventType MASS = EventType.getEventType(MassExpiryEvent.class);
     private static final EventType DRAIN = EventType.getEventType(DrainEvent.class);
 
+    /** Beans of the collectors that stop the program. Asking for them costs a thousand times what they cost. */
+    private static final List<GarbageCollectorMXBean> COLLECTORS =
+            ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .filter(Flight::isPause)
+                    .toList();
+
     /** Closes by deadlines since a loop last told what it had judged. */
     private static final class Closes {
         int count;
@@ -170,14 +176,15 @@ public final class Flight implements SessionObserver, WheelObserver, AutoCloseab
     }
 
     /** Collectors that run beside the program have a bean for their pauses and one for the rest. */
+    private static boolean isPause(GarbageCollectorMXBean bean) {
+        String name = bean.getName().toLowerCase(Locale.ROOT);
+        return !name.contains("concurrent") && !name.contains("cycles");
+    }
+
     private static long collectedMillis() {
-        List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
         long millis = 0;
-        for (GarbageCollectorMXBean bean : collectors) {
-            String name = bean.getName().toLowerCase(Locale.ROOT);
-            if (!name.contains("concurrent") && !name.contains("cycles")) {
-                millis += Math.max(0, bean.getCollectionTime());
-            }
+        for (GarbageCollectorMXBean bean : COLLECTORS) {
+            millis += Math.max(0, bean.getCollectionTime());
         }
         return millis;
     }

@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Memory of the control group this process is in, version 2 or 1: what is the programs' own (anonymous), against the least limit on the way to the
- * root. The page cache is left out: the kernel takes it back before it kills anybody. Any thread; a few small files each time.
+ * root. The page cache is left out: the kernel takes it back before it kills anybody. One thread; one small file, and of version 2 one more for each group up
+ * to the root.
  */
 final class ControlGroup {
     /** Versions 1 says so when there is no limit: the greatest number of pages there can be. */
@@ -19,14 +21,19 @@ final class ControlGroup {
     private static final String ANONYMOUS_1 = "total_rss ";
     private static final String LIMIT_1 = "hierarchical_memory_limit ";
 
-    private final Path directory;
-    private final Path root;
+    private final ControlFile figures;
+    /** Of version 2: from the group up to the root. */
+    private final List<ControlFile> limits = new ArrayList<>();
+
     private final boolean second;
 
     private ControlGroup(Path root, Path directory, boolean second) {
-        this.root = root;
-        this.directory = directory;
         this.second = second;
+        byte[] buffer = ControlFile.buffer();
+        figures = new ControlFile(directory.resolve("memory.stat"), buffer);
+        for (Path at = directory; at != null && at.startsWith(root); at = at.getParent()) {
+            limits.add(new ControlFile(at.resolve("memory.max"), buffer));
+        }
     }
 
     /** That of this process. */
@@ -63,39 +70,54 @@ final class ControlGroup {
 
     /** Used and limit now; {@link Area#UNKNOWN} without a limit or where it can't be read. */
     Area read() {
-        long limit = second ? leastLimit() : figure("memory.stat", LIMIT_1);
-        long used = figure("memory.stat", second ? ANONYMOUS_2 : ANONYMOUS_1);
+        return second ? second() : first();
+    }
+
+    private Area second() {
+        long limit = leastLimit();
+        return limit == UNLIMITED ? Area.UNKNOWN : area(figure(figures.text(), ANONYMOUS_2), limit);
+    }
+
+    private Area first() {
+        String text = figures.text();
+        return area(figure(text, ANONYMOUS_1), figure(text, LIMIT_1));
+    }
+
+    private static Area area(long used, long limit) {
         return limit <= 0 || limit >= UNLIMITED || used < 0 ? Area.UNKNOWN : new Area(used, limit);
     }
 
     private long leastLimit() {
         long least = UNLIMITED;
-        for (Path at = directory; at != null && at.startsWith(root); at = at.getParent()) {
-            String text = text(at.resolve("memory.max")).strip();
+        for (ControlFile file : limits) {
+            String text = file.text().strip();
             long limit = text.isEmpty() || text.equals("max") ? UNLIMITED : number(text);
             least = limit > 0 ? Math.min(least, limit) : least;
         }
         return least;
     }
 
-    private long figure(String file, String name) {
-        return text(directory.resolve(file))
-                .lines()
-                .filter(line -> line.startsWith(name))
-                .findFirst()
-                .map(line -> number(line.substring(name.length()).strip()))
-                .orElse(-1L);
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException notThere) {
-            return "";
+    /** The figure behind this name, which begins its line; -1: there is none. */
+    private static long figure(String figures, String name) {
+        int at = figures.startsWith(name) ? 0 : figures.indexOf("\n" + name) + 1;
+        if (at == 0 && !figures.startsWith(name)) {
+            return -1;
         }
+        int end = figures.indexOf('\n', at);
+        return number(figures.substring(at + name.length(), end < 0 ? figures.length() : end)
+                .strip());
     }
 
+    /** Digits and nothing else; as many as no memory has are no limit. */
     private static long number(String digits) {
-        return digits.matches("[0-9]{1,18}") ? Long.parseLong(digits) : digits.matches("[0-9]+") ? UNLIMITED : -1;
+        long number = 0;
+        for (int i = 0; i < digits.length(); i++) {
+            int digit = digits.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number >= UNLIMITED / 10 ? UNLIMITED : number * 10 + digit;
+        }
+        return digits.isEmpty() ? -1 : number;
     }
 }

@@ -162,11 +162,6 @@ public final class DeviceLoops {
         }
     }
 
-    /** Runs a task on the loop of this index again and again, until the loop ends. */
-    public void every(int index, Runnable task, long periodNanos) {
-        loops.get(index).scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
-    }
-
     /** The loop of this index, as its sessions see it. */
     public ExpiryInbox.Loop port(int index) {
         return new LoopPort(loops.get(index));

@@ -38,9 +38,10 @@ final class MemoryProbe {
             "Shenandoah Pauses");
 
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-    private final List<GarbageCollectorMXBean> collectors =
+    private final List<Collector> collectors =
             ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
                     .filter(collector -> !YOUNG_ONLY.contains(collector.getName()))
+                    .map(Collector::new)
                     .toList();
     private final List<String> heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
@@ -70,8 +71,10 @@ final class MemoryProbe {
         // asked once: what one collection left goes with what was taken since that one
         GcInfo last = lastCollection();
         long liveBytes = Math.min(now.getUsed(), leftBy(last) + takenSince(endMillis(last)));
-        long directBytes =
-                direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+        long directBytes = 0;
+        for (BufferPoolMXBean pool : direct) {
+            directBytes += pool.getMemoryUsed();
+        }
         return new MemoryReading(
                 new Area(liveBytes, Math.max(0, now.getMax())),
                 new Area(directBytes, directLimitBytes),
@@ -109,8 +112,8 @@ final class MemoryProbe {
 
     private @Nullable GcInfo lastCollection() {
         GcInfo last = null;
-        for (GarbageCollectorMXBean collector : collectors) {
-            GcInfo info = collector.getLastGcInfo();
+        for (Collector collector : collectors) {
+            GcInfo info = collector.last();
             if (info != null && (last == null || info.getEndTime() >= last.getEndTime())) {
                 last = info;
             }
@@ -128,6 +131,27 @@ final class MemoryProbe {
             }
         }
         return left;
+    }
+
+    /** What one collector did last. The figures of a collection are dear, so they are fetched once. */
+    private static final class Collector {
+        private final GarbageCollectorMXBean bean;
+        private @Nullable GcInfo latest;
+
+        Collector(GarbageCollectorMXBean bean) {
+            this.bean = bean;
+        }
+
+        /** The count may be a moment ahead of the figures, so it is their number that tells whether they are the latest. */
+        @Nullable
+        GcInfo last() {
+            GcInfo known = latest;
+            long count = bean.getCollectionCount();
+            if (count > 0 && (known == null || known.getId() != count)) {
+                latest = bean.getLastGcInfo();
+            }
+            return latest;
+        }
     }
 
     /** The limit of buffers outside of the heap: as much as the heap, unless it is said otherwise. */

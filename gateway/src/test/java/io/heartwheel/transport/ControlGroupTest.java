@@ -83,4 +83,17 @@ class ControlGroupTest {
         write("mount/memory.stat", "anon many\n");
         assertEquals(Area.UNKNOWN, read());
     }
+
+    @Test
+    void read_again_seesWhatTheFilesSayNow() throws Exception {
+        write("membership", "0::/a\n");
+        write("mount/a/memory.max", "8192\n");
+        write("mount/a/memory.stat", "anon 4096\n");
+        ControlGroup group = ControlGroup.find(directory.resolve("membership"), directory.resolve("mount"));
+        assertEquals(new Area(4_096, 8_192), group.read());
+        write("mount/a/memory.stat", "anon 5\nfile 1\n");
+        write("mount/a/memory.max", "max\n");
+        write("mount/memory.max", "100\n");
+        assertEquals(new Area(5, 100), group.read());
+    }
 }

@@ -1,0 +1,75 @@
+package io.heartwheel.app;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Thread that does once a second what may be late and may wait: looks at the memory, tells the log of what has gathered. A file of the kernel's or a log that
+ * nobody reads can hold it up, so it is neither the wheel's nor an event loop's; and it is one thread, so that an idle process wakes once for all of it.
+ *
+ * <p>A task that fails is told and tried again a second later. Start and {@link #close} on one thread.
+ */
+final class Housekeeping implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+
+    private static final long PERIOD_MILLIS = 1_000;
+    private static final long MOST_CLOSE_MILLIS = 1_000;
+
+    private final long periodMillis;
+    private final List<Runnable> tasks;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "heartwheel-housekeeping");
+
+    /** @param tasks in this order; they begin a second from now */
+    Housekeeping(Runnable... tasks) {
+        this(PERIOD_MILLIS, tasks);
+    }
+
+    Housekeeping(long periodMillis, Runnable... tasks) {
+        this.periodMillis = periodMillis;
+        this.tasks = List.of(tasks);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(periodMillis, TimeUnit.MILLISECONDS)) {
+                tasks.forEach(Housekeeping::attempt);
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** An error, want of memory before all, may be over in a second as well: who looked at the memory no more would refuse nobody. */
+    static void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error failure) {
+            tell(failure);
+        }
+    }
+
+    private static void tell(Throwable failure) {
+        try {
+            LOG.error("what is done once a second failed and is tried again", failure);
+        } catch (OutOfMemoryError none) {
+            // not even for the line: the next turn may find more
+        }
+    }
+
+    /** Ends the thread, and waits for the task at hand; not for one that stands still. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            thread.join(MOST_CLOSE_MILLIS);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.heartwheel.app;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What the thread that does things once a second does with those that fail. */
+class HousekeepingTest {
+    @Test
+    void tasks_oneFails_theOthersGoOnAndItIsTriedAgain() throws Exception {
+        CountDownLatch tries = new CountDownLatch(2);
+        CountDownLatch others = new CountDownLatch(2);
+        Runnable failing = () -> {
+            tries.countDown();
+            throw new IllegalStateException("planted");
+        };
+        try (Housekeeping turns = new Housekeeping(1, failing, others::countDown)) {
+            assertTrue(tries.await(30, TimeUnit.SECONDS));
+            assertTrue(others.await(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void attempt_outOfMemory_isNotTheEndOfTheThread() {
+        assertDoesNotThrow(() -> Housekeeping.attempt(() -> {
+            throw new OutOfMemoryError("planted");
+        }));
+    }
+}

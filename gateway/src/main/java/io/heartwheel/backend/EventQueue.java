@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * queue has fallen to low; then who waits is woken, in order, some at a time ({@link #wake}). So nobody who waits is overtaken for ever, and thousands
  * do not all come at once.
  *
+ * <p>Nobody waits for the event of a connection, so the writer lets those of a burst gather ({@link Gathering}) until a quarter of the queue is taken. An event
+ * that comes alone, and any message, is written at once.
+ *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
  * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside. Those two are written under the lock and read
  * anywhere: a reader may see them a moment old.
@@ -39,6 +42,8 @@ final class EventQueue {
     private static final long PACE_NANOS = 1_000_000L;
     /** From an attempt to write that failed to the next, while nothing new is to be written. */
     private static final long RETRY_NANOS = 1_000_000_000L;
+    /** More than this part of the queue is never left to gather. */
+    private static final int GATHER_PART = 4;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
@@ -61,6 +66,8 @@ final class EventQueue {
 
     private boolean closed;
     private boolean waiting;
+    private final Gathering gathering = new Gathering();
+    private boolean gathers;
     private volatile int count;
     private volatile int waiterCount;
 
@@ -188,8 +195,9 @@ final class EventQueue {
         messages += isBulk(event) ? 1 : 0;
         bytes += payloadBytes(event);
         setCount(before + 1);
-        if (waiting) {
+        if (waiting || (gathers && !mayGather())) {
             waiting = false;
+            gathers = false;
             filled.signal();
         }
     }
@@ -228,7 +236,8 @@ final class EventQueue {
     }
 
     /**
-     * Waits until there is an event, or it is time for the next of those who wait for room, or to try again what failed. The writer only.
+     * Waits until there is an event, and while a burst gathers; or it is time for the next of those who wait for room, or to try again what failed. The
+     * writer only, when all that it has taken is written.
      *
      * @param retries whether there is something to try again
      * @return false when the queue is closed and empty
@@ -236,6 +245,7 @@ final class EventQueue {
     boolean await(boolean retries) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            long wroteNanos = System.nanoTime();
             while (count == 0 && !closed) {
                 waiting = true;
                 boolean wakes = !full && !failing && !waiters.isEmpty();
@@ -246,10 +256,29 @@ final class EventQueue {
                 }
             }
             waiting = false;
+            if (mayGather() && gathering.begins(System.nanoTime() - wroteNanos, count)) {
+                gather();
+            }
             return count > 0 || !closed;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void gather() throws InterruptedException {
+        do {
+            gathers = true;
+            long leftNanos = Gathering.STEP_NANOS;
+            while (leftNanos > 0 && mayGather()) {
+                leftNanos = filled.awaitNanos(leftNanos);
+            }
+        } while (mayGather() && gathering.goesOn(count));
+        gathers = false;
+    }
+
+    /** Whether what waits may wait for more: it is of connections alone, and there is room. */
+    private boolean mayGather() {
+        return messages == 0 && count <= capacity / GATHER_PART && waiters.isEmpty() && !failing && !closed;
     }
 
     /** Takes no more. What waits can still be taken. Any thread. */

@@ -51,6 +51,27 @@ class JsonLinesSinkTest {
     }
 
     @Test
+    void start_burstAndAMessageBehindIt_allWrittenInOrderByTheEnd() throws Exception {
+        JsonLinesSink sink = sink(1 << 16).start();
+        int many = 5_000;
+        for (int i = 0; i < many; i++) {
+            sink.publish(Events.connected("x"));
+        }
+        sink.publish(Events.text(1, "a"), reply);
+        for (int i = 0; i < many; i++) {
+            sink.publish(Events.disconnected(CloseReason.NORMAL));
+        }
+        sink.close();
+
+        assertEquals(2 * many + 1, output.written.size());
+        assertEquals(
+                "connected",
+                JSON.readTree(output.written.get(many - 1)).get("event").asText());
+        assertEquals(1, JSON.readTree(output.written.get(many)).get("id").asInt());
+        assertEquals(List.of("accepted"), reply.answers);
+    }
+
+    @Test
     void publish_manyEvents_areWrittenInOrderAndFewWrites() throws Exception {
         JsonLinesSink sink = sink(1 << 16);
         int many = 5_000;

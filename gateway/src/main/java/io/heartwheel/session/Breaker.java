@@ -136,6 +136,11 @@ public final class Breaker implements Timed {
 
     // ------------------------------------------------------------------ judgement
 
+    /** Whether it counts deaths at all; the same as long as the process lives. */
+    boolean watches() {
+        return settings.enabled();
+    }
+
     /**
      * Counts sessions just found dead, linked by {@code nextProposed}; suspects among them were counted before. Afterwards {@link #holds} knows.
      *

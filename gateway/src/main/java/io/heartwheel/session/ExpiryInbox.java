@@ -200,7 +200,7 @@ public final class ExpiryInbox {
             }
             Verdict verdict = Liveness.judge(session, nowNanos);
             if (isSurelySilent(session, verdict)) {
-                condemn(session, nowNanos, nowNanos);
+                foundDead(session, nowNanos);
             } else if (verdict.closes() || listensFirst(session, verdict)) {
                 doubt(session, nowNanos);
             } else {
@@ -219,6 +219,15 @@ public final class ExpiryInbox {
     private static boolean isSurelySilent(Session session, Verdict verdict) {
         boolean silent = verdict == Verdict.CLOSE_HEARTBEAT || verdict == Verdict.CLOSE_READ_IDLE;
         return silent && session.isEstablished() && !session.framesWait() && session.nothingUnread();
+    }
+
+    /** Nothing it said is unread now: where nobody weighs the dead, there is nothing to wait for. */
+    private void foundDead(Session session, long nowNanos) {
+        if (breaker.watches()) {
+            condemn(session, nowNanos, nowNanos);
+        } else {
+            act(session, nowNanos);
+        }
     }
 
     /** @param readNanos what it had said by then has been read */

@@ -27,40 +27,44 @@ class ExpiryInboxTest {
     private long clockStepNanos;
     private long readNanos;
 
-    private final ExpiryInbox inbox = new ExpiryInbox(
-            new ExpiryInbox.Loop() {
-                @Override
-                public void execute(Runnable task) {
-                    if (ended) {
-                        throw new RejectedExecutionException();
+    private final ExpiryInbox inbox = inbox(gateway.breaker);
+
+    private ExpiryInbox inbox(Breaker breaker) {
+        return new ExpiryInbox(
+                new ExpiryInbox.Loop() {
+                    @Override
+                    public void execute(Runnable task) {
+                        if (ended) {
+                            throw new RejectedExecutionException();
+                        }
+                        tasks.add(task);
                     }
-                    tasks.add(task);
-                }
 
-                @Override
-                public void executeAfterReads(Runnable task) {
-                    afterReads.add(task);
-                }
+                    @Override
+                    public void executeAfterReads(Runnable task) {
+                        afterReads.add(task);
+                    }
 
-                @Override
-                public void executeIn(Runnable task, long nanos) {
-                    throw new AssertionError("nobody probes it");
-                }
-            },
-            this::clock,
-            new SessionObserver() {
-                @Override
-                public void reprieved() {
-                    reprieves++;
-                }
+                    @Override
+                    public void executeIn(Runnable task, long nanos) {
+                        throw new AssertionError("nobody probes it");
+                    }
+                },
+                this::clock,
+                new SessionObserver() {
+                    @Override
+                    public void reprieved() {
+                        reprieves++;
+                    }
 
-                @Override
-                public void judged(int loop, int lookedAt, long tookNanos) {
-                    judged.add(lookedAt);
-                }
-            },
-            gateway.scope.stalls(),
-            gateway.breaker);
+                    @Override
+                    public void judged(int loop, int lookedAt, long tookNanos) {
+                        judged.add(lookedAt);
+                    }
+                },
+                gateway.scope.stalls(),
+                breaker);
+    }
 
     /** Every reading takes time, where a test wants it so. */
     private long clock() {
@@ -134,6 +138,20 @@ class ExpiryInboxTest {
     }
 
     /** Thousands of sockets are ready, and the queue of tasks is not reached for long. */
+    @Test
+    void propose_ofWhoHasNothingUnreadWhereNobodyWeighs_closesWithoutWaitingForOthers() {
+        VirtualGateway unguarded = new VirtualGateway(
+                0, LivenessSettings.defaults(), gateway.scope.credentials(), BreakerSettings.OFF, null);
+        ExpiryInbox unweighed = inbox(unguarded.breaker);
+        List<FakeSession> devices = dead(9);
+        devices.subList(0, 8).forEach(device -> device.surelyRead = true);
+        devices.forEach(each -> unweighed.propose(each, gateway.now()));
+        run(tasks);
+        assertEquals(1, open(devices), "who may have said something is read first");
+        run(afterReads);
+        assertEquals(0, open(devices));
+    }
+
     @Test
     void betweenReads_ofALoopThatIsBehind_decidesWhatIsDue() {
         List<FakeSession> devices = dead(99);

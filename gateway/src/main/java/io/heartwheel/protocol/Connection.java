@@ -12,7 +12,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -124,11 +123,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
     }
 
-    /**
-     * The commonest frame of all, answered in its own buffer. Only for a peer that drains: else a few bytes would hold many read buffers.
-     *
-     * @return true if {@code in} was taken
-     */
+    /** Answers the commonest frame of all in its own buffer: true if {@code in} was taken. Only for a peer that drains, else a few bytes would hold many buffers. */
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
         return false;
     }
@@ -220,8 +215,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
      */
     public final void undeciphered(int bytes) {
         if (!isEstablished()) {
-            // until then the handshake has its time, whatever it sends; and a thousand of them are work for the loop,
-            // not a stall
+            // until then the handshake has its time; a thousand of them are work for the loop, not a stall
             scope().stalls().turned(scope().nanoTime());
             return;
         }
@@ -239,9 +233,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         if ((batch & LISTED) == 0 && heldMemoryBytes() > 0) {
             stats.holders().add(this);
         }
-        boolean someGaveUp = true;
-        while (stats.holdsTooMuch() && someGaveUp) {
-            someGaveUp = stats.holders().giveUpFirst();
+        while (stats.holdsTooMuch() && stats.holders().giveUpFirst()) {
+            // and the next, until it is enough
         }
     }
 
@@ -320,16 +313,27 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         ChannelHandlerContext ctx = context();
         scope().stats().bytesOut(bytes.readableBytes());
-        if (hasBacklog()) {
-            long before = pendingBytes();
-            ctx.write(bytes, ctx.voidPromise());
+        boolean slow = hasBacklog();
+        long before = slow ? pendingBytes() : 0;
+        ctx.write(bytes, ctx.voidPromise());
+        if (slow) {
             enqueued(pendingBytes() - before);
-        } else {
-            ctx.write(bytes, ctx.voidPromise());
         }
         batch |= (byte) UNFLUSHED;
         if ((batch & READING) == 0) {
             flush();
+        }
+    }
+
+    /** Sends the answer to the one frame that a read brought: at once if it can be ({@link WriteQueue#writePast}), else as {@link #send}. Loop only. */
+    protected final void answer(ByteBuf bytes, long nowNanos) {
+        int taken = WriteQueue.writePast(context(), bytes);
+        scope().stats().bytesOut(taken);
+        wrote(nowNanos);
+        if (bytes.skipBytes(taken).isReadable()) {
+            send(bytes);
+        } else {
+            bytes.release();
         }
     }
 
@@ -381,14 +385,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long pendingBytes() {
-        ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
-        return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+        return WriteQueue.pendingBytes(context());
     }
 
     @Override
     protected final long currentProgressBytes() {
-        ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
-        return buffer == null ? 0 : buffer.currentProgress();
+        return WriteQueue.currentProgressBytes(context());
     }
 
     @Override
@@ -419,8 +421,6 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     protected final Evidence.@Nullable Path path() {
         return KernelView.path(context().channel());
     }
-
-    // ------------------------------------------------------------------ a device's message
 
     /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */
     protected final ConnectionEvent.Message message(byte[] payload, long messageId, boolean text) {
@@ -464,10 +464,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     private void dropUnread() {
         ByteBuf waiting = unread;
-        if (waiting != null) {
-            unread(null);
-            waiting.release();
-        }
+        unread(null);
+        ReferenceCountUtil.release(waiting);
     }
 
     @Override

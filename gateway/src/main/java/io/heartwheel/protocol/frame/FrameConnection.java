@@ -57,7 +57,8 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         activity(nowNanos);
         frameIn(FrameType.PING);
         in.setByte(start, FrameType.PONG);
-        emit(FrameType.PONG, in);
+        frameOut(FrameType.PONG);
+        answer(in, nowNanos);
         return true;
     }
 

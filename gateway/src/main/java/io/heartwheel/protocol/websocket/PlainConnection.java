@@ -72,7 +72,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         frameEnded(nowNanos);
         frameIn(FrameType.PING);
         frameOut(FrameType.PONG);
-        send(in);
+        answer(in, nowNanos);
         return true;
     }
 

@@ -64,7 +64,7 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
         activity(nowNanos);
         frameIn(FrameType.PING);
         frameOut(FrameType.PONG);
-        send(in);
+        answer(in, nowNanos);
         return true;
     }
 

@@ -87,7 +87,7 @@ final class Holds {
         } else if (newcomers.hasTime()) {
             newcomers.add(connection::takeWaiting);
         } else {
-            add(connection, SHARE_TAKEN);
+            await(connection);
             connection.holdsMore();
             newcomers.add(() -> {
                 if (connection.state() != State.CLOSED && connection.framesWait()) {
@@ -105,9 +105,21 @@ final class Holds {
     /** Bytes of the handshake wait before this connection for the same, or do not any more. */
     static void turn(Connection connection, boolean waits) {
         if (waits) {
-            add(connection, SHARE_TAKEN);
+            await(connection);
         } else {
             end(connection, SHARE_TAKEN);
+        }
+    }
+
+    /**
+     * Its bytes wait for the loop's time for newcomers. Reading stops only when more of them come meanwhile: most newcomers have said all they have to say for
+     * now, and to stop and to go on are two system calls.
+     */
+    private static void await(Connection connection) {
+        if ((connection.holds & SHARE_TAKEN) == 0) {
+            connection.holds |= SHARE_TAKEN;
+        } else {
+            add(connection, SHARE_TAKEN);
         }
     }
 

@@ -25,7 +25,7 @@ public final class NewcomerTurn {
         } else if (newcomers.hasTime()) {
             newcomers.add(work);
         } else {
-            awaited(connection);
+            Holds.add(connection, Holds.SHARE_TAKEN);
             newcomers.add(() -> {
                 if (connection.state() != State.CLOSED) {
                     came(connection);
@@ -35,7 +35,7 @@ public final class NewcomerTurn {
         }
     }
 
-    /** Bytes of the handshake wait from now on. */
+    /** Bytes of the handshake wait from now on, or more of them do; then reading stops. */
     public static void awaited(Connection connection) {
         Holds.turn(connection, true);
     }

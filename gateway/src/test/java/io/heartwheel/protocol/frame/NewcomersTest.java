@@ -46,13 +46,24 @@ class NewcomersTest {
         useTheSliceUp();
         newcomer.hello();
         assertEquals("", newcomer.lastHexOut());
-        assertFalse(newcomer.channel.config().isAutoRead(), "nothing more is read meanwhile");
         live.ping();
         assertEquals(FrameType.PONG, live.lastTypeOut());
         rounds.next();
         assertEquals(FrameType.WELCOME, newcomer.lastTypeOut());
         assertTrue(newcomer.channel.config().isAutoRead());
         assertEquals(0, gateway.scope.stats().unfinishedBytes());
+    }
+
+    @Test
+    void hello_sliceIsOver_readingStopsWhenMoreComes() {
+        useTheSliceUp();
+        newcomer.hello();
+        assertTrue(newcomer.channel.config().isAutoRead(), "one read costs no system call to stop the next");
+        newcomer.ping();
+        assertFalse(newcomer.channel.config().isAutoRead(), "nothing more is read meanwhile");
+        rounds.next();
+        assertEquals(FrameType.PONG, newcomer.lastTypeOut());
+        assertTrue(newcomer.channel.config().isAutoRead());
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * do not all come at once.
  *
  * <p>Nobody waits for the event of a connection, so the writer lets those of a burst gather ({@link Gathering}) until a quarter of the queue is taken. An event
- * that comes alone, and any message, is written at once.
+ * that is of no burst, and any message, is written at once.
  *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
  * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside. Those two are written under the lock and read
@@ -66,7 +66,7 @@ final class EventQueue {
 
     private boolean closed;
     private boolean waiting;
-    private final Gathering gathering = new Gathering();
+    private final Gathering gathering = new Gathering(System.nanoTime());
     private boolean gathers;
     private volatile int count;
     private volatile int waiterCount;
@@ -245,7 +245,6 @@ final class EventQueue {
     boolean await(boolean retries) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long wroteNanos = System.nanoTime();
             while (count == 0 && !closed) {
                 waiting = true;
                 boolean wakes = !full && !failing && !waiters.isEmpty();
@@ -256,7 +255,7 @@ final class EventQueue {
                 }
             }
             waiting = false;
-            if (mayGather() && gathering.begins(System.nanoTime() - wroteNanos, count)) {
+            if (mayGather() && gathering.begins(System.nanoTime(), count)) {
                 gather();
             }
             return count > 0 || !closed;

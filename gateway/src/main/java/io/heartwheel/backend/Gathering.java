@@ -5,8 +5,8 @@ package io.heartwheel.backend;
  * wake-up and one write do for many.
  *
  * <pre>
- *   written --less than a step--&gt; more has come: a step --a burst of it came in that--&gt; another one, and so on, half a second at most
- *        \--a step or more-----&gt; more has come: written at once
+ *   fewer than a burst in a step --> written at once
+ *   a burst in a step            --> waits for a step --a burst more came in that--> another one, and so on, half a second at most
  * </pre>
  *
  * <p>Sees no clock. The writer's alone.
@@ -23,18 +23,30 @@ final class Gathering {
 
     private int steps;
     private int before;
+    private long sinceNanos;
+    /** Events that came to the writer since then. */
+    private int came;
+
+    /** Nothing has come by now. */
+    Gathering(long nowNanos) {
+        sinceNanos = nowNanos;
+    }
 
     /**
      * Something waits to be written.
      *
-     * @param sinceWrittenNanos how long ago the writer wrote last
-     * @param count events that wait
+     * @param count events that wait; none of them was told of before
      * @return whether it waits for a step
      */
-    boolean begins(long sinceWrittenNanos, int count) {
+    boolean begins(long nowNanos, int count) {
+        if (nowNanos - sinceNanos >= STEP_NANOS) {
+            sinceNanos = nowNanos;
+            came = 0;
+        }
+        came += count;
         steps = 1;
         before = count;
-        return sinceWrittenNanos < STEP_NANOS;
+        return came >= BURST;
     }
 
     /**

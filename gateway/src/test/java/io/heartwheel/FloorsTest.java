@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
  *   7  app
  *   6  config
  *   5  admin
- *   4  metrics     flight
- *   3  transport   backend   log
+ *   4  metrics     jfr
+ *   3  transport   sink   history   log
  *   2  protocol (.frame, .websocket, ...)   drain
  *   1  session     netty
  *   0  wheel       event
@@ -48,10 +48,11 @@ class FloorsTest {
             new Floor(2, "protocol"),
             new Floor(2, "drain"),
             new Floor(3, "transport"),
-            new Floor(3, "backend"),
+            new Floor(3, "sink"),
+            new Floor(3, "history"),
             new Floor(3, "log"),
             new Floor(4, "metrics"),
-            new Floor(4, "flight"),
+            new Floor(4, "jfr"),
             new Floor(5, "admin"),
             new Floor(6, "config"),
             new Floor(7, "app"));
@@ -171,8 +172,8 @@ class FloorsTest {
     }
 
     @Test
-    void flightRecorder_outsideFlight_isNotSeen() {
-        seenOnlyBy("flight", "jdk.jfr..");
+    void flightRecorder_outsideJfr_isNotSeen() {
+        seenOnlyBy("jfr", "jdk.jfr..");
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class AwaitOrStopNeverLostStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 4, 0);
-    private final Waits<String, Integer> waits = new Waits<>(wheel, () -> 0, Timers.ON_WHEEL_THREAD, 4);
+    private final PendingResults<String, Integer> waits =
+            new PendingResults<>(wheel, () -> 0, Timers.ON_WHEEL_THREAD, 4);
 
     @Actor
     public void waiter(III_Result result) {

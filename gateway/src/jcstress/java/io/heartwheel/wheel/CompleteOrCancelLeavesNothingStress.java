@@ -20,7 +20,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class CompleteOrCancelLeavesNothingStress {
     private final TimingWheel wheel = new TimingWheel(10, 4, 4, 0);
-    private final Waits<String, Integer> waits = new Waits<>(wheel, () -> 0, Timers.ON_WHEEL_THREAD, 4);
+    private final PendingResults<String, Integer> waits =
+            new PendingResults<>(wheel, () -> 0, Timers.ON_WHEEL_THREAD, 4);
     private final AtomicInteger completed = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final CompletableFuture<Integer> future = waits.await("key", 10);

@@ -18,14 +18,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = FORBIDDEN, desc = "a mark was lost, doubled, or its news was not there")
 @State
 public class MarkIsNeverLostStress {
-    private final HandOver handOver = new HandOver(64);
+    private final DirtyBitmap dirty = new DirtyBitmap(64);
     private int news;
 
     @Actor
     public void owner() {
         news = 1;
-        handOver.mark(0);
-        handOver.mark(1);
+        dirty.mark(0);
+        dirty.mark(1);
     }
 
     @Actor
@@ -40,6 +40,6 @@ public class MarkIsNeverLostStress {
     }
 
     private long take() {
-        return handOver.takeGroup(0) == 0 ? 0 : handOver.takeWord(0, 0);
+        return dirty.takeGroup(0) == 0 ? 0 : dirty.takeWord(0, 0);
     }
 }

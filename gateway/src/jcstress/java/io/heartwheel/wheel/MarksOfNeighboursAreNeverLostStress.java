@@ -16,20 +16,20 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(expect = FORBIDDEN, desc = "a mark was lost")
 @State
 public class MarksOfNeighboursAreNeverLostStress {
-    private final HandOver handOver = new HandOver(64);
+    private final DirtyBitmap dirty = new DirtyBitmap(64);
 
     @Actor
     public void oneOwner() {
-        handOver.mark(0);
+        dirty.mark(0);
     }
 
     @Actor
     public void anotherOwner() {
-        handOver.mark(1);
+        dirty.mark(1);
     }
 
     @Arbiter
     public void afterwards(I_Result result) {
-        result.r1 = handOver.takeGroup(0) == 0 ? 0 : (int) handOver.takeWord(0, 0);
+        result.r1 = dirty.takeGroup(0) == 0 ? 0 : (int) dirty.takeWord(0, 0);
     }
 }

@@ -44,33 +44,34 @@ public class ActivityPathBenchmark {
     @Setup
     public void establish() {
         stats = new LoopStats();
-        LoopScope scope = scope(new TimingWheel(10_000_000, 512, sessions + 2, 0, WheelObserver.NONE), stats);
+        SessionContext sessionContext =
+                sessionContext(new TimingWheel(10_000_000, 512, sessions + 2, 0, WheelObserver.NONE), stats);
         peers = new Peer[sessions];
         order = new int[sessions];
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < sessions; i++) {
-            peers[i] = new Peer(scope, i);
+            peers[i] = new Peer(sessionContext, i);
             order[i] = random.nextInt(sessions);
         }
     }
 
-    private static LoopScope scope(TimingWheel wheel, LoopStats stats) {
+    private static SessionContext sessionContext(TimingWheel wheel, LoopStats stats) {
         Stalls stalls = new Stalls(0, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
         Breaker breaker =
                 new Breaker(BreakerSettings.OFF, wheel, 1, () -> 0, () -> 0, SessionObserver.NONE, Runnable::run);
-        return new LoopScope(
+        return new SessionContext(
                 wheel,
                 new LivenessPolicy(LivenessSettings.defaults()),
-                new Trial(null),
+                new ShadowPolicy(null),
                 new SessionRegistry(() -> 1),
                 Credentials.ANYBODY,
                 new Nowhere(),
                 SessionObserver.NONE,
                 stats,
-                new ExpiryInbox(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
+                new ExpiryQueue(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
                 stalls,
                 breaker,
-                new Place(0, 0, ""),
+                new Location(0, 0, ""),
                 () -> 0,
                 () -> 0);
     }
@@ -86,8 +87,8 @@ public class ActivityPathBenchmark {
     }
 
     private static final class Peer extends Session {
-        Peer(LoopScope scope, int number) {
-            super(scope);
+        Peer(SessionContext sessionContext, int number) {
+            super(sessionContext);
             open(number, 0);
             hello(new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)}, new byte[0], 0, 0, "");
         }
@@ -141,7 +142,7 @@ public class ActivityPathBenchmark {
         protected void sendGoAway(CloseReason reason, GoAway goAway) {}
 
         @Override
-        protected boolean farewell(CloseReason reason, String text) {
+        protected boolean closeTransport(CloseReason reason, String text) {
             return false;
         }
 
@@ -186,7 +187,7 @@ public class ActivityPathBenchmark {
         public void close() {}
     }
 
-    private static final class Nobody implements ExpiryInbox.Loop {
+    private static final class Nobody implements ExpiryQueue.Loop {
         @Override
         public void execute(Runnable task) {}
 

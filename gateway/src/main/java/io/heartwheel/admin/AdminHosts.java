@@ -49,19 +49,19 @@ final class AdminHosts {
      * Refuses a request for another host.
      *
      * @param local the address the connection came to, 4 or 16 bytes, or none if it is not known
-     * @throws Refusal with 421
+     * @throws HttpError with 421
      */
-    void require(Call call, byte[] local) {
+    void require(Request call, byte[] local) {
         require(call.headers().get(HttpHeaderNames.HOST), local);
         require(call.target().authority(), local);
     }
 
     private void require(@Nullable String authority, byte[] local) {
         if (authority != null && !any && !isOurs(host(authority), local)) {
-            throw new Refusal(
+            throw new HttpError(
                     HttpResponseStatus.MISDIRECTED_REQUEST,
                     "unknown_host",
-                    "Host: " + Refusal.quote(authority)
+                    "Host: " + HttpError.quote(authority)
                             + " is no name of this listener: need a loopback name, the address it is bound to, or one of"
                             + " admin.hosts");
         }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * @param health what keeps the process from being alive
  * @param readiness what keeps it from taking devices: not listening yet, draining
  * @param info what it says of itself
- * @param insight what it remembers of closes, mass expiries and the shadow policy
+ * @param diagnostics what it remembers of closes, mass expiries and the shadow policy
  * @param drains the way devices are sent away
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
@@ -27,7 +27,7 @@ public record AdminPorts(
         Check health,
         Check readiness,
         Supplier<GatewayInfo> info,
-        Insight insight,
+        Diagnostics diagnostics,
         DrainControl drains,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,

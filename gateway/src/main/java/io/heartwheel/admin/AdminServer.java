@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * make it hold is bounded: connections, the bytes of a request, the time each may take.
  *
  * <pre>
- *   socket --&gt; ConnectionClock --&gt; HttpServerCodec --&gt; BodyGatherer --&gt; FlowControlHandler --&gt; Exchange --&gt; Routes
+ *   socket --&gt; ConnectionClock --&gt; HttpServerCodec --&gt; BodyAggregator --&gt; FlowControlHandler --&gt; Exchange --&gt; Routes
  *              time limits         line, headers       body limit       one at a time          answers
  * </pre>
  *
@@ -167,7 +167,7 @@ public final class AdminServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(clock)
                 .addLast(new HttpServerCodec(decoder, READ_BYTES / SHORTEST_REQUEST_BYTES + 1))
-                .addLast(new BodyGatherer(maxBodyBytes))
+                .addLast(new BodyAggregator(maxBodyBytes))
                 .addLast(new FlowControlHandler())
                 .addLast(new Exchange(served, clock));
     }

@@ -1,9 +1,9 @@
 package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.heartwheel.backend.RecentCloses;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.history.RecentCloses;
 import io.heartwheel.session.Session;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.DateTimeException;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection was closed, or would be. Any thread; what an open connection knows of itself is asked on its own loop ({@link Errand}). */
+/** Why a connection was closed, or would be. Any thread; what an open connection knows of itself is asked on its own loop ({@link SessionCall}). */
 final class CloseEndpoints {
     private static final int CLOSED_TOLD = 10;
 
@@ -40,11 +40,12 @@ final class CloseEndpoints {
 
     // ------------------------------------------------------------------ one device
 
-    CompletionStage<Answer> why(Call call) {
+    CompletionStage<Response> why(Request call) {
         String deviceId = DeviceEndpoints.deviceId(call);
-        Answer unknown = Answer.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        Response unknown = Response.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
         // what is remembered is searched on another thread: this may be the device's loop
-        return new Errand<Optional<Evidence>>(ports.registry(), deviceId, CloseEndpoints::asItStands, Optional.empty())
+        return new SessionCall<Optional<Evidence>>(
+                        ports.registry(), deviceId, CloseEndpoints::asItStands, Optional.empty())
                 .go()
                 .thenApplyAsync(open -> why(deviceId, open.orElse(null)))
                 .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -54,19 +55,19 @@ final class CloseEndpoints {
         return Optional.of(session.evidence());
     }
 
-    private Answer why(String deviceId, @Nullable Evidence open) {
-        List<Evidence> closed = ports.insight().closes().ofDevice(deviceId, CLOSED_TOLD);
-        List<Evidence> refused = ports.insight().closes().claiming(deviceId, CLOSED_TOLD);
+    private Response why(String deviceId, @Nullable Evidence open) {
+        List<Evidence> closed = ports.diagnostics().closes().ofDevice(deviceId, CLOSED_TOLD);
+        List<Evidence> refused = ports.diagnostics().closes().claiming(deviceId, CLOSED_TOLD);
         if (open == null && closed.isEmpty() && refused.isEmpty()) {
-            return Answer.error(
+            return Response.error(
                     HttpResponseStatus.NOT_FOUND,
                     "unknown_device",
                     "it is not connected, and no close of it is remembered");
         }
-        ObjectNode told = Answer.tree(open == null ? notConnected(deviceId, closed, refused) : open);
-        told.set("closed", Answer.array(closed));
-        told.set("refused", Answer.array(refused));
-        return Answer.json(HttpResponseStatus.OK, told);
+        ObjectNode told = Response.tree(open == null ? notConnected(deviceId, closed, refused) : open);
+        told.set("closed", Response.array(closed));
+        told.set("refused", Response.array(refused));
+        return Response.json(HttpResponseStatus.OK, told);
     }
 
     /** What was refused may be a stranger's doing: it makes the headline only where there is nothing else to tell. */
@@ -84,24 +85,24 @@ final class CloseEndpoints {
 
     // ------------------------------------------------------------------ all
 
-    CompletionStage<Answer> list(Call call) {
+    CompletionStage<Response> list(Request call) {
         boolean handshakes = call.flag("handshakes");
         Predicate<Evidence> wanted = wanted(reason(call), since(call));
         Long cursor = Paging.cursor(call);
-        RecentCloses.Page page = ports.insight()
+        RecentCloses.Page page = ports.diagnostics()
                 .closes()
                 .page(handshakes, wanted, cursor == null ? Long.MAX_VALUE : cursor, Paging.limit(call));
         List<Evidence> closed =
                 page.entries().stream().map(RecentCloses.Entry::evidence).toList();
         return CompletableFuture.completedFuture(
-                Answer.json(HttpResponseStatus.OK, new Page(closed, Paging.text(page.next()))));
+                Response.json(HttpResponseStatus.OK, new Page(closed, Paging.text(page.next()))));
     }
 
     private static Predicate<Evidence> wanted(@Nullable CloseReason reason, long sinceEpochMillis) {
         return close -> close.atEpochMillis() >= sinceEpochMillis && (reason == null || reason == close.reason());
     }
 
-    private static @Nullable CloseReason reason(Call call) {
+    private static @Nullable CloseReason reason(Request call) {
         String label = call.parameter("reason");
         if (label == null) {
             return null;
@@ -109,13 +110,13 @@ final class CloseEndpoints {
         try {
             return CloseReason.ofLabel(label);
         } catch (IllegalArgumentException unknown) {
-            throw Refusal.badRequest("reason = " + Refusal.quote(label) + ": need one of "
+            throw HttpError.badRequest("reason = " + HttpError.quote(label) + ": need one of "
                     + CloseReason.all().stream().map(CloseReason::label).toList());
         }
     }
 
     /** Milliseconds since 1970, or ISO 8601 with an offset. */
-    private static long since(Call call) {
+    private static long since(Request call) {
         String text = call.parameter("since");
         if (text == null) {
             return Long.MIN_VALUE;
@@ -127,7 +128,7 @@ final class CloseEndpoints {
             // a plus is a space in a query
             return OffsetDateTime.parse(text.replace(' ', '+')).toInstant().toEpochMilli();
         } catch (DateTimeException | ArithmeticException notATime) {
-            throw Refusal.badRequest("since = " + Refusal.quote(text)
+            throw HttpError.badRequest("since = " + HttpError.quote(text)
                     + ": need milliseconds since 1970 or a time like 2026-01-01T00:00:00Z");
         }
     }

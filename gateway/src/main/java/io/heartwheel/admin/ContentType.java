@@ -22,12 +22,12 @@ record ContentType(String type) {
     /**
      * Reads the header.
      *
-     * @throws Refusal 415 for a text in another encoding, 400 for what is no media type
+     * @throws HttpError 415 for a text in another encoding, 400 for what is no media type
      */
-    static ContentType of(Call call) {
+    static ContentType of(Request call) {
         List<String> given = call.headers().getAll(HttpHeaderNames.CONTENT_TYPE);
         if (given.size() > 1) {
-            throw Refusal.badRequest("Content-Type: need it once");
+            throw HttpError.badRequest("Content-Type: need it once");
         }
         String header = given.isEmpty() ? "" : given.get(0).strip();
         int semicolon = header.indexOf(';');
@@ -49,7 +49,7 @@ record ContentType(String type) {
         int at = start;
         while (at < header.length()) {
             if (!parameters.find(at) || parameters.start() != at) {
-                throw Refusal.badRequest("Content-Type: " + Refusal.quote(header) + " is no media type");
+                throw HttpError.badRequest("Content-Type: " + HttpError.quote(header) + " is no media type");
             }
             if ("charset".equalsIgnoreCase(parameters.group(1))) {
                 requireUtf8(parameters.group(2));
@@ -62,10 +62,10 @@ record ContentType(String type) {
         String charset =
                 value.startsWith("\"") ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1") : value;
         if (!UTF_8.contains(charset.toLowerCase(Locale.ROOT))) {
-            throw new Refusal(
+            throw new HttpError(
                     HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
                     "unsupported_charset",
-                    "charset = " + Refusal.quote(charset) + ": need utf-8");
+                    "charset = " + HttpError.quote(charset) + ": need utf-8");
         }
     }
 }

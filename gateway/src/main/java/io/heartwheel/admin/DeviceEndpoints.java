@@ -1,13 +1,13 @@
 package io.heartwheel.admin;
 
-import io.heartwheel.backend.JsonRules;
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.Utf8;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.sink.JsonRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of devices. Any thread; what is done to a connection is done on its own loop ({@link Errand}). */
+/** What is asked of devices. Any thread; what is done to a connection is done on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
     /** A device loop that has not come to an errand by then is stuck. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -58,7 +58,7 @@ final class DeviceEndpoints {
 
     // ------------------------------------------------------------------ looking
 
-    CompletionStage<Answer> list(Call call) {
+    CompletionStage<Response> list(Request call) {
         SessionRegistry.Page page = ports.registry().page(Paging.cursor(call), Paging.limit(call));
         long nowNanos = ports.nanoClock().getAsLong();
         List<DeviceView> devices = page.sessions().stream()
@@ -66,58 +66,58 @@ final class DeviceEndpoints {
                 .map(session -> DeviceView.of(session, nowNanos))
                 .toList();
         Long next = page.next();
-        return now(Answer.json(HttpResponseStatus.OK, new Page(devices, Paging.text(next))));
+        return now(Response.json(HttpResponseStatus.OK, new Page(devices, Paging.text(next))));
     }
 
-    CompletionStage<Answer> show(Call call) {
+    CompletionStage<Response> show(Request call) {
         Session session = ports.registry().find(deviceId(call));
         if (session == null || !session.isEstablished()) {
             return now(offline());
         }
-        return now(Answer.json(
+        return now(Response.json(
                 HttpResponseStatus.OK, DeviceView.of(session, ports.nanoClock().getAsLong())));
     }
 
     // ------------------------------------------------------------------ acting
 
-    CompletionStage<Answer> close(Call call) {
+    CompletionStage<Response> close(Request call) {
         String given = call.parameter("reason");
         String text = given == null ? "closed by the operator" : given;
         if (text.getBytes(StandardCharsets.UTF_8).length > FrameType.MAX_CLOSE_TEXT_BYTES
                 || text.chars().anyMatch(Character::isISOControl)) {
-            throw Refusal.badRequest("reason: need at most " + FrameType.MAX_CLOSE_TEXT_BYTES
+            throw HttpError.badRequest("reason: need at most " + FrameType.MAX_CLOSE_TEXT_BYTES
                     + " bytes of UTF-8 without control characters");
         }
         return send(deviceId(call), offline(), session -> {
             session.closeSoon(CloseReason.ADMIN_CLOSED, text);
-            return Answer.noContent();
+            return Response.noContent();
         });
     }
 
-    CompletionStage<Answer> push(Call call) {
+    CompletionStage<Response> push(Request call) {
         byte[] payload = call.body();
         int most = ports.maxPayloadBytes().getAsInt();
         if (payload.length > most) {
-            throw new Refusal(
+            throw new HttpError(
                     HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
                     "too_large",
                     "payload of " + payload.length + " bytes: need at most " + most);
         }
         boolean text = ContentType.of(call).isText();
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
-            throw Refusal.badRequest("body: a text must be UTF-8");
+            throw HttpError.badRequest("body: a text must be UTF-8");
         }
         long id = messageId(call);
-        Answer offline = Answer.json(HttpResponseStatus.NOT_FOUND, Map.of("outcome", "offline"));
+        Response offline = Response.json(HttpResponseStatus.NOT_FOUND, Map.of("outcome", "offline"));
         return send(deviceId(call), offline, session -> push(session, id, text, payload));
     }
 
-    private static Answer push(Session session, long id, boolean text, byte[] payload) {
+    private static Response push(Session session, long id, boolean text, byte[] payload) {
         if (!session.sendData(id, text, payload)) {
-            return Answer.json(HttpResponseStatus.SERVICE_UNAVAILABLE, Map.of("outcome", "busy"))
+            return Response.json(HttpResponseStatus.SERVICE_UNAVAILABLE, Map.of("outcome", "busy"))
                     .retrySoon();
         }
-        return Answer.json(
+        return Response.json(
                 HttpResponseStatus.ACCEPTED,
                 new Sent("sent", session.deviceId(), session.sessionId(), session.epoch(), told(id)));
     }
@@ -126,20 +126,20 @@ final class DeviceEndpoints {
         return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
     }
 
-    private CompletionStage<Answer> send(String deviceId, Answer offline, Function<Session, Answer> act) {
-        Answer unknown = Answer.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
-        return new Errand<>(ports.registry(), deviceId, act, offline)
+    private CompletionStage<Response> send(String deviceId, Response offline, Function<Session, Response> act) {
+        Response unknown = Response.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        return new SessionCall<>(ports.registry(), deviceId, act, offline)
                 .go()
                 .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private long messageId(Call call) {
+    private long messageId(Request call) {
         String text = call.parameter("id");
         if (text == null) {
             return lastMessageId.incrementAndGet();
         }
         if (!DIGITS.matcher(text).matches() || new BigInteger(text).compareTo(MAX_ID) > 0) {
-            throw Refusal.badRequest("id = " + Refusal.quote(text) + ": need 0.." + MAX_ID);
+            throw HttpError.badRequest("id = " + HttpError.quote(text) + ": need 0.." + MAX_ID);
         }
         return Long.parseUnsignedLong(text);
     }
@@ -147,24 +147,24 @@ final class DeviceEndpoints {
     /**
      * The second segment of the path.
      *
-     * @throws Refusal if no device can have that id
+     * @throws HttpError if no device can have that id
      */
-    static String deviceId(Call call) {
+    static String deviceId(Request call) {
         String id = call.segment(2);
         ByteBuf bytes = Unpooled.wrappedBuffer(id.getBytes(StandardCharsets.UTF_8));
         try {
-            Identities.deviceId(bytes, 0, bytes.readableBytes());
+            DeviceIds.deviceId(bytes, 0, bytes.readableBytes());
             return id;
         } catch (ProtocolViolation violation) {
-            throw Refusal.badRequest(violation.text());
+            throw HttpError.badRequest(violation.text());
         }
     }
 
-    private static Answer offline() {
-        return Answer.error(HttpResponseStatus.NOT_FOUND, "offline", "the device is not connected");
+    private static Response offline() {
+        return Response.error(HttpResponseStatus.NOT_FOUND, "offline", "the device is not connected");
     }
 
-    private static CompletionStage<Answer> now(Answer answer) {
+    private static CompletionStage<Response> now(Response answer) {
         return CompletableFuture.completedFuture(answer);
     }
 }

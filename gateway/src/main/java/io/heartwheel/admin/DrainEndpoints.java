@@ -111,50 +111,50 @@ final class DrainEndpoints {
         this.drains = drains;
     }
 
-    CompletionStage<Answer> show(Call call) {
+    CompletionStage<Response> show(Request call) {
         return answer(HttpResponseStatus.OK, ProgressView.of(drains.progress()));
     }
 
-    CompletionStage<Answer> forecast(Call call) {
+    CompletionStage<Response> forecast(Request call) {
         return answer(HttpResponseStatus.OK, PlanView.of(drains.forecast(order(call))));
     }
 
-    CompletionStage<Answer> start(Call call) {
+    CompletionStage<Response> start(Request call) {
         DrainOrder order = order(call);
         try {
             return answer(HttpResponseStatus.ACCEPTED, ProgressView.of(drains.start(order)));
         } catch (DrainControl.Conflict conflict) {
-            throw new Refusal(HttpResponseStatus.CONFLICT, "draining", conflict.why());
+            throw new HttpError(HttpResponseStatus.CONFLICT, "draining", conflict.why());
         }
     }
 
-    CompletionStage<Answer> cancel(Call call) {
+    CompletionStage<Response> cancel(Request call) {
         CompletionStage<DrainProgress> cancelled;
         try {
             cancelled = drains.cancel();
         } catch (DrainControl.Conflict conflict) {
-            throw new Refusal(HttpResponseStatus.CONFLICT, "not_taken_back", conflict.why());
+            throw new HttpError(HttpResponseStatus.CONFLICT, "not_taken_back", conflict.why());
         }
         return cancelled
-                .thenApply(progress -> Answer.json(HttpResponseStatus.OK, ProgressView.of(progress)))
+                .thenApply(progress -> Response.json(HttpResponseStatus.OK, ProgressView.of(progress)))
                 .exceptionally(DrainEndpoints::notTakenBack);
     }
 
-    private static Answer notTakenBack(Throwable failure) {
+    private static Response notTakenBack(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         String message = String.valueOf((cause == null ? failure : cause).getMessage());
         return cause instanceof DrainControl.Conflict
-                ? Answer.error(HttpResponseStatus.CONFLICT, "not_taken_back", message)
-                : Answer.error(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_listening", message);
+                ? Response.error(HttpResponseStatus.CONFLICT, "not_taken_back", message)
+                : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_listening", message);
     }
 
-    private static CompletionStage<Answer> answer(HttpResponseStatus status, Object view) {
-        return CompletableFuture.completedFuture(Answer.json(status, view));
+    private static CompletionStage<Response> answer(HttpResponseStatus status, Object view) {
+        return CompletableFuture.completedFuture(Response.json(status, view));
     }
 
     // ------------------------------------------------------------------ parameters
 
-    private DrainOrder order(Call call) {
+    private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
         return new DrainOrder(
                 rate(call, "rate", settings.goawayRate()),
@@ -163,7 +163,7 @@ final class DrainEndpoints {
                 call.flag("stay"));
     }
 
-    private static int rate(Call call, String name, int configured) {
+    private static int rate(Request call, String name, int configured) {
         String text = call.parameter(name);
         if (text == null) {
             return configured;
@@ -174,11 +174,11 @@ final class DrainEndpoints {
                 return rate;
             }
         }
-        throw Refusal.badRequest(name + " = " + Refusal.quote(text) + ": need " + DrainSettings.MIN_RATE + ".."
+        throw HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + DrainSettings.MIN_RATE + ".."
                 + DrainSettings.MAX_RATE);
     }
 
-    private static Duration deadline(Call call, Duration configured) {
+    private static Duration deadline(Request call, Duration configured) {
         String text = call.parameter("deadline");
         if (text == null) {
             return configured;
@@ -197,6 +197,6 @@ final class DrainEndpoints {
                 return deadline;
             }
         }
-        throw Refusal.badRequest("deadline = " + Refusal.quote(text) + TIME_NEED);
+        throw HttpError.badRequest("deadline = " + HttpError.quote(text) + TIME_NEED);
     }
 }

@@ -61,10 +61,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         HttpVersion version = request.protocolVersion();
         boolean broken = request.decoderResult().isFailure();
         boolean keepAlive = !broken && HttpUtil.isKeepAlive(request);
-        CompletionStage<Answer> answer =
+        CompletionStage<Response> answer =
                 broken ? done(undecodable(request.decoderResult().cause())) : answer(ctx.channel(), request);
         answer.whenComplete((ready, fault) -> {
-            Answer told = fault == null ? ready : fault(fault);
+            Response told = fault == null ? ready : fault(fault);
             try {
                 ctx.executor().execute(() -> write(ctx, told, version, keepAlive));
             } catch (RejectedExecutionException ended) {
@@ -81,49 +81,49 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    private CompletionStage<Answer> answer(Channel channel, FullHttpRequest request) {
+    private CompletionStage<Response> answer(Channel channel, FullHttpRequest request) {
         try {
-            Call call = Call.of(request);
+            Request call = Request.of(request);
             served.hosts().require(call, IpAddress.of(channel.localAddress()));
             return served.routes().answer(call);
-        } catch (Refusal refusal) {
+        } catch (HttpError refusal) {
             return done(refusal.answer());
         } catch (RuntimeException fault) {
             return done(fault(fault));
         }
     }
 
-    private static Answer fault(Throwable fault) {
+    private static Response fault(Throwable fault) {
         LOG.error("an admin request failed", fault);
-        return Answer.error(
+        return Response.error(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal_error", "a fault of the gateway, see its log");
     }
 
-    private static Answer undecodable(Throwable cause) {
+    private static Response undecodable(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return Answer.error(
+            return Response.error(
                     HttpResponseStatus.REQUEST_URI_TOO_LONG,
                     "uri_too_long",
                     "request line: need at most " + AdminServer.MAX_LINE_BYTES + " bytes");
         }
         if (cause instanceof TooLongHttpHeaderException) {
-            return Answer.error(
+            return Response.error(
                     HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
                     "headers_too_large",
                     "headers: need at most " + AdminServer.MAX_HEADER_BYTES + " bytes");
         }
         if (cause instanceof TooLongHttpContentException) {
-            return Answer.error(
+            return Response.error(
                     HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", String.valueOf(cause.getMessage()));
         }
-        return Answer.error(HttpResponseStatus.BAD_REQUEST, "bad_request", "this is not HTTP/1.1");
+        return Response.error(HttpResponseStatus.BAD_REQUEST, "bad_request", "this is not HTTP/1.1");
     }
 
-    private static CompletionStage<Answer> done(Answer answer) {
+    private static CompletionStage<Response> done(Response answer) {
         return CompletableFuture.completedFuture(answer);
     }
 
-    private void write(ChannelHandlerContext ctx, Answer answer, HttpVersion version, boolean keepAlive) {
+    private void write(ChannelHandlerContext ctx, Response answer, HttpVersion version, boolean keepAlive) {
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, answer.status(), Unpooled.wrappedBuffer(answer.body()));
         served.answered().accept(answer.status().code());
@@ -162,7 +162,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == ConnectionClock.Late.REQUEST && !answering) {
             answering = true;
-            Answer late = Answer.error(
+            Response late = Response.error(
                     HttpResponseStatus.REQUEST_TIMEOUT,
                     "request_timeout",
                     "need a whole request in " + ConnectionClock.Phase.REQUEST.seconds() + " s");

@@ -28,36 +28,36 @@ final class GatewayEndpoints {
         this.ports = ports;
     }
 
-    CompletionStage<Answer> metrics(Call call) {
+    CompletionStage<Response> metrics(Request call) {
         List<String> accept = call.headers().getAll(HttpHeaderNames.ACCEPT);
         Exposition page = ports.metrics().render(accept.isEmpty() ? null : String.join(",", accept));
-        return CompletableFuture.completedFuture(Answer.of(page.contentType(), page.body()));
+        return CompletableFuture.completedFuture(Response.of(page.contentType(), page.body()));
     }
 
-    CompletionStage<Answer> health(Call call) {
+    CompletionStage<Response> health(Request call) {
         return tell(ports.health(), "alive", "not_alive");
     }
 
-    CompletionStage<Answer> readiness(Call call) {
+    CompletionStage<Response> readiness(Request call) {
         return tell(ports.readiness(), "ready", "not_ready");
     }
 
-    private static CompletionStage<Answer> tell(Check check, String well, String ill) {
+    private static CompletionStage<Response> tell(Check check, String well, String ill) {
         List<String> problems = check.problems();
-        Answer answer = problems.isEmpty()
-                ? Answer.json(HttpResponseStatus.OK, Map.of("status", well))
-                : Answer.error(HttpResponseStatus.SERVICE_UNAVAILABLE, ill, String.join("; ", problems));
+        Response answer = problems.isEmpty()
+                ? Response.json(HttpResponseStatus.OK, Map.of("status", well))
+                : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, ill, String.join("; ", problems));
         return CompletableFuture.completedFuture(answer);
     }
 
     /** Files are read on a thread of its own; requests behind this one on the connection wait. */
-    CompletionStage<Answer> reload(Call call) {
+    CompletionStage<Response> reload(Request call) {
         return CompletableFuture.supplyAsync(() -> ports.reload().get(), task -> new Thread(task, "reload").start())
-                .thenApply(report -> Answer.json(
+                .thenApply(report -> Response.json(
                         report.applied() ? HttpResponseStatus.OK : HttpResponseStatus.UNPROCESSABLE_ENTITY, report));
     }
 
-    CompletionStage<Answer> info(Call call) {
+    CompletionStage<Response> info(Request call) {
         GatewayInfo info = ports.info().get();
         View view = new View(
                 info.version(),
@@ -70,6 +70,6 @@ final class GatewayEndpoints {
                         info.connections(),
                         info.connectionsLimit(),
                         ports.registry().size()));
-        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+        return CompletableFuture.completedFuture(Response.json(HttpResponseStatus.OK, view));
     }
 }

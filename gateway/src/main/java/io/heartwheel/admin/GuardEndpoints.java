@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What guards the deadlines, and what is tried beside them. Any thread; all answers come at once. */
 final class GuardEndpoints {
-    private final Insight insight;
+    private final Diagnostics diagnostics;
 
     /** The form of {@code GET /v1/breaker}. */
     @JsonPropertyOrder({"text", "enabled", "open", "suspects", "settings", "current", "incidents"})
@@ -42,11 +42,11 @@ final class GuardEndpoints {
     }
 
     GuardEndpoints(AdminPorts ports) {
-        insight = ports.insight();
+        diagnostics = ports.diagnostics();
     }
 
-    CompletionStage<Answer> breaker(Call call) {
-        Breaker breaker = insight.breaker();
+    CompletionStage<Response> breaker(Request call) {
+        Breaker breaker = diagnostics.breaker();
         Incident current = breaker.current();
         boolean enabled = breaker.settings().enabled();
         BreakerView view = new BreakerView(
@@ -56,8 +56,8 @@ final class GuardEndpoints {
                 breaker.suspects(),
                 Settings.of(breaker),
                 current,
-                insight.incidents().latest());
-        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+                diagnostics.incidents().latest());
+        return CompletableFuture.completedFuture(Response.json(HttpResponseStatus.OK, view));
     }
 
     private static String text(boolean enabled, @Nullable Incident current, long suspects) {
@@ -71,7 +71,7 @@ final class GuardEndpoints {
                 Locale.ROOT,
                 "mass expiry for %.1f s, standing out in %s: %,d suspects wait, of %,d so far %,d spoke after all, %,d were closed and %,d left",
                 current.lastedMillis() / 1e3,
-                String.join(", ", current.scopes()),
+                String.join(", ", current.failureGroups()),
                 suspects,
                 current.suspects(),
                 current.absolved(),
@@ -79,11 +79,11 @@ final class GuardEndpoints {
                 current.left());
     }
 
-    CompletionStage<Answer> shadow(Call call) {
-        Insight.Shadow shadow = insight.trial().shadow();
+    CompletionStage<Response> shadow(Request call) {
+        Diagnostics.Shadow shadow = diagnostics.shadowPolicy().shadow();
         Object view = shadow == null
                 ? Map.of("text", "no policy is tried: shadow.enabled is false", "enabled", false)
                 : ShadowView.of(shadow);
-        return CompletableFuture.completedFuture(Answer.json(HttpResponseStatus.OK, view));
+        return CompletableFuture.completedFuture(Response.json(HttpResponseStatus.OK, view));
     }
 }

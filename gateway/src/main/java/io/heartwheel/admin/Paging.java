@@ -15,16 +15,16 @@ final class Paging {
     /**
      * How many are wanted.
      *
-     * @throws Refusal if it is no such number
+     * @throws HttpError if it is no such number
      */
-    static int limit(Call call) {
+    static int limit(Request call) {
         String text = call.parameter("limit");
         if (text == null) {
             return DEFAULT_LIMIT;
         }
         int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
         if (limit < 1 || limit > MAX_LIMIT) {
-            throw Refusal.badRequest("limit = " + Refusal.quote(text) + ": need 1.." + MAX_LIMIT);
+            throw HttpError.badRequest("limit = " + HttpError.quote(text) + ": need 1.." + MAX_LIMIT);
         }
         return limit;
     }
@@ -32,15 +32,15 @@ final class Paging {
     /**
      * Where to go on, null for the beginning.
      *
-     * @throws Refusal if no page ever ended so
+     * @throws HttpError if no page ever ended so
      */
-    static @Nullable Long cursor(Call call) {
+    static @Nullable Long cursor(Request call) {
         String text = call.parameter("cursor");
         if (text == null) {
             return null;
         }
         if (!CURSOR.matcher(text).matches()) {
-            throw Refusal.badRequest("cursor = " + Refusal.quote(text) + ": need one that a page ended with");
+            throw HttpError.badRequest("cursor = " + HttpError.quote(text) + ": need one that a page ended with");
         }
         return Long.parseUnsignedLong(text, 16);
     }

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 record RequestTarget(List<String> segments, Map<String, String> query, @Nullable String authority) {
     private static final String SCHEME = "http://";
 
-    /** @throws Refusal if it is not well formed */
+    /** @throws HttpError if it is not well formed */
     static RequestTarget parse(String raw) {
         String target = withoutAuthority(raw);
         if (!target.startsWith("/")) {
-            throw Refusal.badRequest("target: need a path");
+            throw HttpError.badRequest("target: need a path");
         }
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
             if (c <= ' ' || c >= 0x7F || c == '#') {
-                throw Refusal.badRequest("target: need visible ASCII without #, the rest percent-encoded");
+                throw HttpError.badRequest("target: need visible ASCII without #, the rest percent-encoded");
             }
         }
         int question = target.indexOf('?');
@@ -83,7 +83,7 @@ record RequestTarget(List<String> segments, Map<String, String> query, @Nullable
             String name = decode(equals < 0 ? pair : pair.substring(0, equals));
             String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
             if (parameters.putIfAbsent(name, value) != null) {
-                throw Refusal.badRequest("parameter " + Refusal.quote(name) + ": need it once");
+                throw HttpError.badRequest("parameter " + HttpError.quote(name) + ": need it once");
             }
             from = end + 1;
         }
@@ -107,14 +107,14 @@ record RequestTarget(List<String> segments, Map<String, String> query, @Nullable
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
         } catch (CharacterCodingException e) {
-            throw Refusal.badRequest("percent-encoding: need UTF-8");
+            throw HttpError.badRequest("percent-encoding: need UTF-8");
         }
     }
 
     private static int hex(String text, int index) {
         int digit = index < text.length() ? Character.digit(text.charAt(index), 16) : -1;
         if (digit < 0) {
-            throw Refusal.badRequest("percent-encoding: need two hexadecimal digits");
+            throw HttpError.badRequest("percent-encoding: need two hexadecimal digits");
         }
         return digit;
     }

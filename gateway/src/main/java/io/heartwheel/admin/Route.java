@@ -19,8 +19,8 @@ record Route(HttpMethod method, List<String> path, Set<String> parameters, boole
     /** Answers, now or later, on any thread. */
     @FunctionalInterface
     interface Endpoint {
-        /** @throws Refusal if the call makes no sense */
-        CompletionStage<Answer> answer(Call call);
+        /** @throws HttpError if the call makes no sense */
+        CompletionStage<Response> answer(Request call);
     }
 
     /** GET without parameters. */

@@ -44,36 +44,36 @@ final class Routes {
                 Route.of(HttpMethod.GET, "/v1/drain/forecast", drains::forecast, DrainEndpoints.RECKONED_WITH)));
     }
 
-    /** @throws Refusal if nothing is there or it is asked wrongly */
-    CompletionStage<Answer> answer(Call call) {
+    /** @throws HttpError if nothing is there or it is asked wrongly */
+    CompletionStage<Response> answer(Request call) {
         Route route = find(call);
         if (!call.isSafe() && call.headers().contains(HttpHeaderNames.ORIGIN)) {
             // a page in the operator's browser can send us requests; it can't leave this header out
-            throw new Refusal(HttpResponseStatus.FORBIDDEN, "foreign_origin", "changes are not taken from web pages");
+            throw new HttpError(HttpResponseStatus.FORBIDDEN, "foreign_origin", "changes are not taken from web pages");
         }
         for (String name : call.target().query().keySet()) {
             if (!route.parameters().contains(name)) {
-                throw Refusal.badRequest("parameter " + Refusal.quote(name) + ": need one of "
+                throw HttpError.badRequest("parameter " + HttpError.quote(name) + ": need one of "
                         + route.parameters().stream().sorted().toList());
             }
         }
         if (call.body().length > 0 && !route.takesBody()) {
-            throw Refusal.badRequest("body of " + call.body().length + " bytes: need none");
+            throw HttpError.badRequest("body of " + call.body().length + " bytes: need none");
         }
         return route.endpoint().answer(call);
     }
 
-    private Route find(Call call) {
+    private Route find(Request call) {
         List<Route> here = table.stream()
                 .filter(route -> route.leadsTo(call.target().segments()))
                 .toList();
         if (here.isEmpty()) {
-            throw new Refusal(HttpResponseStatus.NOT_FOUND, "not_found", "nothing is here");
+            throw new HttpError(HttpResponseStatus.NOT_FOUND, "not_found", "nothing is here");
         }
         return here.stream()
                 .filter(route -> route.serves(call.method()))
                 .findFirst()
-                .orElseThrow(() -> Refusal.method(allowed(here)));
+                .orElseThrow(() -> HttpError.method(allowed(here)));
     }
 
     private static String allowed(List<Route> here) {

@@ -1,9 +1,9 @@
 package io.heartwheel.admin;
 
-import io.heartwheel.backend.ShadowLedger;
-import io.heartwheel.backend.ShadowLedger.Count;
-import io.heartwheel.backend.ShadowLedger.Spoke;
 import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.history.ShadowLedger;
+import io.heartwheel.history.ShadowLedger.Count;
+import io.heartwheel.history.ShadowLedger.Spoke;
 import io.heartwheel.session.LivenessSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +62,7 @@ record ShadowView(
         }
     }
 
-    static ShadowView of(Insight.Shadow shadow) {
+    static ShadowView of(Diagnostics.Shadow shadow) {
         ShadowLedger ledger = shadow.ledger();
         Map<String, String> policy = policy(shadow.tried(), shadow.inForce());
         Map<String, Outcomes> deadlines = new LinkedHashMap<>();

@@ -41,7 +41,7 @@ final class Drainer implements DrainControl {
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Where devices come in. Used by the drain thread. */
-    interface Doors {
+    interface ListenerControl {
         /** Takes nobody new, and sends those off who have not said who they are. */
         void shut();
 
@@ -55,7 +55,7 @@ final class Drainer implements DrainControl {
 
     private final SessionRegistry registry;
     private final DrainCounts counts;
-    private final Doors doors;
+    private final ListenerControl listeners;
     private final Consumer<DrainOrder> ending;
     private final Runnable whenOver;
     private final Consumer<String> status;
@@ -84,14 +84,14 @@ final class Drainer implements DrainControl {
             SessionRegistry registry,
             DrainSettings settings,
             DrainCounts counts,
-            Doors doors,
+            ListenerControl listeners,
             Consumer<DrainOrder> ending,
             Runnable whenOver,
             Consumer<String> status) {
         this.registry = registry;
         this.settings = settings;
         this.counts = counts;
-        this.doors = doors;
+        this.listeners = listeners;
         this.ending = ending;
         this.whenOver = whenOver;
         this.status = status;
@@ -208,7 +208,7 @@ final class Drainer implements DrainControl {
     // ------------------------------------------------------------------ the drain thread
 
     private void run(Drain running) {
-        attempt(doors::shut);
+        attempt(listeners::shut);
         boolean over = false;
         while (!over) {
             if (!running.isOver()) {
@@ -290,7 +290,7 @@ final class Drainer implements DrainControl {
     /** @return whether this thread is done */
     private boolean takeBack(Drain running, CompletableFuture<DrainProgress> asked) {
         try {
-            doors.open();
+            listeners.open();
         } catch (IOException | RuntimeException | Error failed) {
             LOG.warn("the drain is not taken back: {}", failed.getMessage());
             asked.completeExceptionally(failed);

@@ -4,9 +4,8 @@ import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.AdminServer;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.admin.GatewayInfo;
+import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
-import io.heartwheel.admin.Vitals;
-import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
@@ -15,18 +14,20 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.Breaker;
-import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.ExpiryQueue;
 import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Location;
 import io.heartwheel.session.LoopLagProbe;
-import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.Place;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.session.ShadowPolicy;
 import io.heartwheel.session.Stalls;
-import io.heartwheel.session.Trial;
 import io.heartwheel.session.WheelPulse;
+import io.heartwheel.sink.SinkFactory;
+import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
@@ -35,7 +36,6 @@ import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.MemoryWatch;
 import io.heartwheel.transport.ProxySettings;
-import io.heartwheel.transport.Terms;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
@@ -93,19 +93,19 @@ public final class Gateway {
     private final GatewayMetrics metrics;
     private final EventSink sink;
     private final Tracer tracer;
-    private final Supervision supervision;
-    private final Witnesses witnesses;
+    private final ServiceNotifier serviceNotifier;
+    private final Telemetry telemetry;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final WheelPulse wheelPulse;
     private final Breaker breaker;
-    private final Trial trial;
+    private final ShadowPolicy shadowPolicy;
     private final DeviceTransport transport;
     private final MemoryGuard memory;
     private final Housekeeping housekeeping;
     private final long startedNanos = System.nanoTime();
-    private final List<Vitals.Pulse> pulses = new ArrayList<>();
-    private final Vitals vitals;
+    private final List<HealthCheck.Pulse> pulses = new ArrayList<>();
+    private final HealthCheck healthCheck;
     private volatile @Nullable AdminServer admin;
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
@@ -116,18 +116,19 @@ public final class Gateway {
     private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
         settings = config.settings();
         largestMessageBytes = settings.protocol().maxPayloadBytes();
-        supervision = new Supervision(supervisor, registry::size);
+        serviceNotifier = new ServiceNotifier(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         tracer = new Tracer(settings, metrics);
         sink = openSink();
-        witnesses = new Witnesses(settings, metrics, sink, tracer.tracks(), supervision.closes(), drainCounts);
-        SessionObserver observer = witnesses.all();
-        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), witnesses.wheel(metrics));
+        telemetry =
+                new Telemetry(settings, metrics, sink, tracer.activityTraces(), serviceNotifier.closes(), drainCounts);
+        SessionObserver observer = telemetry.all();
+        wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
-        Terms terms = termsOf(settings);
-        trial = new Trial(policy(settings.shadow()));
+        ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
+        shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
                 settings.breaker(),
                 wheel,
@@ -143,32 +144,32 @@ public final class Gateway {
                 settings.tls(),
                 settings.admission(),
                 memory,
-                terms,
-                tracer.tracks(),
+                connectionPolicy,
+                tracer.activityTraces(),
                 (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
-                    return new LoopScope(
+                    return new SessionContext(
                             wheel,
-                            terms.policy(),
-                            trial,
+                            connectionPolicy.policy(),
+                            shadowPolicy,
                             registry,
-                            terms.credentials(),
+                            connectionPolicy.credentials(),
                             sink,
                             observer,
                             new LoopStats(unfinishedBytes()),
-                            new ExpiryInbox(loop, System::nanoTime, observer, stalls, breaker),
+                            new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
                             stalls,
                             breaker,
-                            new Place(index, 0, ""),
+                            new Location(index, 0, ""),
                             System::nanoTime,
                             System::currentTimeMillis);
                 });
         drainer = newDrainer();
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
-        vitals = new Vitals(pulses, PULSE_LIMIT, System::nanoTime);
+        healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         MemoryWatch memoryWatch = new MemoryWatch(memory, this::heldBytes);
-        housekeeping = new Housekeeping(memoryWatch::look, witnesses::tell, transport::tell);
+        housekeeping = new Housekeeping(memoryWatch::look, telemetry::tell, transport::tell);
     }
 
     private Drainer newDrainer() {
@@ -176,17 +177,17 @@ public final class Gateway {
                 registry,
                 settings.drain(),
                 drainCounts,
-                new Entrance(transport, wheel),
-                supervision::drain,
+                new Listeners(transport, wheel),
+                serviceNotifier::drain,
                 this::end,
                 progress -> {
-                    supervision.progress(progress);
-                    witnesses.flight().drain(progress);
+                    serviceNotifier.progress(progress);
+                    telemetry.flightEvents().drain(progress);
                 });
     }
 
-    private static Terms termsOf(GatewaySettings settings) {
-        return new Terms(
+    private static ConnectionPolicy connectionPolicyOf(GatewaySettings settings) {
+        return new ConnectionPolicy(
                 new LivenessPolicy(settings.liveness(), settings.protocol().limits()),
                 settings.auth().credentials(),
                 settings.protocol(),
@@ -216,8 +217,8 @@ public final class Gateway {
     /** What connections hold for sure: themselves, and of unfinished messages what has come. */
     private long heldBytes() {
         long bytes = (long) CONNECTION_BYTES * transport.admission().open();
-        for (LoopScope scope : transport.loops().scopes()) {
-            bytes += scope.stats().unfinishedBytes();
+        for (SessionContext sessionContext : transport.loops().contexts()) {
+            bytes += sessionContext.stats().unfinishedBytes();
         }
         return bytes;
     }
@@ -230,45 +231,46 @@ public final class Gateway {
         DeviceLoops loops = transport.loops();
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(
-                loops.scopes().stream().map(LoopScope::stats).toList(), loops::pendingTasks, System::nanoTime);
+                loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
         metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
-        witnesses.flight().watch(transport.admission());
-        metrics.watchStalls(loops.scopes().stream().map(LoopScope::stalls).toList());
+        telemetry.flightEvents().watch(transport.admission());
+        metrics.watchStalls(
+                loops.contexts().stream().map(SessionContext::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
         metrics.watchDrain(drainer::progress, drainCounts);
-        metrics.watchSupervisor(supervision::failures);
-        pulses.add(new Vitals.Pulse("the wheel", wheelPulse::lastBeatNanos));
-        List<ExpiryInbox> inboxes =
-                loops.scopes().stream().map(LoopScope::inbox).toList();
+        metrics.watchSupervisor(serviceNotifier::failures);
+        pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
+        List<ExpiryQueue> inboxes =
+                loops.contexts().stream().map(SessionContext::expiryQueue).toList();
         metrics.watchExpiries(() -> overdueNanos(wheelPulse, inboxes));
-        for (int i = 0; i < loops.scopes().size(); i++) {
-            LoopScope scope = loops.scopes().get(i);
-            LoopLagProbe probe =
-                    new LoopLagProbe(scope.stats(), scope.stalls(), wheelPulse, System::nanoTime, loops.port(i));
+        for (int i = 0; i < loops.contexts().size(); i++) {
+            SessionContext sessionContext = loops.contexts().get(i);
+            LoopLagProbe probe = new LoopLagProbe(
+                    sessionContext.stats(), sessionContext.stalls(), wheelPulse, System::nanoTime, loops.port(i));
             loops.execute(i, probe::begin);
-            pulses.add(new Vitals.Pulse("event loop " + i, probe::lastSeenNanos));
+            pulses.add(new HealthCheck.Pulse("event loop " + i, probe::lastSeenNanos));
         }
     }
 
     /** Something stood still, so a loop that is idle should know of it. */
     private void wakeLoops() {
         try {
-            onEachLoop(scope -> scope.stalls().turned(System.nanoTime()));
+            onEachLoop(sessionContext -> sessionContext.stalls().turned(System.nanoTime()));
         } catch (RejectedExecutionException ended) {
             // nobody is left to be judged
         }
     }
 
     /** An expiry waits for the wheel's thread first, then for its loop. */
-    private static long overdueNanos(WheelPulse wheelPulse, List<ExpiryInbox> inboxes) {
+    private static long overdueNanos(WheelPulse wheelPulse, List<ExpiryQueue> inboxes) {
         long nowNanos = System.nanoTime();
         long worstNanos = Math.max(0, nowNanos - wheelPulse.dueNanos());
-        for (ExpiryInbox inbox : inboxes) {
-            worstNanos = Math.max(worstNanos, inbox.overdueNanos(nowNanos));
+        for (ExpiryQueue expiryQueue : inboxes) {
+            worstNanos = Math.max(worstNanos, expiryQueue.overdueNanos(nowNanos));
         }
         return worstNanos;
     }
@@ -306,7 +308,7 @@ public final class Gateway {
         LOG.info(
                 "transport {}, {} event loops, wheel tick {} ms",
                 transport.engine().label(),
-                transport.loops().scopes().size(),
+                transport.loops().contexts().size(),
                 settings.wheel().tick().toMillis());
         for (ListenerSettings listener : settings.listeners()) {
             ports.put(listener.name(), transport.listen(listener));
@@ -316,7 +318,7 @@ public final class Gateway {
         }
         writePorts();
         ready = true;
-        supervision.open(settings.listeners().size(), wheel, transport.loops());
+        serviceNotifier.open(settings.listeners().size(), wheel, transport.loops());
         warnOfUnprotected(settings);
         LOG.info("ready");
     }
@@ -338,10 +340,10 @@ public final class Gateway {
                 new AdminPorts(
                         registry,
                         metrics,
-                        vitals,
+                        healthCheck,
                         this::obstacles,
                         this::info,
-                        witnesses.insight(breaker),
+                        telemetry.diagnostics(breaker),
                         drainer,
                         () -> settings.protocol().maxPayloadBytes(),
                         this::reload,
@@ -363,7 +365,7 @@ public final class Gateway {
             return List.of("not listening yet");
         }
         // who is given to a loop that is stuck gets no answer
-        return vitals.problems();
+        return healthCheck.problems();
     }
 
     private GatewayInfo info() {
@@ -372,7 +374,7 @@ public final class Gateway {
                 Versions.own(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
-                transport.loops().scopes().size(),
+                transport.loops().contexts().size(),
                 now.listeners().stream()
                         .map(listener -> listener(listener, now.webSocket().forwarded()))
                         .toList(),
@@ -418,7 +420,7 @@ public final class Gateway {
 
     /** Reads the configuration again, and goes by what can change while it runs. Blocks on files; any thread but an event loop. */
     public ReloadReport reload() {
-        return supervision.reload(reloader::reload);
+        return serviceNotifier.reload(reloader::reload);
     }
 
     /** @return what is wrong with the certificates; then nothing has changed */
@@ -431,17 +433,17 @@ public final class Gateway {
         settings = fresh;
         largestMessageBytes = Math.max(largestMessageBytes, fresh.protocol().maxPayloadBytes());
         long unfinishedBytes = unfinishedBytes();
-        onEachLoop(scope -> scope.stats().limitUnfinished(unfinishedBytes));
+        onEachLoop(sessionContext -> sessionContext.stats().limitUnfinished(unfinishedBytes));
         transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
-        transport.renew(termsOf(fresh), fresh.listeners());
+        transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
-        onEachLoop(scope -> scope.stalls().reconfigure(fresh.stalls()));
+        onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));
         if (!Objects.equals(fresh.shadow(), before.shadow())) {
-            trial.replace(policy(fresh.shadow()));
-            witnesses.tryAnother(fresh);
+            shadowPolicy.replace(policy(fresh.shadow()));
+            telemetry.tryAnother(fresh);
         }
         if (!fresh.log().equals(before.log())) {
             LogStart.apply(fresh.log());
@@ -456,11 +458,11 @@ public final class Gateway {
         return problems;
     }
 
-    private void onEachLoop(Consumer<LoopScope> task) {
-        List<LoopScope> scopes = transport.loops().scopes();
-        for (int i = 0; i < scopes.size(); i++) {
-            LoopScope scope = scopes.get(i);
-            transport.loops().execute(i, () -> task.accept(scope));
+    private void onEachLoop(Consumer<SessionContext> task) {
+        List<SessionContext> contexts = transport.loops().contexts();
+        for (int i = 0; i < contexts.size(); i++) {
+            SessionContext sessionContext = contexts.get(i);
+            transport.loops().execute(i, () -> task.accept(sessionContext));
         }
     }
 
@@ -471,7 +473,7 @@ public final class Gateway {
 
     private void end() {
         try {
-            Entrance.closeAll(wheel, session -> true);
+            Listeners.closeAll(wheel, session -> true);
             awaitFarewells();
         } finally {
             close();
@@ -490,7 +492,7 @@ public final class Gateway {
         transport.close();
         housekeeping.close();
         wheelThread.close();
-        witnesses.close();
+        telemetry.close();
         if (admin != null) {
             admin.close();
         }
@@ -500,7 +502,7 @@ public final class Gateway {
             LOG.warn("the sink did not close: {}", failed.getMessage());
         }
         tracer.close();
-        supervision.end();
+        serviceNotifier.end();
         ended.countDown();
     }
 

@@ -6,7 +6,7 @@ import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
-import io.heartwheel.log.Journal;
+import io.heartwheel.log.JournalPriority;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -95,7 +95,7 @@ public final class GatewayMain implements Callable<Integer> {
     @Option(names = "--exit-with-stdin", description = "Drain and end when standard input closes.")
     private boolean exitWithStdin;
 
-    private final Running.Starter starter;
+    private final RunningGateway.Starter starter;
     private final StopSwitch stopSwitch;
     private final Map<String, String> environment;
     private final InputStream input;
@@ -103,7 +103,7 @@ public final class GatewayMain implements Callable<Integer> {
 
     /** @param binds tries what a start would bind */
     GatewayMain(
-            Running.Starter starter,
+            RunningGateway.Starter starter,
             StopSwitch stopSwitch,
             Map<String, String> environment,
             InputStream input,
@@ -118,12 +118,12 @@ public final class GatewayMain implements Callable<Integer> {
     /** Runs the gateway until it has drained. Ends the process with the status of the class comment. */
     public static void main(String[] args) {
         StopSwitch stopSwitch = new StopSwitch();
-        Running.Starter starter = (config, source) -> {
+        RunningGateway.Starter starter = (config, source) -> {
             LogStart.apply(config.settings().log());
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
-            Running running = Running.of(Gateway.start(config, source, supervisor));
+            RunningGateway running = RunningGateway.of(Gateway.start(config, source, supervisor));
             // The JVM collects everything when its classes first take 21 MB, which would be amid the first closes: 90
             // ms
             // with 10,000 devices. Done here it is over before they come, and moves that mark up.
@@ -163,23 +163,23 @@ public final class GatewayMain implements Callable<Integer> {
 
     /** A good configuration, and what a start would bind: what a gateway has that runs is told, and no mistake. */
     private int check(GatewaySettings settings) {
-        List<BindTrial> trials = binds.apply(settings);
-        List<BindTrial> refused = trials.stream()
-                .filter(trial -> trial.state() == BindTrial.State.REFUSED)
+        List<BindTrial> shadowPolicies = binds.apply(settings);
+        List<BindTrial> refused = shadowPolicies.stream()
+                .filter(shadowPolicy -> shadowPolicy.state() == BindTrial.State.REFUSED)
                 .toList();
         if (refused.isEmpty()) {
-            new Summary(spec.commandLine().getOut()).print(source(), settings, trials);
+            new ConfigSummary(spec.commandLine().getOut()).print(source(), settings, shadowPolicies);
             return CommandLine.ExitCode.OK;
         }
         tellError("heartwheel-gateway: " + source() + ": good, and could not start here:");
-        refused.forEach(trial ->
-                tellError("  heartwheel." + trial.key() + " = " + trial.address() + ": " + inOneLine(trial.text())));
+        refused.forEach(shadowPolicy -> tellError("  heartwheel." + shadowPolicy.key() + " = " + shadowPolicy.address()
+                + ": " + inOneLine(shadowPolicy.text())));
         return STATUS_NOT_STARTED;
     }
 
     private int run(LoadedConfig loaded, Reloader.Source source) {
         try {
-            Running gateway = starter.start(loaded, source);
+            RunningGateway gateway = starter.start(loaded, source);
             stopSwitch.started(gateway);
             if (exitWithStdin) {
                 watchInput();
@@ -261,7 +261,7 @@ public final class GatewayMain implements Callable<Integer> {
     }
 
     private void tellError(String line) {
-        err().println(Journal.ofProcess().error(line));
+        err().println(JournalPriority.ofProcess().error(line));
     }
 
     private PrintWriter err() {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class StopSwitch {
     private boolean asked;
     private boolean reloadAsked;
-    private @Nullable Running running;
+    private @Nullable RunningGateway running;
 
     /** The gateway stands; it is shut down, or reads its configuration again, at once if that was asked for meanwhile. */
-    void started(Running gateway) {
+    void started(RunningGateway gateway) {
         boolean shutdownNow;
         boolean reloadNow;
         synchronized (this) {
@@ -32,7 +32,7 @@ final class StopSwitch {
      * @return false if the gateway is still starting; it reads its configuration again when it has started
      */
     boolean reload() {
-        Running gateway;
+        RunningGateway gateway;
         synchronized (this) {
             gateway = running;
             reloadAsked = gateway == null;
@@ -46,7 +46,7 @@ final class StopSwitch {
 
     /** Asks; returns whether this was the first time. */
     boolean stop() {
-        Running gateway;
+        RunningGateway gateway;
         synchronized (this) {
             if (asked) {
                 return false;

@@ -1,12 +1,12 @@
 package io.heartwheel.app;
 
-import io.heartwheel.backend.SinkFactory;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.TraceSettings;
-import io.heartwheel.session.Tracks;
+import io.heartwheel.sink.SinkFactory;
 import java.io.IOException;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class Tracer implements AutoCloseable {
     private static final int TRACE_BITS = 53;
 
     private final @Nullable EventSink sink;
-    private final @Nullable Tracks tracks;
+    private final @Nullable ActivityTraces activityTraces;
 
     /**
      * Opens the file.
@@ -32,12 +32,12 @@ final class Tracer implements AutoCloseable {
         TraceSettings trace = settings.trace();
         if (!trace.enabled()) {
             sink = null;
-            tracks = null;
+            activityTraces = null;
             return;
         }
         EventSink file = SinkFactory.trace(trace, metrics.trace());
         sink = file;
-        tracks = new Tracks(
+        activityTraces = new ActivityTraces(
                 trace,
                 new SecureRandom().nextLong() >>> (Long.SIZE - TRACE_BITS),
                 new LivenessPolicy(settings.liveness()),
@@ -50,8 +50,8 @@ final class Tracer implements AutoCloseable {
 
     /** Who is traced; null: nobody. */
     @Nullable
-    Tracks tracks() {
-        return tracks;
+    ActivityTraces activityTraces() {
+        return activityTraces;
     }
 
     /** Writes what waits. After the last connection has ended. */

@@ -103,8 +103,8 @@ public final class ConfigLoader {
             Set<String> read,
             boolean looksIntoTls)
             throws ConfigException {
-        Problems problems = new Problems();
-        Leaves leaves = new Leaves(below(defaults()), problems);
+        ConfigMistakes problems = new ConfigMistakes();
+        FlatConfig leaves = new FlatConfig(below(defaults()), problems);
         if (file != null) {
             leaves.addFile(parse(file).root());
         }
@@ -116,7 +116,7 @@ public final class ConfigLoader {
             return new LoadedConfig(settings.get(), leaves.values());
         } catch (IllegalArgumentException e) {
             // a record is stricter than its reader; its message is as good as ours but for the line
-            throw new ConfigException(List.of(Problems.ROOT + "." + e.getMessage()));
+            throw new ConfigException(List.of(ConfigMistakes.ROOT + "." + e.getMessage()));
         }
     }
 
@@ -125,14 +125,14 @@ public final class ConfigLoader {
         try (InputStream in = Objects.requireNonNull(ConfigLoader.class.getResourceAsStream(DEFAULTS), DEFAULTS);
                 Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
             return ConfigFactory.parseReader(
-                    reader, ConfigParseOptions.defaults().setOriginDescription(Problems.DEFAULT));
+                    reader, ConfigParseOptions.defaults().setOriginDescription(ConfigMistakes.DEFAULT));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static ConfigObject below(Config config) {
-        return config.getObject(Problems.ROOT);
+        return config.getObject(ConfigMistakes.ROOT);
     }
 
     /** The file and those of its {@code conf.d}, as if each were included behind the one before; substitutions see all of them and the environment. */
@@ -204,7 +204,7 @@ public final class ConfigLoader {
     /** What the parser says, unless it may be quoting a secret. */
     private static String syntaxProblem(Path file, com.typesafe.config.ConfigException e) {
         var origin = e.origin();
-        String where = origin == null ? String.valueOf(file.getFileName()) : Problems.where(origin);
+        String where = origin == null ? String.valueOf(file.getFileName()) : ConfigMistakes.where(origin);
         String said = String.valueOf(e.getMessage());
         String what = origin != null && said.startsWith(origin.description() + ": ")
                 ? said.substring(origin.description().length() + 2)

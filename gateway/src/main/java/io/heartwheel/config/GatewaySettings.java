@@ -1,9 +1,8 @@
 package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
-import io.heartwheel.backend.EvidenceSettings;
-import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -12,6 +11,7 @@ import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemorySettings;

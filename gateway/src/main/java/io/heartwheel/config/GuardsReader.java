@@ -1,6 +1,6 @@
 package io.heartwheel.config;
 
-import io.heartwheel.backend.EvidenceSettings;
+import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.StallSettings;

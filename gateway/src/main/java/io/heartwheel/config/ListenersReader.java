@@ -20,7 +20,7 @@ final class ListenersReader {
             "need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"
                     + " or auth.mode = none, which believes every device id";
     private final Section listeners;
-    private final Problems problems;
+    private final ConfigMistakes problems;
     private final boolean nativeTransport;
     private final boolean sharePorts;
     private final boolean looksIntoTls;
@@ -36,12 +36,12 @@ final class ListenersReader {
      */
     ListenersReader(
             Section root,
-            Problems problems,
+            ConfigMistakes problems,
             boolean nativeTransport,
             boolean sharePorts,
             boolean looksIntoTls,
             boolean unprotected) {
-        this.listeners = root.in(Leaves.LISTENERS);
+        this.listeners = root.in(FlatConfig.LISTENERS);
         this.problems = problems;
         this.nativeTransport = nativeTransport;
         this.sharePorts = sharePorts;

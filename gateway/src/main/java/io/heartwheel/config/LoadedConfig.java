@@ -25,7 +25,7 @@ public final class LoadedConfig {
         // an address without a host means one that depends on another key, so it changes with that
         settings.listeners()
                 .forEach(listener -> all.computeIfPresent(
-                        Leaves.LISTENERS + "." + listener.name() + ".bind",
+                        FlatConfig.LISTENERS + "." + listener.name() + ".bind",
                         (key, value) -> ConfigValueFactory.fromAnyRef(
                                 listener.bind().toString(), value.origin().description())));
         this.values = Collections.unmodifiableSortedMap(all);

@@ -18,7 +18,7 @@ final class LogReader {
     static Supplier<LogSettings> read(Section section, List<String> loggers) {
         LogFormat format = section.choice("format", LogFormat.class, "text", "json");
         LogLevel level = section.choice("level", LogLevel.class, LEVELS);
-        int repeats = section.integer("repeats", LogSettings.MIN_REPEATS + ".." + LogSettings.MAX_REPEATS);
+        int repeatLimiter = section.integer("repeats", LogSettings.MIN_REPEATS + ".." + LogSettings.MAX_REPEATS);
         Section own = section.in("levels");
         Map<String, LogLevel> levels = new TreeMap<>();
         for (String logger : loggers) {
@@ -28,6 +28,6 @@ final class LogReader {
                 own.problem(logger, "need the name of a class or a package before it, for all of them log.level");
             }
         }
-        return () -> new LogSettings(format, level, levels, repeats);
+        return () -> new LogSettings(format, level, levels, repeatLimiter);
     }
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * and not by typesafe-config, which takes them from the process only and loses their names.
  */
 final class Overrides {
-    private static final String PREFIX = Problems.ROOT + ".";
+    private static final String PREFIX = ConfigMistakes.ROOT + ".";
     private static final String VARIABLE = "CONFIG_FORCE_";
 
     private Overrides() {}
@@ -21,7 +21,8 @@ final class Overrides {
     static Map<String, ConfigValue> of(Map<String, String> properties, Map<String, String> environment) {
         Map<String, ConfigValue> all = new TreeMap<>();
         environment.forEach((name, value) -> {
-            if (name.regionMatches(true, 0, VARIABLE + Problems.ROOT + "_", 0, VARIABLE.length() + PREFIX.length())) {
+            if (name.regionMatches(
+                    true, 0, VARIABLE + ConfigMistakes.ROOT + "_", 0, VARIABLE.length() + PREFIX.length())) {
                 all.put(path(name.substring(VARIABLE.length())), ConfigValueFactory.fromAnyRef(value, name));
             }
         });

@@ -98,7 +98,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         Matcher switched = SWITCHED.matcher(key);
         boolean comesOrGoes =
                 !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
-        return (comesOrGoes && key.startsWith(Leaves.LISTENERS + "."))
+        return (comesOrGoes && key.startsWith(FlatConfig.LISTENERS + "."))
                 || FIXED.matcher(key).matches()
                 || (switched.matches()
                         && Stream.of(switched.group("block"), switched.group("listener"))
@@ -124,7 +124,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         if (value == null) {
             return "nothing";
         }
-        return SECRETS.contains(key) ? "***" : Problems.shown(value);
+        return SECRETS.contains(key) ? "***" : ConfigMistakes.shown(value);
     }
 
     // ------------------------------------------------------------------ the settings

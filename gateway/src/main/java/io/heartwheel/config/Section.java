@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * noted among the problems and replaced by its default, so that reading goes on. One thread.
  */
 final class Section {
-    private final Leaves leaves;
-    private final Problems problems;
+    private final FlatConfig leaves;
+    private final ConfigMistakes problems;
     private final Set<String> read;
     private final String prefix;
     private boolean good = true;
 
     /** @param read gathers the paths that were asked for */
-    Section(Leaves leaves, Problems problems, Set<String> read, String prefix) {
+    Section(FlatConfig leaves, ConfigMistakes problems, Set<String> read, String prefix) {
         this.leaves = leaves;
         this.problems = problems;
         this.read = read;
@@ -52,7 +52,7 @@ final class Section {
 
     /** The value of this key as the operator wrote it. */
     String shown(String key) {
-        return Problems.shown(value(key));
+        return ConfigMistakes.shown(value(key));
     }
 
     boolean flag(String key) {
@@ -245,7 +245,7 @@ final class Section {
     private static Optional<String> scalar(ConfigValue value) {
         return switch (value.valueType()) {
             case STRING -> Optional.of((String) value.unwrapped());
-            case NUMBER, BOOLEAN -> Optional.of(Problems.written(value));
+            case NUMBER, BOOLEAN -> Optional.of(ConfigMistakes.written(value));
             default -> Optional.empty();
         };
     }

@@ -1,12 +1,12 @@
 package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
-import io.heartwheel.backend.SinkKind;
-import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -29,13 +29,13 @@ import java.util.function.Supplier;
  * to be asked only when no problem was noted. One thread, once.
  */
 final class SettingsReader {
-    private final Leaves leaves;
-    private final Problems problems;
+    private final FlatConfig leaves;
+    private final ConfigMistakes problems;
     private final Section root;
     private final boolean looksIntoTls;
 
     /** @param looksIntoTls whether the files of TLS are looked into */
-    SettingsReader(Leaves leaves, Problems problems, Set<String> read, boolean looksIntoTls) {
+    SettingsReader(FlatConfig leaves, ConfigMistakes problems, Set<String> read, boolean looksIntoTls) {
         this.leaves = leaves;
         this.problems = problems;
         this.root = new Section(leaves, problems, read, "");

@@ -1,8 +1,8 @@
 package io.heartwheel.drain;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.session.DeviceRound;
 import io.heartwheel.session.GoAway;
+import io.heartwheel.session.RegistryScan;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.Session.State;
 import io.heartwheel.session.SessionRegistry;
@@ -45,7 +45,7 @@ public final class Drain {
     private final long leftBefore;
     private final long closedBefore;
 
-    private DeviceRound round;
+    private RegistryScan round;
     private boolean roundFoundSome;
     private long nextRoundNanos;
 
@@ -169,7 +169,7 @@ public final class Drain {
     private void closeOnLoop(Session session, GoAway window) {
         sendAway(session, window);
         if (phase != DrainPhase.CANCELLED) {
-            session.closeSoon(CloseReason.SHUTDOWN, farewell());
+            session.closeSoon(CloseReason.SHUTDOWN, closeTransport());
         }
     }
 
@@ -179,13 +179,13 @@ public final class Drain {
             return;
         }
         if (!session.takesGoAway()) {
-            session.closeSoon(CloseReason.SHUTDOWN, farewell());
+            session.closeSoon(CloseReason.SHUTDOWN, closeTransport());
         } else if (session.sendAway(CloseReason.SHUTDOWN, window, Deadline.NO_DEADLINE)) {
             counts.told();
         }
     }
 
-    private String farewell() {
+    private String closeTransport() {
         return stay ? SENT_AWAY : GOING_DOWN;
     }
 
@@ -211,7 +211,7 @@ public final class Drain {
             overNanos = nowNanos;
         }
         counts.counting(false);
-        DeviceRound all = registry.round();
+        RegistryScan all = registry.round();
         while (all.hasNext()) {
             Session session = all.next();
             if (session.state() == State.LEAVING) {

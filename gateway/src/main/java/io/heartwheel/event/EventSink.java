@@ -15,7 +15,7 @@ public interface EventSink extends AutoCloseable {
     default void publish(Incident incident) {}
 
     /** Takes a stretch of a traced connection's life. */
-    default void publish(Stretch stretch) {}
+    default void publish(TraceSegment traceSegment) {}
 
     /**
      * Takes a device's message and answers through {@code reply} exactly once with {@link Reply#accepted()} or {@link Reply#refused()}, now or

@@ -9,7 +9,7 @@ import java.util.List;
  * @param ended false: it has just begun
  * @param atEpochMillis of this report, milliseconds since 1970
  * @param lastedMillis since its begin, milliseconds
- * @param scopes what stood out, in the order it did: {@code all}, {@code listener tcp}, {@code loop 3}, {@code subnet 10.1.2.0/24}; at most 16
+ * @param failureGroups what stood out, in the order it did: {@code all}, {@code listener tcp}, {@code loop 3}, {@code subnet 10.1.2.0/24}; at most 16
  * @param expired connections that were found dead in the window when it began
  * @param connections established ones at that moment
  * @param suspects held back so far
@@ -22,7 +22,7 @@ public record Incident(
         boolean ended,
         long atEpochMillis,
         long lastedMillis,
-        List<String> scopes,
+        List<String> failureGroups,
         long expired,
         long connections,
         long suspects,
@@ -33,6 +33,6 @@ public record Incident(
 
     /** Copies the list. */
     public Incident {
-        scopes = List.copyOf(scopes);
+        failureGroups = List.copyOf(failureGroups);
     }
 }

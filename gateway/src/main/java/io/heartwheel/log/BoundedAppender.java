@@ -7,8 +7,8 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
-import io.heartwheel.log.Repeats.Kind;
-import io.heartwheel.log.Repeats.LeftOut;
+import io.heartwheel.log.RepeatLimiter.Kind;
+import io.heartwheel.log.RepeatLimiter.LeftOut;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +29,7 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanoClock;
     private final LogCounts counts;
-    private final Repeats<ILoggingEvent> repeats;
+    private final RepeatLimiter<ILoggingEvent> repeatLimiter;
 
     /** For Logback's own configuration. */
     public BoundedAppender() {
@@ -39,14 +39,14 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
     BoundedAppender(LongSupplier nanoClock, LogCounts counts) {
         this.nanoClock = nanoClock;
         this.counts = counts;
-        repeats = new Repeats<>(LogSettings.DEFAULTS.repeats(), nanoClock.getAsLong());
+        repeatLimiter = new RepeatLimiter<>(LogSettings.DEFAULTS.repeatLimiter(), nanoClock.getAsLong());
     }
 
     /** Lets pass so many lines of a kind a second. Any thread. */
     public void setRepeats(int lines) {
         lock.lock();
         try {
-            repeats.most(lines);
+            repeatLimiter.most(lines);
         } finally {
             lock.unlock();
         }
@@ -62,8 +62,8 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
         boolean passes;
         lock.lock();
         try {
-            leftOut = repeats.turn(nanoClock.getAsLong());
-            passes = repeats.take(new Kind(event.getLoggerName(), String.valueOf(event.getMessage())), event);
+            leftOut = repeatLimiter.turn(nanoClock.getAsLong());
+            passes = repeatLimiter.take(new Kind(event.getLoggerName(), String.valueOf(event.getMessage())), event);
         } finally {
             lock.unlock();
         }
@@ -80,7 +80,7 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
         List<LeftOut<ILoggingEvent>> leftOut;
         lock.lock();
         try {
-            leftOut = repeats.turn(nanoClock.getAsLong());
+            leftOut = repeatLimiter.turn(nanoClock.getAsLong());
         } finally {
             lock.unlock();
         }

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *   text   2026-01-02T03:04:05.678+01:00 WARN  CloseLog event loop 1 stood still for 1.2 s
- *   JSON   {"at":"2026-01-02T02:04:05.678Z","level":"warn","logger":"io.heartwheel.backend.CloseLog","thread":"device-1","message":"..."}
+ *   JSON   {"at":"2026-01-02T02:04:05.678Z","level":"warn","logger":"io.heartwheel.history.CloseLog","thread":"device-1","message":"..."}
  * </pre>
  *
  * What peers say of themselves may hold line breaks, terminal controls or marks that turn the direction of reading: in text each becomes a space, in
@@ -41,16 +41,16 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final int HIGHEST_CHAR = 0x7e;
 
     private final ZoneId zone;
-    private final Journal journal;
+    private final JournalPriority journal;
     private volatile LogFormat format = LogFormat.TEXT;
     private volatile boolean standardError;
 
     /** Text in the machine's own time zone, until something else is wished for. */
     public LineLayout() {
-        this(ZoneId.systemDefault(), Journal.ofProcess());
+        this(ZoneId.systemDefault(), JournalPriority.ofProcess());
     }
 
-    LineLayout(ZoneId zone, Journal journal) {
+    LineLayout(ZoneId zone, JournalPriority journal) {
         this.zone = zone;
         this.journal = journal;
     }
@@ -83,7 +83,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
                 .append('\n');
         IThrowableProxy failure = event.getThrowableProxy();
         if (failure != null) {
-            Trace.append(line, failure, LineLayout::fit);
+            StackTraceText.append(line, failure, LineLayout::fit);
         }
         return line.toString();
     }
@@ -106,7 +106,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
             IThrowableProxy failure = event.getThrowableProxy();
             if (failure != null) {
                 StringBuilder stack = new StringBuilder();
-                Trace.append(stack, failure, text -> text);
+                StackTraceText.append(stack, failure, text -> text);
                 json.writeStringField("error", stack.toString().strip());
             }
             json.writeEndObject();

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
  * @param format the form of a line
  * @param level from which level on is logged
  * @param levels other levels, by the name of a logger: a class or a package, with all below it
- * @param repeats lines of one kind (a message before its values are put in) a second, {@link #MIN_REPEATS}..{@link #MAX_REPEATS}; DEBUG and TRACE
+ * @param repeatLimiter lines of one kind (a message before its values are put in) a second, {@link #MIN_REPEATS}..{@link #MAX_REPEATS}; DEBUG and TRACE
  *     are not bounded
  */
-public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel> levels, int repeats) {
+public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel> levels, int repeatLimiter) {
     /** Least number of lines of one kind a second. */
     public static final int MIN_REPEATS = 1;
     /** Greatest number of lines of one kind a second. */
@@ -33,9 +33,9 @@ public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel
                 throw new IllegalArgumentException("log.levels." + logger + ": need the name of a class or a package");
             }
         }
-        if (repeats < MIN_REPEATS || repeats > MAX_REPEATS) {
+        if (repeatLimiter < MIN_REPEATS || repeatLimiter > MAX_REPEATS) {
             throw new IllegalArgumentException(
-                    "log.repeats = " + repeats + ": need " + MIN_REPEATS + ".." + MAX_REPEATS);
+                    "log.repeats = " + repeatLimiter + ": need " + MIN_REPEATS + ".." + MAX_REPEATS);
         }
     }
 

@@ -59,7 +59,7 @@ public final class ProcessLog {
         set(org.slf4j.Logger.ROOT_LOGGER_NAME, settings.level());
         settings.levels().forEach(this::set);
         for (BoundedAppender appender : bounded()) {
-            appender.setRepeats(settings.repeats());
+            appender.setRepeats(settings.repeatLimiter());
             layouts(appender).forEach(layout -> layout.setFormat(settings.format()));
         }
         return true;

@@ -51,13 +51,13 @@ final class BreakerMetrics extends Collector {
         if (seen == null) {
             return List.of();
         }
-        Family scopes = new Family(Metric.BREAKER_OPEN_SCOPES);
+        Family failureGroups = new Family(Metric.BREAKER_OPEN_SCOPES);
         for (Breaker.Kind kind : Breaker.Kind.values()) {
-            scopes.add(seen.openScopes(kind), kind.label());
+            failureGroups.add(seen.openGroups(kind), kind.label());
         }
         return List.of(
                 Family.of(Metric.BREAKER_OPEN, seen.isOpen() ? 1 : 0),
-                scopes.samples(),
+                failureGroups.samples(),
                 Family.of(Metric.BREAKER_SUSPECTS, seen.suspects()));
     }
 }

@@ -1,7 +1,5 @@
 package io.heartwheel.metrics;
 
-import io.heartwheel.backend.SinkObserver;
-import io.heartwheel.backend.TraceObserver;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.DeadlineKind;
@@ -16,6 +14,8 @@ import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.Stalls;
+import io.heartwheel.sink.SinkObserver;
+import io.heartwheel.sink.TraceObserver;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.tls.TlsListeners;
@@ -157,7 +157,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     public void watchStalls(List<Stalls> loops) {
         StallMetrics stalls = new StallMetrics(loops);
         registry.register(stalls);
-        registry.register(new Pauses(stalls::worstLossNanos));
+        registry.register(new ProcessPauses(stalls::worstLossNanos));
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 final class PunctualityMetrics extends Collector {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final WorstLately worst = new WorstLately(System::nanoTime, TimeUnit.SECONDS.toNanos(30));
+    private final RecentMaximum worst = new RecentMaximum(System::nanoTime, TimeUnit.SECONDS.toNanos(30));
     private volatile LongSupplier overdueNanos = () -> 0;
 
     PunctualityMetrics(CollectorRegistry registry) {

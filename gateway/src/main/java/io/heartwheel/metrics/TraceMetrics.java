@@ -1,6 +1,6 @@
 package io.heartwheel.metrics;
 
-import io.heartwheel.backend.TraceObserver;
+import io.heartwheel.sink.TraceObserver;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;

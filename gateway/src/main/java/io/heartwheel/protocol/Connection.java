@@ -3,10 +3,10 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Evidence;
-import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.MemoryHolders;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *                            +-- partial(...)          send(...) &lt;------+    flush once a read batch
  * </pre>
  *
- * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes.
+ * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes. The file is longer than others because a connection is one object.
  */
 public abstract class Connection extends Session implements ChannelInboundHandler, MemoryHolders.Holder {
     /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
@@ -46,12 +46,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     private @Nullable ByteBuf unread;
     /** Where a batch of reads stands: a sum of {@link #READING}, {@link #UNFLUSHED} and {@link #LISTED}, in one byte because a second one would be eight. */
     private byte batch;
-    /** Why nothing is read now, a sum of the causes in {@link Holds}. */
+    /** Why nothing is read now, a sum of the causes in {@link ReadPauses}. */
     byte holds;
 
     /** A connection of this loop, not yet in a pipeline. */
-    protected Connection(LoopScope scope) {
-        super(scope);
+    protected Connection(SessionContext sessionContext) {
+        super(sessionContext);
     }
 
     // ------------------------------------------------------------------ what a protocol provides
@@ -64,7 +64,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     protected abstract void decode(ByteBuf in, long nowNanos) throws ProtocolViolation;
 
     /** The bytes of the last frame; null if this protocol has none at this stage. Ownership goes to the caller. */
-    protected abstract @Nullable ByteBuf encodeFarewell(CloseReason reason, String text);
+    protected abstract @Nullable ByteBuf encodeCloseFrame(CloseReason reason, String text);
 
     /** What answers the peer's own last frame; null if nothing does. Ownership goes to the caller. */
     protected @Nullable ByteBuf encodeReturn() {
@@ -104,20 +104,20 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         beginBatch();
         int bytes = in.readableBytes();
-        scope().stats().bytesIn(bytes);
-        long nowNanos = scope().nanoTime();
-        scope().stalls().turned(nowNanos);
+        sessionContext().stats().bytesIn(bytes);
+        long nowNanos = sessionContext().nanoTime();
+        sessionContext().stalls().turned(nowNanos);
         long beforeNanos = lastFrameInNanos();
-        if ((holds & (Holds.SHARE_TAKEN | Holds.TOO_FAST | Holds.SINK_FULL)) != 0) {
-            Holds.add(this, Holds.SHARE_TAKEN);
-            unread(Remainder.waiting(ctx.alloc(), join(in)));
+        if ((holds & (ReadPauses.SHARE_TAKEN | ReadPauses.TOO_FAST | ReadPauses.SINK_FULL)) != 0) {
+            ReadPauses.add(this, ReadPauses.SHARE_TAKEN);
+            unread(Cumulator.waiting(ctx.alloc(), join(in)));
             holdsMore();
             count(0, bytes, beforeNanos, nowNanos);
         } else if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             count(1, bytes, beforeNanos, nowNanos);
         } else if (state() == State.HANDSHAKE) {
-            unread(Holds.hasTurn(this) ? join(in) : Remainder.waiting(ctx.alloc(), join(in)));
-            Holds.takeInTurn(this);
+            unread(ReadPauses.hasTurn(this) ? join(in) : Cumulator.waiting(ctx.alloc(), join(in)));
+            ReadPauses.takeInTurn(this);
         } else {
             take(join(in), bytes, nowNanos);
         }
@@ -135,7 +135,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         beginBatch();
         try {
-            receive(message, scope().nanoTime());
+            receive(message, sessionContext().nanoTime());
         } catch (ProtocolViolation violation) {
             close(violation.reason(), violation.text());
         }
@@ -147,12 +147,12 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return in;
         }
         unread(null);
-        return Remainder.append(before, in);
+        return Cumulator.append(before, in);
     }
 
     /** @param bytes of it that have just been read */
     private void take(ByteBuf in, int bytes, long nowNanos) {
-        LoopStats stats = scope().stats();
+        LoopStats stats = sessionContext().stats();
         long beforeNanos = lastFrameInNanos();
         boolean established = isEstablished();
         stats.beginShare(mayTake(SHARE_FRAMES, nowNanos));
@@ -170,11 +170,15 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** What an established peer sent counts against what it may send. */
     private void count(int frames, long bytes, long beforeNanos, long nowNanos) {
-        if (sentTooFast(frames, bytes, beforeNanos, nowNanos) && isEstablished() && (holds & Holds.TOO_FAST) == 0) {
+        if (sentTooFast(frames, bytes, beforeNanos, nowNanos)
+                && isEstablished()
+                && (holds & ReadPauses.TOO_FAST) == 0) {
             if (isTooFastForLong(nowNanos)) {
-                close(CloseReason.RATE_EXCEEDED, scope().policy().limits().text());
+                close(
+                        CloseReason.RATE_EXCEEDED,
+                        sessionContext().policy().limits().text());
             } else {
-                RateRest.begin(this, nowNanos);
+                RateLimitPause.begin(this, nowNanos);
             }
         }
     }
@@ -187,23 +191,23 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         }
         int unfinished = in.readableBytes() + heldBytes();
         boolean claiming = unfinished > 0 && state() == State.CLAIMING;
-        boolean mayNot = scope().stats().isShareTaken() || (holds & Holds.SINK_FULL) != 0;
+        boolean mayNot = sessionContext().stats().isShareTaken() || (holds & ReadPauses.SINK_FULL) != 0;
         boolean goesOn = unfinished > 0 && !claiming && mayNot;
         if (!in.isReadable()) {
             in.release();
         } else {
             ByteBufAllocator alloc = context().alloc();
-            unread(goesOn ? Remainder.waiting(alloc, in) : Remainder.compact(alloc, in, in.readableBytes()));
+            unread(goesOn ? Cumulator.waiting(alloc, in) : Cumulator.compact(alloc, in, in.readableBytes()));
         }
         if (claiming) {
-            Holds.add(this, Holds.CLAIMING);
+            ReadPauses.add(this, ReadPauses.CLAIMING);
         }
         // what waits for us is no frame that the peer owes us
         partial(claiming || goesOn ? 0 : unfinished, nowNanos);
         if (goesOn) {
-            Holds.add(this, Holds.SHARE_TAKEN);
+            ReadPauses.add(this, ReadPauses.SHARE_TAKEN);
             outliveStream(true);
-            Holds.goOnInTurn(this);
+            ReadPauses.goOnInTurn(this);
         }
         holdsMore();
     }
@@ -216,20 +220,20 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     public final void undeciphered(int bytes) {
         if (!isEstablished()) {
             // until then the handshake has its time; a thousand of them are work for the loop, not a stall
-            scope().stalls().turned(scope().nanoTime());
+            sessionContext().stalls().turned(sessionContext().nanoTime());
             return;
         }
         if (bytes > 0) {
-            partialUnread(bytes, scope().nanoTime());
+            partialUnread(bytes, sessionContext().nanoTime());
         } else if (isUnfinished()) {
             int here = (unread == null ? 0 : unread.readableBytes()) + heldBytes();
-            partial(framesWait() ? 0 : here, scope().nanoTime());
+            partial(framesWait() ? 0 : here, sessionContext().nanoTime());
         }
     }
 
     /** It may hold more than before: when all together hold more than they may, those give up that have made the least progress for longest. */
     protected final void holdsMore() {
-        LoopStats stats = scope().stats();
+        LoopStats stats = sessionContext().stats();
         if ((batch & LISTED) == 0 && heldMemoryBytes() > 0) {
             stats.holders().add(this);
         }
@@ -261,13 +265,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
         long more = (next == null ? 0L : next.capacity()) - (before == null ? 0L : before.capacity());
         unread = next;
         if (more != 0) {
-            scope().stats().unfinished(more);
+            sessionContext().stats().unfinished(more);
         }
     }
 
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
     protected final void resume() {
-        Holds.end(this, Holds.CLAIMING);
+        ReadPauses.end(this, ReadPauses.CLAIMING);
         if ((batch & READING) == 0) {
             takeWaiting();
         }
@@ -280,39 +284,42 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return;
         }
         unread(null);
-        take(waiting == null ? Unpooled.EMPTY_BUFFER : waiting, 0, scope().nanoTime());
+        take(
+                waiting == null ? Unpooled.EMPTY_BUFFER : waiting,
+                0,
+                sessionContext().nanoTime());
     }
 
     /** Whether frames of the peer are here and have not had their turn. */
     @Override
     protected final boolean framesWait() {
-        return (holds & Holds.SHARE_TAKEN) != 0;
+        return (holds & ReadPauses.SHARE_TAKEN) != 0;
     }
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
         if (state() == State.CLOSED) {
-            cameAfterTheEnd(scope().nanoTime());
+            cameAfterTheEnd(sessionContext().nanoTime());
         } else if (readingPaused()) {
             var read = ctx.channel().unsafe().recvBufAllocHandle();
             if (read.lastBytesRead() > 0 && read.lastBytesRead() == read.attemptedBytesRead()) {
-                moreWaits(scope().nanoTime());
+                moreWaits(sessionContext().nanoTime());
             }
         }
         endBatch();
-        scope().inbox().betweenReads();
+        sessionContext().expiryQueue().betweenReads();
     }
 
     // ------------------------------------------------------------------ writing
 
     /** Writes bytes; flushed at the end of the read batch, or at once outside of one. Takes ownership. Loop only. */
     protected final void send(ByteBuf bytes) {
-        if ((holds & Holds.GONE) != 0) {
+        if ((holds & ReadPauses.GONE) != 0) {
             bytes.release();
             return;
         }
         ChannelHandlerContext ctx = context();
-        scope().stats().bytesOut(bytes.readableBytes());
+        sessionContext().stats().bytesOut(bytes.readableBytes());
         boolean slow = hasBacklog();
         long before = slow ? pendingBytes() : 0;
         ctx.write(bytes, ctx.voidPromise());
@@ -328,7 +335,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     /** Sends the answer to the one frame that a read brought: at once if it can be ({@link WriteQueue#writePast}), else as {@link #send}. Loop only. */
     protected final void answer(ByteBuf bytes, long nowNanos) {
         int taken = WriteQueue.writePast(context(), bytes);
-        scope().stats().bytesOut(taken);
+        sessionContext().stats().bytesOut(taken);
         wrote(nowNanos);
         if (bytes.skipBytes(taken).isReadable()) {
             send(bytes);
@@ -358,8 +365,8 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     private void flush() {
         batch &= (byte) ~UNFLUSHED;
         context().flush();
-        long nowNanos = scope().nanoTime();
-        scope().stalls().turned(nowNanos);
+        long nowNanos = sessionContext().nanoTime();
+        sessionContext().stalls().turned(nowNanos);
         wrote(nowNanos);
         flushed(nowNanos);
     }
@@ -370,11 +377,11 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             return;
         }
         boolean writable = ctx.channel().isWritable();
-        pauseReading(!writable, scope().nanoTime());
+        pauseReading(!writable, sessionContext().nanoTime());
         if (writable) {
-            Holds.end(this, Holds.UNWRITABLE);
+            ReadPauses.end(this, ReadPauses.UNWRITABLE);
         } else {
-            Holds.add(this, Holds.UNWRITABLE);
+            ReadPauses.add(this, ReadPauses.UNWRITABLE);
         }
     }
 
@@ -395,13 +402,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long acknowledgedBytes() {
-        return KernelView.acknowledgedBytes(context().channel());
+        return TcpInfo.acknowledgedBytes(context().channel());
     }
 
     @Override
     protected final void readOnce() {
         if (framesWait()) {
-            context().channel().eventLoop().execute(() -> Holds.takeShare(this));
+            context().channel().eventLoop().execute(() -> ReadPauses.takeShare(this));
         } else {
             context().read();
         }
@@ -409,48 +416,49 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long lastHeardMillisAgo() {
-        return KernelView.lastHeardMillisAgo(context().channel());
+        return TcpInfo.lastHeardMillisAgo(context().channel());
     }
 
     @Override
     protected final boolean nothingUnread() {
-        return KernelView.nothingUnread(context().channel());
+        return TcpInfo.nothingUnread(context().channel());
     }
 
     @Override
     protected final Evidence.@Nullable Path path() {
-        return KernelView.path(context().channel());
+        return TcpInfo.path(context().channel());
     }
 
     /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */
     protected final ConnectionEvent.Message message(byte[] payload, long messageId, boolean text) {
-        return new ConnectionEvent.Message(identity(), scope().wallMillis().getAsLong(), messageId, text, payload);
+        return new ConnectionEvent.Message(
+                identity(), sessionContext().wallMillis().getAsLong(), messageId, text, payload);
     }
 
     /** The peer is not read until the sink has room for its message; which is kept. One that has gone cannot wait. */
     protected final void waitForSink(ConnectionEvent.Message message) {
-        hold(message, scope().nanoTime());
-        Holds.add(this, Holds.SINK_FULL);
+        hold(message, sessionContext().nanoTime());
+        ReadPauses.add(this, ReadPauses.SINK_FULL);
     }
 
     /** The message that was kept is settled: the peer is read again. */
     protected final void goOnAfterSink() {
-        unhold(scope().nanoTime());
-        Holds.end(this, Holds.SINK_FULL);
+        unhold(sessionContext().nanoTime());
+        ReadPauses.end(this, ReadPauses.SINK_FULL);
     }
 
     /** Whether the peer has ended its stream, and only what it left behind is taken. */
     protected final boolean isGone() {
-        return (holds & Holds.GONE) != 0;
+        return (holds & ReadPauses.GONE) != 0;
     }
 
     // ------------------------------------------------------------------ the end
 
     @Override
-    protected final boolean farewell(CloseReason reason, String text) {
+    protected final boolean closeTransport(CloseReason reason, String text) {
         dropUnread();
         dropGathered();
-        return Farewell.say(this, context().channel(), reason, text);
+        return CloseFrame.say(this, context().channel(), reason, text);
     }
 
     /**
@@ -474,7 +482,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     /** Whether a peer of this protocol has something to say to our last frame. */
-    protected boolean answersFarewell() {
+    protected boolean answersCloseFrame() {
         return true;
     }
 
@@ -487,7 +495,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     /** The peer ended its stream, and ours outlives it. */
     private void streamEnded() {
-        Holds.takeLastShares(this, 0);
+        ReadPauses.takeLastShares(this, 0);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         if (!staysToAnswer(false)) {
             Linger.close(context().channel());
@@ -496,7 +504,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        Holds.takeLastShares(this, Holds.GONE);
+        ReadPauses.takeLastShares(this, ReadPauses.GONE);
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
         gone();
         ctx.fireChannelInactive(); // to whom it may have given way just now
@@ -505,7 +513,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     @SuppressWarnings("deprecation") // in ChannelHandler, not in ChannelInboundHandler
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Faults.caught(this, ctx.channel(), cause);
+        PipelineErrors.caught(this, ctx.channel(), cause);
     }
 
     // ------------------------------------------------------------------ the pipeline
@@ -577,17 +585,17 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final String remote() {
-        return Origin.text(context().channel());
+        return ClientAddress.text(context().channel());
     }
 
     @Override
     public final String via() {
-        return Origin.via(context().channel());
+        return ClientAddress.via(context().channel());
     }
 
     @Override
     public final byte[] remoteAddress() {
-        return Origin.address(context().channel());
+        return ClientAddress.address(context().channel());
     }
 
     /** A protocol that counts frames names them. */

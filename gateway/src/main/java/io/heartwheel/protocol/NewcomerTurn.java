@@ -14,18 +14,18 @@ public final class NewcomerTurn {
 
     /** Whether what is to be taken now need not wait. */
     public static boolean isNow(Connection connection) {
-        return Holds.hasTurn(connection);
+        return ReadPauses.hasTurn(connection);
     }
 
     /** Does this for the connection when the loop has time for newcomers: now, or in its turn if it is not closed by then. */
     public static void take(Connection connection, Runnable work) {
-        NewcomerQueue newcomers = connection.scope().stats().newcomers();
+        NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
         if (newcomers == null) {
             work.run();
         } else if (newcomers.hasTime()) {
             newcomers.add(work);
         } else {
-            Holds.add(connection, Holds.SHARE_TAKEN);
+            ReadPauses.add(connection, ReadPauses.SHARE_TAKEN);
             newcomers.add(() -> {
                 if (connection.state() != State.CLOSED) {
                     came(connection);
@@ -37,11 +37,11 @@ public final class NewcomerTurn {
 
     /** Bytes of the handshake wait from now on, or more of them do; then reading stops. */
     public static void awaited(Connection connection) {
-        Holds.turn(connection, true);
+        ReadPauses.turn(connection, true);
     }
 
     /** They are taken now. */
     public static void came(Connection connection) {
-        Holds.turn(connection, false);
+        ReadPauses.turn(connection, false);
     }
 }

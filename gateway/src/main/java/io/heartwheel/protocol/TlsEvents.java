@@ -29,12 +29,12 @@ final class TlsEvents {
 
     private static void secured(Connection connection, @Nullable SslHandler tls) {
         if (tls != null && connection.state() != State.CLOSED) {
-            var scope = connection.scope();
-            long nowNanos = scope.nanoTime();
-            scope.stalls().turned(nowNanos);
+            var sessionContext = connection.sessionContext();
+            long nowNanos = sessionContext.nanoTime();
+            sessionContext.stalls().turned(nowNanos);
             long nanos = nowNanos - connection.openedNanos();
-            boolean resumed = TlsView.isResumed(tls, scope.wallMillis().getAsLong(), nanos);
-            scope.observer().secured(TlsView.version(tls), resumed, nanos);
+            boolean resumed = TlsInfo.isResumed(tls, sessionContext.wallMillis().getAsLong(), nanos);
+            sessionContext.observer().secured(TlsInfo.version(tls), resumed, nanos);
         }
     }
 
@@ -43,8 +43,8 @@ final class TlsEvents {
         if (connection.state() == State.CLOSED) {
             return;
         }
-        TlsFailure failure = TlsView.failureOf(cause);
-        connection.scope().observer().tlsFailed(failure);
+        TlsFailure failure = TlsInfo.failureOf(cause);
+        connection.sessionContext().observer().tlsFailed(failure);
         if (failure != TlsFailure.NOT_TLS && failure != TlsFailure.PEER_ALERT) {
             AlertLinger.install(connection.context().pipeline());
         }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *       +--------------- speaks: absolved &lt;------------------------------+
  * </pre>
  *
- * Deaths are counted for all connections, and for those of each listener, event loop and subnet ({@link Scopes}), and the narrowest of these that
+ * Deaths are counted for all connections, and for those of each listener, event loop and subnet ({@link FailureGroups}), and the narrowest of these that
  * explains them is blamed; a whole batch is counted before anything of it is closed, so an expiry of all at one instant trips it before the first has gone. While a scope is open, whoever is found dead in it
  * for the first time becomes suspect.
  *
@@ -71,7 +71,7 @@ public final class Breaker implements Timed {
     private volatile int fleet;
 
     // ---- under the lock
-    private final Scopes scopes;
+    private final FailureGroups failureGroups;
     private long number;
     private long beganNanos;
     private long expired;
@@ -115,7 +115,7 @@ public final class Breaker implements Timed {
         this.observer = observer;
         this.executor = executor;
         long nowNanos = nanoClock.getAsLong();
-        scopes = new Scopes(settings, loops, nowNanos);
+        failureGroups = new FailureGroups(settings, loops, nowNanos);
         nextTurnNanos = new AtomicLong(nowNanos);
         handle = wheel.register(this);
     }
@@ -124,13 +124,13 @@ public final class Breaker implements Timed {
 
     void entered(Session session) {
         if (settings.enabled()) {
-            scopes.entered(session);
+            failureGroups.entered(session);
         }
     }
 
     void left(Session session) {
         if (settings.enabled()) {
-            scopes.left(session);
+            failureGroups.left(session);
         }
     }
 
@@ -152,8 +152,8 @@ public final class Breaker implements Timed {
         }
         Incident begun = null;
         synchronized (this) {
-            boolean tripped = scopes.count(batch, nowNanos);
-            fleet = open ? Math.max(fleet, scopes.established()) : scopes.established();
+            boolean tripped = failureGroups.count(batch, nowNanos);
+            fleet = open ? Math.max(fleet, failureGroups.established()) : failureGroups.established();
             if (tripped && !open) {
                 begun = begin(nowNanos);
             }
@@ -165,7 +165,7 @@ public final class Breaker implements Timed {
 
     /** Whether this session, found dead for the first time, is to be held back. */
     boolean holds(Session session) {
-        return open && scopes.isOpenFor(session);
+        return open && failureGroups.isOpenFor(session);
     }
 
     /** For so long a suspect may speak, nanoseconds. */
@@ -181,7 +181,7 @@ public final class Breaker implements Timed {
         synchronized (this) {
             BreakerSettings merged = settings.renewedBy(fresh);
             settings = merged;
-            scopes.reconfigure(merged);
+            failureGroups.reconfigure(merged);
         }
     }
 
@@ -214,7 +214,7 @@ public final class Breaker implements Timed {
     void settled(SuspectOutcome outcome, long heldNanos) {
         AtomicLong count =
                 switch (outcome) {
-                    case ABSOLVED -> tally.absolved;
+                    case CLEARED -> tally.absolved;
                     case CLOSED -> tally.closed;
                     case LEFT -> tally.left;
                 };
@@ -229,8 +229,8 @@ public final class Breaker implements Timed {
         tally.clear();
         number++;
         beganNanos = nowNanos;
-        expired = scopes.expired();
-        connections = scopes.connections();
+        expired = failureGroups.expired();
+        connections = failureGroups.connections();
         open = true;
         lookSoon(nowNanos);
         return report(false, nowNanos);
@@ -260,11 +260,11 @@ public final class Breaker implements Timed {
         Incident ended = null;
         synchronized (this) {
             long nowNanos = nanoClock.getAsLong();
-            boolean quiet = scopes.closeQuiet(nowNanos);
+            boolean quiet = failureGroups.closeQuiet(nowNanos);
             if (quiet && suspects.get() == 0) {
                 open = false;
                 ended = report(true, nowNanos);
-                scopes.forgetNames();
+                failureGroups.forgetNames();
             } else {
                 lookSoon(nowNanos);
             }
@@ -280,7 +280,7 @@ public final class Breaker implements Timed {
                 ended,
                 wallMillis.getAsLong(),
                 TimeUnit.NANOSECONDS.toMillis(nowNanos - beganNanos),
-                scopes.names(),
+                failureGroups.names(),
                 expired,
                 connections,
                 tally.suspects.get(),
@@ -307,8 +307,8 @@ public final class Breaker implements Timed {
     }
 
     /** In how many scopes of this kind connections found dead are held back. */
-    public int openScopes(Kind kind) {
-        return scopes.open(kind);
+    public int openGroups(Kind kind) {
+        return failureGroups.open(kind);
     }
 
     /** Suspects now. */

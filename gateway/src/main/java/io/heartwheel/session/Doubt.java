@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldUntilNanos while suspect: not closed before, nanoseconds
  * @param shadowed the shadow's deadline that has passed; null if none has
  * @param shadowDueNanos when it passed
- * @param attempt number of the {@link Trial} that this deadline is of
+ * @param attempt number of the {@link ShadowPolicy} that this deadline is of
  */
 record Doubt(
         boolean asked,

@@ -212,7 +212,7 @@ final class Liveness {
     }
 
     private static long shadow(Watched s, Clock clock) {
-        LivenessPolicy shadow = s.scope().trial().policy();
+        LivenessPolicy shadow = s.sessionContext().shadowPolicy().policy();
         Doubt doubt = s.doubt();
         if (shadow == null || s.state() == Session.State.CLOSED || (doubt != null && doubt.shadowed() != null)) {
             return NO_DEADLINE;
@@ -280,7 +280,7 @@ final class Liveness {
     }
 
     private static long partial(Watched s, LivenessPolicy policy, Clock clock) {
-        Unfinished frame = s.unfinished();
+        PartialFrame frame = s.unfinished();
         if (frame == null || policy.readProgressNanos == OFF || s.isUnheard()) {
             return NO_DEADLINE;
         }
@@ -310,7 +310,7 @@ final class Liveness {
     }
 
     private static Clock clockOf(Watched s) {
-        return s.scope().stalls();
+        return s.sessionContext().stalls();
     }
 
     private static long later(long a, long b) {

@@ -24,7 +24,7 @@ public final class LoopLagProbe implements Runnable {
     private final Stalls stalls;
     private final WheelPulse witness;
     private final LongSupplier nanoClock;
-    private final ExpiryInbox.Loop loop;
+    private final ExpiryQueue.Loop loop;
 
     // the loop's
     private boolean turnedSince;
@@ -39,7 +39,7 @@ public final class LoopLagProbe implements Runnable {
      * @param witness what the process knows of its threads while the loop is idle
      */
     public LoopLagProbe(
-            LoopStats stats, Stalls stalls, WheelPulse witness, LongSupplier nanoClock, ExpiryInbox.Loop loop) {
+            LoopStats stats, Stalls stalls, WheelPulse witness, LongSupplier nanoClock, ExpiryQueue.Loop loop) {
         this.stats = stats;
         this.stalls = stalls;
         this.witness = witness;

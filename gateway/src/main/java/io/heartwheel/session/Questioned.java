@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Loop only.
  */
 abstract class Questioned extends Watched {
-    private @Nullable AnswerTimes answers;
+    private @Nullable ProbeStats answers;
 
-    Questioned(LoopScope scope) {
-        super(scope);
+    Questioned(SessionContext sessionContext) {
+        super(sessionContext);
     }
 
     // ------------------------------------------------------------------ a doubt begins
@@ -28,17 +28,18 @@ abstract class Questioned extends Watched {
         Doubt before = doubtOrNone();
         doubt(before.asked() ? before : before.askedAt(nowNanos));
         if (answers == null) {
-            answers = new AnswerTimes();
+            answers = new ProbeStats();
         }
         answers.sent();
-        scope().observer().probed();
+        sessionContext().observer().probed();
     }
 
     /** The breaker holds back its close. */
     final void suspect(DeadlineKind kind, long nowNanos) {
         doubt(doubtOrNone()
-                .suspectedFor(kind, nowNanos, nowNanos + scope().breaker().patienceNanos()));
-        scope().breaker().suspected();
+                .suspectedFor(
+                        kind, nowNanos, nowNanos + sessionContext().breaker().patienceNanos()));
+        sessionContext().breaker().suspected();
     }
 
     /** Its time to speak is over; it is closed at its turn. */
@@ -49,7 +50,7 @@ abstract class Questioned extends Watched {
 
     /** Notes whether the shadow policy would have closed it by now. */
     final void lookAtShadow(long nowNanos) {
-        Trial.Attempt attempt = scope().trial().attempt();
+        ShadowPolicy.Attempt attempt = sessionContext().shadowPolicy().attempt();
         LivenessPolicy shadow = attempt.policy();
         if (shadow == null || state() == Session.State.CLOSED || doubtOrNone().shadowed() != null) {
             return;
@@ -58,7 +59,7 @@ abstract class Questioned extends Watched {
         if (kind != null) {
             long dueNanos = Liveness.shadowDeadlineNanos(this, shadow, kind);
             doubt(doubtOrNone().shadowedBy(kind, dueNanos, attempt.number()));
-            scope().observer().shadowed(kind);
+            sessionContext().observer().shadowed(kind);
         }
     }
 
@@ -87,7 +88,7 @@ abstract class Questioned extends Watched {
     private void alive(Doubt before, boolean marked, long nowNanos) {
         Doubt after = before.unasked();
         if (before.isSuspect() && !before.suspectOfNotDraining()) {
-            after = absolve(after, nowNanos);
+            after = clear(after, nowNanos);
         }
         if (marked) {
             after = unmark(after, ShadowOutcome.SPOKE, nowNanos);
@@ -104,9 +105,9 @@ abstract class Questioned extends Watched {
             return;
         }
         if (doubt.suspectOfNotDraining() && !isStalled(policy(), nowNanos)) {
-            doubt = absolve(doubt, nowNanos);
+            doubt = clear(doubt, nowNanos);
         }
-        LivenessPolicy shadow = scope().trial().policy();
+        LivenessPolicy shadow = sessionContext().shadowPolicy().policy();
         if (doubt.shadowedForNotDraining() && (shadow == null || !isStalled(shadow, nowNanos))) {
             doubt = unmark(doubt, ShadowOutcome.SPOKE, nowNanos);
         }
@@ -123,7 +124,7 @@ abstract class Questioned extends Watched {
         boolean foundDead = reason.isDeadline() && reason != CloseReason.MAX_AGE;
         if (doubt.isSuspect()) {
             SuspectOutcome outcome = foundDead ? SuspectOutcome.CLOSED : SuspectOutcome.LEFT;
-            scope().breaker().settled(outcome, nowNanos - doubt.suspectNanos());
+            sessionContext().breaker().settled(outcome, nowNanos - doubt.suspectNanos());
         }
         if (doubt.shadowed() != null) {
             // who takes its leave was alive
@@ -133,15 +134,16 @@ abstract class Questioned extends Watched {
         doubt(null);
     }
 
-    private Doubt absolve(Doubt doubt, long nowNanos) {
-        scope().breaker().settled(SuspectOutcome.ABSOLVED, nowNanos - doubt.suspectNanos());
+    private Doubt clear(Doubt doubt, long nowNanos) {
+        sessionContext().breaker().settled(SuspectOutcome.CLEARED, nowNanos - doubt.suspectNanos());
         return doubt.absolved();
     }
 
     private Doubt unmark(Doubt doubt, ShadowOutcome outcome, long nowNanos) {
         DeadlineKind kind = doubt.shadowed();
-        if (kind != null && doubt.attempt() == scope().trial().attempt().number()) {
-            scope().observer().shadowSettled(kind, outcome, nowNanos - doubt.shadowDueNanos(), (Session) this);
+        if (kind != null
+                && doubt.attempt() == sessionContext().shadowPolicy().attempt().number()) {
+            sessionContext().observer().shadowSettled(kind, outcome, nowNanos - doubt.shadowDueNanos(), (Session) this);
         }
         return doubt.shadowedBy(null, 0, 0);
     }
@@ -156,6 +158,6 @@ abstract class Questioned extends Watched {
     final Evidence.Probes probes(long nowNanos) {
         Doubt doubt = doubtOrNone();
         long askedAgo = TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - doubt.askedNanos()));
-        return AnswerTimes.evidence(answers, doubt.asked() ? askedAgo : Evidence.NEVER);
+        return ProbeStats.evidence(answers, doubt.asked() ? askedAgo : Evidence.NEVER);
     }
 }

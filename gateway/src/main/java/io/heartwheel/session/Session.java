@@ -64,8 +64,8 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     private static final DeadlineOrigin[] ORIGINS = DeadlineOrigin.values();
 
     /** A connection just accepted; {@link #open} starts its clock. */
-    protected Session(LoopScope scope) {
-        super(scope);
+    protected Session(SessionContext sessionContext) {
+        super(sessionContext);
     }
 
     // ------------------------------------------------------------------ what the wire below provides
@@ -119,7 +119,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      *
      * @return true if the transport is left open for a moment, so that the peer can read the last frame and end its own side; {@link #cut} ends it
      */
-    protected abstract boolean farewell(CloseReason reason, String text);
+    protected abstract boolean closeTransport(CloseReason reason, String text);
 
     /** Closes the transport at once, whatever is on its way. */
     protected abstract void cut();
@@ -135,7 +135,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
-        scope().stats().handshakeBegun();
+        sessionContext().stats().handshakeBegun();
         began(nowNanos);
         watch();
     }
@@ -145,7 +145,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
-        scope().stats().handshakeEnded();
+        sessionContext().stats().handshakeEnded();
         state(State.CLOSED);
         unwatch();
     }
@@ -158,14 +158,14 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
         this.deviceId = deviceId;
         this.clientName = clientName;
-        if (!scope().credentials().admits(deviceId, token)) {
+        if (!sessionContext().credentials().admits(deviceId, token)) {
             close(CloseReason.UNAUTHORIZED, "wrong token");
             return false;
         }
         intervalOrigin = (byte) policy().originOfInterval(wantedMillis).ordinal();
         intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
         state(State.CLAIMING);
-        scope().directory().claim(this, lastEpoch, this);
+        sessionContext().directory().claim(this, lastEpoch, this);
         return state() != State.CLOSED;
     }
 
@@ -187,25 +187,26 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     private void establish(long epoch, @Nullable Session predecessor) {
         if (predecessor != null) {
             predecessor.onLoop(() -> predecessor.supersededBy(this));
-            scope().observer().tookOver();
+            sessionContext().observer().tookOver();
         }
         if (state() == State.CLOSED) {
-            scope().directory().release(this);
+            sessionContext().directory().release(this);
             return;
         }
-        long nowNanos = scope().nanoTime();
+        long nowNanos = sessionContext().nanoTime();
         this.epoch = epoch;
         state(State.ESTABLISHED);
-        scope().stats().handshakeEnded();
+        sessionContext().stats().handshakeEnded();
         phase(ageDeadlineNanos());
         activity(nowNanos);
         welcomed();
-        scope().observer().established(protocolName());
-        scope().breaker().entered(this);
-        scope().sink()
+        sessionContext().observer().established(protocolName());
+        sessionContext().breaker().entered(this);
+        sessionContext()
+                .sink()
                 .publish(new ConnectionEvent.Connected(
                         identity(),
-                        scope().wallMillis().getAsLong(),
+                        sessionContext().wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
                         via(),
@@ -253,46 +254,46 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         close(
                 CloseReason.TAKEN_OVER,
                 "a newer connection has this device id",
-                Circumstances.succeededBy(successor.sessionId));
+                CloseContext.succeededBy(successor.sessionId));
     }
 
     /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
     public final void close(CloseReason reason, String text) {
-        close(reason, text, Circumstances.NONE);
+        close(reason, text, CloseContext.NONE);
     }
 
     /** The peer says that it leaves. */
     protected final void peerLeaves(String text, Evidence.PeerClose said) {
-        close(CloseReason.PEER_CLOSED, text, Circumstances.said(said));
+        close(CloseReason.PEER_CLOSED, text, CloseContext.said(said));
     }
 
     /** The peer's certificate was not accepted. */
     public final void certificateRefused(String text, Evidence.Certificate shown) {
-        close(CloseReason.TLS_FAILED, text, Circumstances.showed(shown));
+        close(CloseReason.TLS_FAILED, text, CloseContext.showed(shown));
     }
 
-    private void close(CloseReason reason, String text, Circumstances circumstances) {
+    private void close(CloseReason reason, String text, CloseContext closeContext) {
         if (state() == State.CLOSED) {
             return;
         }
-        long nowNanos = scope().nanoTime();
-        Evidence evidence = new Inquest(this, nowNanos).atClose(reason, text, circumstances);
+        long nowNanos = sessionContext().nanoTime();
+        Evidence evidence = new EvidenceCollector(this, nowNanos).atClose(reason, text, closeContext);
         boolean hadClaimed = state() != State.HANDSHAKE;
         if (!evidence.established()) {
-            scope().stats().handshakeEnded();
+            sessionContext().stats().handshakeEnded();
         }
         state(State.CLOSED);
         settle(reason, nowNanos);
         publishHeld();
         forgetTroubles();
         if (hadClaimed) {
-            scope().directory().release(this);
+            sessionContext().directory().release(this);
         }
-        scope().ended(evidence);
+        sessionContext().ended(evidence);
         if (evidence.established()) {
-            scope().breaker().left(this);
+            sessionContext().breaker().left(this);
         }
-        if (farewell(reason, text)) {
+        if (closeTransport(reason, text)) {
             // who is taken for dead is not waited for
             boolean saidAll = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
             linger(saidAll, nowNanos, MOST_LINGER_NANOS);
@@ -303,7 +304,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** All that is known of it now: what would close it, and when. Loop only; some microseconds. */
     public final Evidence evidence() {
-        return new Inquest(this, scope().nanoTime()).asItStands();
+        return new EvidenceCollector(this, sessionContext().nanoTime()).asItStands();
     }
 
     /** The transport is closed: nothing is left to watch. */
@@ -344,7 +345,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Reading from a peer that sends too fast rests, or goes on. */
     public final void rest(boolean on, long nowNanos) {
         if (pauseReading(Backlog.RATE, on, nowNanos) && on) {
-            scope().observer().rateLimited();
+            sessionContext().observer().rateLimited();
         }
     }
 
@@ -363,7 +364,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Wheel thread: hands the session to its loop. */
     @Override
     public final void expire(long nowNanos) {
-        scope().inbox().propose(this, nowNanos);
+        sessionContext().expiryQueue().propose(this, nowNanos);
     }
 
     /** Judges and acts until nothing is due, then arms the wheel for what comes next. */
@@ -389,7 +390,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
             }
             case KEEP_ALIVE -> {
                 wrote(nowNanos);
-                scope().observer().keptAlive();
+                sessionContext().observer().keptAlive();
                 sendKeepAlive();
             }
             case CUT -> {
@@ -406,7 +407,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
         if (reason == null) {
             throw new AssertionError(verdict);
         }
-        close(reason, Explanation.of(this, verdict, nowNanos), Circumstances.of(verdict));
+        close(reason, CloseText.of(this, verdict, nowNanos), CloseContext.of(verdict));
     }
 
     /** Found dead in a mass expiry: it is asked once more and has the breaker's patience to answer. */

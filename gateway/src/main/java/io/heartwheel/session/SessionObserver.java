@@ -35,7 +35,7 @@ public interface SessionObserver {
     /** What became of a suspect of the breaker. */
     enum SuspectOutcome {
         /** It spoke in time. */
-        ABSOLVED("absolved"),
+        CLEARED("absolved"),
         /** It stayed silent and was closed at its turn. */
         CLOSED("closed"),
         /** It ended for another reason. */

@@ -99,8 +99,8 @@ public final class SessionRegistry implements Directory {
     }
 
     /** One way through all devices that does not hold them all at once. */
-    public DeviceRound round() {
-        return new DeviceRound(this);
+    public RegistryScan round() {
+        return new RegistryScan(this);
     }
 
     List<Session> copyOfStripe(int index) {

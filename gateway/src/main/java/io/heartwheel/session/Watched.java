@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * early, which costs one more look and nothing else, or it is met where it was armed, because every change to an earlier deadline is followed by
  * arming the wheel ({@link #rearm}).
  *
- * <p>What is rare stands in objects of its own that exist only while it lasts ({@link Doubt}, {@link Unfinished}, {@link Backlog}), so that a
+ * <p>What is rare stands in objects of its own that exist only while it lasts ({@link Doubt}, {@link PartialFrame}, {@link Backlog}), so that a
  * session at rest is small.
  */
 @SuppressWarnings("UnusedVariable") // fields read and written through their handles
@@ -47,7 +47,7 @@ abstract class Watched extends WheelEntry {
             LAST_FRAME_OUT = lookup.findVarHandle(Watched.class, "lastFrameOutNanos", long.class);
             PHASE = lookup.findVarHandle(Watched.class, "phaseDeadlineNanos", long.class);
             DOUBT = lookup.findVarHandle(Watched.class, "doubt", Doubt.class);
-            UNFINISHED = lookup.findVarHandle(Watched.class, "unfinished", Unfinished.class);
+            UNFINISHED = lookup.findVarHandle(Watched.class, "unfinished", PartialFrame.class);
             BACKLOG = lookup.findVarHandle(Watched.class, "backlog", Backlog.class);
             PROPOSED = lookup.findVarHandle(Watched.class, "proposed", boolean.class);
         } catch (ReflectiveOperationException e) {
@@ -71,11 +71,11 @@ abstract class Watched extends WheelEntry {
     /** Set while the peer is asked, suspect or marked by the shadow policy. */
     private @Nullable Doubt doubt;
     /** Set while a frame is unfinished. */
-    private @Nullable Unfinished unfinished;
+    private @Nullable PartialFrame unfinished;
     /** Set while the peer does not drain or is not read. */
     private @Nullable Backlog backlog;
 
-    // ---- set by the wheel's thread, cleared by the loop; see ExpiryInbox
+    // ---- set by the wheel's thread, cleared by the loop; see ExpiryQueue
     private boolean proposed;
 
     @Nullable
@@ -88,10 +88,10 @@ abstract class Watched extends WheelEntry {
 
     private byte lastTypeOut;
 
-    private final LoopScope scope;
+    private final SessionContext sessionContext;
 
-    Watched(LoopScope scope) {
-        this.scope = scope;
+    Watched(SessionContext sessionContext) {
+        this.sessionContext = sessionContext;
     }
 
     // ------------------------------------------------------------------ what the wire below provides
@@ -150,13 +150,13 @@ abstract class Watched extends WheelEntry {
     /** A complete frame of this type came in: counts it. */
     protected final void frameIn(int type) {
         lastTypeIn = (byte) type;
-        scope.stats().frameIn(type);
+        sessionContext.stats().frameIn(type);
     }
 
     /** A frame of this type is written: counts it. */
     protected final void frameOut(int type) {
         lastTypeOut = (byte) type;
-        scope.stats().frameOut(type);
+        sessionContext.stats().frameOut(type);
     }
 
     /** The type of the last complete frame in; 0 if none came. */
@@ -194,7 +194,7 @@ abstract class Watched extends WheelEntry {
      * @param bytes of the frame begun, 0 if none is
      */
     protected final void partial(int bytes, long nowNanos) {
-        Unfinished begun = unfinished;
+        PartialFrame begun = unfinished;
         if (bytes > 0) {
             incomplete(begun, bytes, nowNanos);
         } else if (begun != null) {
@@ -219,7 +219,7 @@ abstract class Watched extends WheelEntry {
 
     /** So many more bytes have come of which nothing can be made yet. */
     protected final void partialUnread(int more, long nowNanos) {
-        Unfinished begun = unfinished;
+        PartialFrame begun = unfinished;
         int before = begun == null || lastFrameInNanos() - begun.sinceNanos > 0 ? 0 : begun.bytes;
         incomplete(begun, before + more, nowNanos);
     }
@@ -230,14 +230,14 @@ abstract class Watched extends WheelEntry {
     }
 
     /** Without a call to the wheel while a frame goes on, or another follows: every deadline of theirs only moves later. */
-    private void incomplete(@Nullable Unfinished begun, int bytes, long nowNanos) {
+    private void incomplete(@Nullable PartialFrame begun, int bytes, long nowNanos) {
         if (begun == null) {
-            UNFINISHED.setRelease(this, new Unfinished(nowNanos, bytes));
+            UNFINISHED.setRelease(this, new PartialFrame(nowNanos, bytes));
             rearm();
         } else if (lastFrameInNanos() - begun.sinceNanos > 0) {
             begun.begin(nowNanos, bytes);
         } else {
-            LivenessPolicy shadow = scope.trial().policy();
+            LivenessPolicy shadow = sessionContext.shadowPolicy().policy();
             begun.grow(bytes, nowNanos, policy(), shadow == null ? policy() : shadow);
         }
         if (doubt != null && policy().readProgressNanos != LivenessPolicy.OFF) {
@@ -261,7 +261,7 @@ abstract class Watched extends WheelEntry {
 
     /** Up to when an unfinished frame has kept up with the least rate; the last frame, where none is. */
     public final long keptUpNanos() {
-        Unfinished begun = unfinished;
+        PartialFrame begun = unfinished;
         return begun == null ? lastFrameInNanos() : begun.coveredNanos(true);
     }
 
@@ -273,7 +273,7 @@ abstract class Watched extends WheelEntry {
     /** Reading from the peer stops or goes on, by the watermarks. Its silence counts on: {@link #readOnce} before it is judged finds what waits unread. */
     protected final void pauseReading(boolean pause, long nowNanos) {
         if (pauseReading(Backlog.PEER, pause, nowNanos) && pause) {
-            scope.observer().readingPaused();
+            sessionContext.observer().readingPaused();
         }
     }
 
@@ -389,8 +389,8 @@ abstract class Watched extends WheelEntry {
 
     /** Takes an entry in the wheel. */
     final void watch() {
-        scope.wheel().register(this);
-        scope.stalls().exact(Liveness.exactness(this));
+        sessionContext.wheel().register(this);
+        sessionContext.stalls().exact(Liveness.exactness(this));
         rearm();
     }
 
@@ -405,8 +405,8 @@ abstract class Watched extends WheelEntry {
     /** Gives the entry back; a second call does nothing. */
     final void unwatch() {
         if (isRegistered()) {
-            scope.stalls().exact(-Liveness.exactness(this));
-            scope.wheel().release(this);
+            sessionContext.stalls().exact(-Liveness.exactness(this));
+            sessionContext.wheel().release(this);
             phase(NO_DEADLINE);
         }
     }
@@ -424,9 +424,9 @@ abstract class Watched extends WheelEntry {
         }
         long deadlineNanos = Liveness.nextNanos(this);
         if (deadlineNanos == NO_DEADLINE) {
-            scope.wheel().disarm(this);
+            sessionContext.wheel().disarm(this);
         } else {
-            scope.wheel().arm(this, deadlineNanos);
+            sessionContext.wheel().arm(this, deadlineNanos);
         }
     }
 
@@ -457,12 +457,12 @@ abstract class Watched extends WheelEntry {
     // ------------------------------------------------------------------ fields
 
     /** What this session's loop shares. */
-    public final LoopScope scope() {
-        return scope;
+    public final SessionContext sessionContext() {
+        return sessionContext;
     }
 
     final LivenessPolicy policy() {
-        return scope.policy();
+        return sessionContext.policy();
     }
 
     /** Whether what it says is not to be had for a cause of ours, so that its silence proves nothing. */
@@ -523,8 +523,8 @@ abstract class Watched extends WheelEntry {
         DOUBT.setRelease(this, Doubt.NONE.equals(next) ? null : next);
     }
 
-    final @Nullable Unfinished unfinished() {
-        return (Unfinished) UNFINISHED.getAcquire(this);
+    final @Nullable PartialFrame unfinished() {
+        return (PartialFrame) UNFINISHED.getAcquire(this);
     }
 
     /** What waits for the peer, null if nothing does. */
@@ -559,7 +559,7 @@ abstract class Watched extends WheelEntry {
         int before = Liveness.exactness(this);
         state = next;
         if (isRegistered()) {
-            scope.stalls().exact(Liveness.exactness(this) - before);
+            sessionContext.stalls().exact(Liveness.exactness(this) - before);
         }
     }
 
@@ -586,7 +586,7 @@ abstract class Watched extends WheelEntry {
     /** When silence began: with the last complete frame, or with the last byte of one that is under way. Monotonic nanoseconds. */
     final long heardNanos() {
         long lastFrameNanos = lastFrameInNanos();
-        Unfinished frame = unfinished();
+        PartialFrame frame = unfinished();
         if (frame == null || policy().readProgressNanos == LivenessPolicy.OFF) {
             return lastFrameNanos;
         }

@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.SourceGate;
+import io.heartwheel.protocol.SourceLimiter;
 import io.heartwheel.session.LoopStats;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class Admission {
     private volatile int limit;
     private final int maxPending;
-    private final @Nullable Sources sources;
-    private final IdentityHashMap<EventExecutor, WaitingRoom> rooms = new IdentityHashMap<>();
+    private final @Nullable SourceCounts sources;
+    private final IdentityHashMap<EventExecutor, PendingHandshakes> rooms = new IdentityHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -43,7 +43,7 @@ public final class Admission {
         this.memory = memory;
         maxPending = settings.maxPending();
         SourceSettings bySource = settings.sources();
-        sources = bySource == null ? null : new Sources(bySource, nanoClock);
+        sources = bySource == null ? null : new SourceCounts(bySource, nanoClock);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class Admission {
      * @param loops how many there are
      */
     void addLoop(EventExecutor loop, LoopStats stats, int loops) {
-        rooms.put(loop, new WaitingRoom(stats, (maxPending + loops - 1) / loops));
+        rooms.put(loop, new PendingHandshakes(stats, (maxPending + loops - 1) / loops));
     }
 
     /** Whether the next newcomer is refused for want of memory. */
@@ -87,8 +87,8 @@ public final class Admission {
      *
      * @throws IllegalStateException if it is none of ours
      */
-    WaitingRoom room(EventExecutor loop) {
-        WaitingRoom room = rooms.get(loop);
+    PendingHandshakes room(EventExecutor loop) {
+        PendingHandshakes room = rooms.get(loop);
         if (room == null) {
             throw new IllegalStateException("no device loop: " + loop);
         }
@@ -96,8 +96,8 @@ public final class Admission {
     }
 
     /** Where connections are counted by source. */
-    SourceGate gate() {
-        return sources == null ? SourceGate.OPEN : sources;
+    SourceLimiter gate() {
+        return sources == null ? SourceLimiter.OPEN : sources;
     }
 
     void acceptPaused() {
@@ -147,7 +147,7 @@ public final class Admission {
 
     /** Handshakes under way. */
     public long pending() {
-        return ofAllRooms(WaitingRoom::pending);
+        return ofAllRooms(PendingHandshakes::pending);
     }
 
     /** Greatest number of these, all loops together. */
@@ -157,15 +157,15 @@ public final class Admission {
 
     /** Handshakes given up, because they were the oldest and another needed the place. */
     public long pushedOut() {
-        return ofAllRooms(WaitingRoom::pushedOut);
+        return ofAllRooms(PendingHandshakes::pushedOut);
     }
 
     /** Connections refused, because as many handshakes as there may be had just begun. */
     public long refusedPending() {
-        return ofAllRooms(WaitingRoom::refused);
+        return ofAllRooms(PendingHandshakes::refused);
     }
 
-    private long ofAllRooms(ToLongFunction<WaitingRoom> count) {
+    private long ofAllRooms(ToLongFunction<PendingHandshakes> count) {
         return rooms.values().stream().mapToLong(count).sum();
     }
 

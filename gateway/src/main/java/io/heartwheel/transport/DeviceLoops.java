@@ -1,8 +1,8 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.session.ExpiryInbox;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.ExpiryQueue;
 import io.heartwheel.session.NewcomerQueue;
+import io.heartwheel.session.SessionContext;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The event loops that own the devices' channels, and what the sessions of each share. Any thread, once built. */
 public final class DeviceLoops {
     private final Group group;
-    private final List<LoopScope> scopes = new ArrayList<>();
+    private final List<SessionContext> contexts = new ArrayList<>();
     private final List<SingleThreadEventLoop> loops = new ArrayList<>();
     private final IdentityHashMap<EventExecutor, NewcomerQueue> newcomers = new IdentityHashMap<>();
     /** Accepted, and not yet taken in by their loops. */
@@ -36,7 +36,7 @@ public final class DeviceLoops {
          * @param index of the loop, 0 and up
          * @param loop the loop as the inbox sees it
          */
-        LoopScope create(int index, ExpiryInbox.Loop loop);
+        SessionContext create(int index, ExpiryQueue.Loop loop);
     }
 
     /** @param count loops, 1 or more */
@@ -45,11 +45,11 @@ public final class DeviceLoops {
         for (EventExecutor executor : group) {
             SingleThreadEventLoop loop = (SingleThreadEventLoop) executor;
             LoopPort port = new LoopPort(loop);
-            LoopScope scope = factory.create(loops.size(), port);
+            SessionContext sessionContext = factory.create(loops.size(), port);
             NewcomerQueue queue = new NewcomerQueue(port, System::nanoTime);
-            scope.stats().newcomers(queue);
+            sessionContext.stats().newcomers(queue);
             newcomers.put(loop, queue);
-            scopes.add(scope);
+            contexts.add(sessionContext);
             loops.add(loop);
         }
         sleepLong(group);
@@ -102,24 +102,28 @@ public final class DeviceLoops {
     }
 
     /** What the sessions of one listener share, by loop. */
-    Map<EventExecutor, LoopScope> scopesThrough(int listener, String listenerName, Terms terms) {
-        IdentityHashMap<EventExecutor, LoopScope> through = new IdentityHashMap<>();
+    Map<EventExecutor, SessionContext> scopesThrough(
+            int listener, String listenerName, ConnectionPolicy connectionPolicy) {
+        IdentityHashMap<EventExecutor, SessionContext> through = new IdentityHashMap<>();
         for (int i = 0; i < loops.size(); i++) {
             through.put(
-                    loops.get(i), scopes.get(i).through(listener, listenerName, terms.policy(), terms.credentials()));
+                    loops.get(i),
+                    contexts.get(i)
+                            .through(
+                                    listener, listenerName, connectionPolicy.policy(), connectionPolicy.credentials()));
         }
         return through;
     }
 
     /** What the sessions of each loop share, by index. */
-    public List<LoopScope> scopes() {
-        return List.copyOf(scopes);
+    public List<SessionContext> contexts() {
+        return List.copyOf(contexts);
     }
 
     /** Gives each loop its part of the handshakes under way. */
     void join(Admission admission) {
         for (int i = 0; i < loops.size(); i++) {
-            admission.addLoop(loops.get(i), scopes.get(i).stats(), loops.size());
+            admission.addLoop(loops.get(i), contexts.get(i).stats(), loops.size());
         }
     }
 
@@ -163,7 +167,7 @@ public final class DeviceLoops {
     }
 
     /** The loop of this index, as its sessions see it. */
-    public ExpiryInbox.Loop port(int index) {
+    public ExpiryQueue.Loop port(int index) {
         return new LoopPort(loops.get(index));
     }
 
@@ -172,7 +176,7 @@ public final class DeviceLoops {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
     }
 
-    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryInbox.Loop, NewcomerQueue.Loop {
+    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryQueue.Loop, NewcomerQueue.Loop {
         @Override
         public void execute(Runnable task) {
             loop.execute(task);

@@ -1,8 +1,8 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.Linger;
-import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
@@ -11,10 +11,10 @@ import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.Forwarded;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
-import io.heartwheel.protocol.websocket.WebSocketEntrance;
+import io.heartwheel.protocol.websocket.UpgradePipeline;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
-import io.heartwheel.session.LoopScope;
-import io.heartwheel.session.Tracks;
+import io.heartwheel.session.ActivityTraces;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.transport.tls.TlsListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * On a listener behind a balancer each of them begins with a {@link ProxyConnection}, which is gone before TLS begins. A connection that is traced
- * has a {@link TrackTap} behind TLS. Runs on the channel's own loop.
+ * has a {@link TraceHandler} behind TLS. Runs on the channel's own loop.
  */
 @Sharable
 final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {
@@ -62,13 +62,13 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     private final Admission admission;
     private final AtomicLong sessionIds;
     private final DeviceLoops loops;
-    private final @Nullable Tracks tracks;
+    private final @Nullable ActivityTraces activityTraces;
 
     private volatile Wiring wiring;
 
     /** The terms, made ready for this listener. */
     private record Wiring(
-            Map<EventExecutor, LoopScope> scopes,
+            Map<EventExecutor, SessionContext> contexts,
             @Nullable ProxySettings proxy,
             int maxPayloadBytes,
             WebSocketSettings webSocket,
@@ -83,8 +83,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             AtomicLong sessionIds,
             ProxyCounts proxyCounts,
             ForwardedCounts forwardedCounts,
-            Terms terms,
-            @Nullable Tracks tracks) {
+            ConnectionPolicy connectionPolicy,
+            @Nullable ActivityTraces activityTraces) {
         this.listener = listener;
         this.listenerName = settings.name();
         this.protocol = settings.protocol();
@@ -94,46 +94,46 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
-        this.tracks = tracks;
-        this.wiring = wire(terms, settings.proxy());
+        this.activityTraces = activityTraces;
+        this.wiring = wire(connectionPolicy, settings.proxy());
     }
 
-    private Wiring wire(Terms terms, @Nullable ProxySettings proxy) {
+    private Wiring wire(ConnectionPolicy connectionPolicy, @Nullable ProxySettings proxy) {
         return new Wiring(
-                loops.scopesThrough(listener, listenerName, terms),
+                loops.scopesThrough(listener, listenerName, connectionPolicy),
                 proxy,
-                terms.protocol().maxPayloadBytes(),
-                terms.webSocket(),
-                new Forwarded(terms.webSocket().forwarded(), forwardedCounts, admission.gate()));
+                connectionPolicy.protocol().maxPayloadBytes(),
+                connectionPolicy.webSocket(),
+                new Forwarded(connectionPolicy.webSocket().forwarded(), forwardedCounts, admission.gate()));
     }
 
     /** These terms hold for connections accepted from now on, and these balancers are trusted, if this is the listener meant. Any thread. */
-    void renew(Terms terms, List<ListenerSettings> listeners) {
+    void renew(ConnectionPolicy connectionPolicy, List<ListenerSettings> listeners) {
         ProxySettings proxy = listeners.stream()
                 .filter(other -> other.name().equals(listenerName))
                 .findFirst()
                 .map(ListenerSettings::proxy)
                 .orElse(null);
-        wiring = wire(terms, proxy);
+        wiring = wire(connectionPolicy, proxy);
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        LoopScope scope = scopeOf(channel);
+        SessionContext sessionContext = scopeOf(channel);
         long sessionId = sessionIds.incrementAndGet();
         try {
-            receive(channel, scope, sessionId);
+            receive(channel, sessionContext, sessionId);
         } catch (ProtocolViolation violation) {
-            scope.turnedAway(sessionId, Origin.text(channel), violation.reason(), violation.text());
+            sessionContext.turnedAway(sessionId, ClientAddress.text(channel), violation.reason(), violation.text());
             refuse(channel, violation);
         }
     }
 
-    private void receive(Channel channel, LoopScope scope, long sessionId) throws ProtocolViolation {
-        long nowNanos = scope.nanoTime();
-        scope.stalls().turned(nowNanos);
+    private void receive(Channel channel, SessionContext sessionContext, long sessionId) throws ProtocolViolation {
+        long nowNanos = sessionContext.nanoTime();
+        sessionContext.stalls().turned(nowNanos);
         ProxySettings proxy = wiring.proxy();
-        WaitingRoom room = admission.room(channel.eventLoop());
+        PendingHandshakes room = admission.room(channel.eventLoop());
         if (admission.lacksMemory()) {
             admission.turnAway();
             throw new ProtocolViolation(CloseReason.OVERLOADED, "the gateway is short of memory");
@@ -144,7 +144,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         }
         if (proxy == null) {
             admit(channel);
-        } else if (!proxy.trusted().contains(Origin.address(channel))) {
+        } else if (!proxy.trusted().contains(ClientAddress.address(channel))) {
             proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
             throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
         }
@@ -154,7 +154,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (proxy == null) {
             install(channel, sessionId, nowNanos);
         } else {
-            ProxyConnection waiting = new ProxyConnection(scope, this, proxyCounts);
+            ProxyConnection waiting = new ProxyConnection(sessionContext, this, proxyCounts);
             channel.pipeline().addLast(waiting);
             waiting.start(sessionId, nowNanos);
         }
@@ -163,44 +163,44 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     @Override
     public void admit(Channel channel) throws ProtocolViolation {
-        byte[] origin = Origin.address(channel);
+        byte[] origin = ClientAddress.address(channel);
         ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL
                 ? null
                 : wiring.webSocket().forwarded();
         // of whom a request has still to tell where it comes from, and who counts as that
         boolean asked = later != null && later.trusted().contains(origin);
-        if (!asked && !Origin.isBalancer(channel)) {
+        if (!asked && !ClientAddress.isBalancer(channel)) {
             admission.gate().enter(channel, origin);
         }
     }
 
     @Override
     public void install(Channel channel, long sessionId, long acceptedNanos) {
-        LoopScope scope = scopeOf(channel);
+        SessionContext sessionContext = scopeOf(channel);
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
-        if (tracks != null && tracks.chooses(sessionId)) {
-            channel.pipeline().addLast(new TrackTap(tracks, sessionId, acceptedNanos));
+        if (activityTraces != null && activityTraces.chooses(sessionId)) {
+            channel.pipeline().addLast(new TraceHandler(activityTraces, sessionId, acceptedNanos));
         }
         switch (protocol) {
             case HEARTWHEEL -> installFrames(channel, sessionId, acceptedNanos);
             case WEBSOCKET -> installWebSocket(channel, sessionId, acceptedNanos);
             case AUTO -> {
                 SniffingConnection sniffing =
-                        new SniffingConnection(scope, this::installFrames, this::installWebSocket);
+                        new SniffingConnection(sessionContext, this::installFrames, this::installWebSocket);
                 channel.pipeline().addLast(sniffing);
                 sniffing.start(sessionId, acceptedNanos);
             }
         }
     }
 
-    private LoopScope scopeOf(Channel channel) {
-        LoopScope scope = wiring.scopes().get(channel.eventLoop());
-        if (scope == null) {
+    private SessionContext scopeOf(Channel channel) {
+        SessionContext sessionContext = wiring.contexts().get(channel.eventLoop());
+        if (sessionContext == null) {
             throw new IllegalStateException("no device loop: " + channel.eventLoop());
         }
-        return scope;
+        return sessionContext;
     }
 
     private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
@@ -211,7 +211,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
         Wiring now = wiring;
-        WebSocketEntrance.install(
+        UpgradePipeline.install(
                 channel,
                 scopeOf(channel),
                 now.maxPayloadBytes(),
@@ -238,7 +238,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             channel.close();
             return;
         }
-        channel.pipeline().addLast(Refused.INSTANCE);
+        channel.pipeline().addLast(RefusedHandler.INSTANCE);
         ChannelFuture written = channel.writeAndFlush(last);
         if (lingering.incrementAndGet() > MAX_LINGERING) {
             // a flood must not hold more descriptors than the limit was set for

@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
-import io.heartwheel.session.Tracks;
+import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.transport.tls.TlsListener;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.transport.tls.TlsSettings;
@@ -40,29 +40,29 @@ public final class DeviceTransport implements AutoCloseable {
 
     private final IoEngine engine;
     private final TransportSettings settings;
-    private final @Nullable Tracks tracks;
+    private final @Nullable ActivityTraces activityTraces;
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
     private final ProxyCounts proxyCounts = new ProxyCounts();
     private final ForwardedCounts forwardedCounts = new ForwardedCounts();
-    private final TroubleLog troubles = new TroubleLog();
+    private final RateLimitedWarnings troubles = new RateLimitedWarnings();
     private final AtomicLong sessionIds = new AtomicLong();
     private final TlsListeners tls;
     private final TlsUpkeep upkeep;
     private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
     /** Where devices come in, to be opened again. */
-    private final List<Door> doors = new CopyOnWriteArrayList<>();
+    private final List<OpenListener> openListeners = new CopyOnWriteArrayList<>();
 
-    private record Door(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress address) {}
+    private record OpenListener(ListenerSettings listener, DevicePipeline pipeline, InetSocketAddress address) {}
 
-    private volatile Terms terms;
+    private volatile ConnectionPolicy connectionPolicy;
 
     /**
      * Starts the loops; nothing listens yet.
      *
      * @param memory knows whether there is any for newcomers
-     * @param tracks those who are traced; null: nobody
+     * @param activityTraces those who are traced; null: nobody
      */
     public DeviceTransport(
             IoEngine engine,
@@ -70,15 +70,15 @@ public final class DeviceTransport implements AutoCloseable {
             TlsUpkeepSettings tlsUpkeep,
             AdmissionSettings admitting,
             MemoryGuard memory,
-            Terms terms,
-            @Nullable Tracks tracks,
-            DeviceLoops.ScopeFactory scopes) {
+            ConnectionPolicy connectionPolicy,
+            @Nullable ActivityTraces activityTraces,
+            DeviceLoops.ScopeFactory contexts) {
         this.engine = engine;
         this.settings = settings;
-        this.terms = terms;
-        this.tracks = tracks;
+        this.connectionPolicy = connectionPolicy;
+        this.activityTraces = activityTraces;
         admission = new Admission(settings.maxConnections(), admitting, memory, System::nanoTime);
-        loops = new DeviceLoops(engine, settings.loopCount(), scopes);
+        loops = new DeviceLoops(engine, settings.loopCount(), contexts);
         tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
         upkeep = new TlsUpkeep(tls);
         loops.join(admission);
@@ -96,7 +96,7 @@ public final class DeviceTransport implements AutoCloseable {
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsListener secured = secured(listener);
         DevicePipeline pipeline = new DevicePipeline(
-                doors.size(),
+                openListeners.size(),
                 listener,
                 secured,
                 loops,
@@ -104,11 +104,11 @@ public final class DeviceTransport implements AutoCloseable {
                 sessionIds,
                 proxyCounts,
                 forwardedCounts,
-                terms,
-                tracks);
+                connectionPolicy,
+                activityTraces);
         InetSocketAddress address =
                 open(listener, pipeline, listener.bind().resolved("listeners." + listener.name() + ".bind"));
-        doors.add(new Door(listener, pipeline, address));
+        openListeners.add(new OpenListener(listener, pipeline, address));
         LOG.info(
                 "listener {} takes {}{}{} on {}",
                 listener.name(),
@@ -139,7 +139,8 @@ public final class DeviceTransport implements AutoCloseable {
         List<String> problems = new ArrayList<>();
         Map<String, TlsSettings> settings = new LinkedHashMap<>();
         for (ListenerSettings listener : fresh) {
-            boolean open = doors.stream().anyMatch(door -> door.listener.name().equals(listener.name()));
+            boolean open = openListeners.stream()
+                    .anyMatch(openListener -> openListener.listener.name().equals(listener.name()));
             TlsSettings wanted = listener.tls();
             if (open && tls.isOpen(listener.name()) != (wanted != null)) {
                 problems.add("listeners." + listener.name() + ".tls.enabled = " + (wanted != null)
@@ -195,9 +196,9 @@ public final class DeviceTransport implements AutoCloseable {
      *
      * @param listeners whose balancers are trusted from now on; of those that are not open, and of all but their balancers, nothing is taken
      */
-    public void renew(Terms fresh, List<ListenerSettings> listeners) {
-        terms = fresh;
-        doors.forEach(door -> door.pipeline.renew(fresh, listeners));
+    public void renew(ConnectionPolicy fresh, List<ListenerSettings> listeners) {
+        connectionPolicy = fresh;
+        openListeners.forEach(openListener -> openListener.pipeline.renew(fresh, listeners));
     }
 
     /** Takes nobody new; connected devices stay. */
@@ -213,14 +214,14 @@ public final class DeviceTransport implements AutoCloseable {
      */
     public void listenAgain() throws IOException {
         try {
-            for (Door door : doors) {
-                open(door.listener(), door.pipeline(), door.address());
+            for (OpenListener openListener : openListeners) {
+                open(openListener.listener(), openListener.pipeline(), openListener.address());
             }
         } catch (IOException taken) {
             stopListening();
             throw taken;
         }
-        LOG.info("{} listeners open again", doors.size());
+        LOG.info("{} listeners open again", openListeners.size());
     }
 
     /** Whether every listener is open. Any thread. */

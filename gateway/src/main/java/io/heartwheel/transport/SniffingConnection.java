@@ -1,23 +1,23 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.OpeningConnection;
+import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.protocol.frame.Frames;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 
 /**
  * A connection of an {@code auto} listener that has not yet shown what it speaks. The first byte tells: a HELLO, or the first letter of an HTTP
  * method. It gives way to the right one, which goes on with the same bytes and under the same handshake deadline.
  */
-final class SniffingConnection extends OpeningConnection {
+final class SniffingConnection extends HandshakingConnection {
     private final Successor frames;
     private final Successor http;
 
-    SniffingConnection(LoopScope scope, Successor frames, Successor http) {
-        super(scope);
+    SniffingConnection(SessionContext sessionContext, Successor frames, Successor http) {
+        super(sessionContext);
         this.frames = frames;
         this.http = http;
     }
@@ -35,7 +35,7 @@ final class SniffingConnection extends OpeningConnection {
     }
 
     @Override
-    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         return Frames.close(context().alloc(), reason.wireCode(), text);
     }
 }

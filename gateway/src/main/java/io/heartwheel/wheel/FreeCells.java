@@ -34,7 +34,7 @@ final class FreeCells {
     private int pendingWord;
 
     FreeCells(int cells) {
-        groups = new long[(cells + HandOver.GROUP_CELLS - 1) / HandOver.GROUP_CELLS];
+        groups = new long[(cells + DirtyBitmap.GROUP_CELLS - 1) / DirtyBitmap.GROUP_CELLS];
         words = new long[groups.length][];
     }
 

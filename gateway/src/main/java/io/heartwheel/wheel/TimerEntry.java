@@ -219,7 +219,7 @@ final class TimerEntry extends WheelEntry implements Timer, Runnable {
                         release();
                         timers.ended(this, FIRED);
                     }
-                    handOver(next(before, QUEUED));
+                    dirty(next(before, QUEUED));
                     return;
                 }
             } else if (state != ARMING || move(before, DUE)) {
@@ -228,7 +228,7 @@ final class TimerEntry extends WheelEntry implements Timer, Runnable {
         }
     }
 
-    private void handOver(long queued) {
+    private void dirty(long queued) {
         timers.counters().runs.increment();
         try {
             executor.execute(this);

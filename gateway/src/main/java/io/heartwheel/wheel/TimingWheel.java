@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #release} of one handle by one thread at a time, its owner (an event loop, say), in an order that the threads agree on if they change;
  * of different handles by any number of threads at once. All of them also from within {@link Timed#expire}.
  *
- * <p>Fields shared: an entry's wanted deadline ({@link WheelEntry}), the cells ({@link Cells}, {@link FreeCells}), the marks ({@link HandOver}), the time slept until ({@link WakeGate}).
+ * <p>Fields shared: an entry's wanted deadline ({@link WheelEntry}), the cells ({@link Cells}, {@link FreeCells}), the marks ({@link DirtyBitmap}), the time slept until ({@link WakeGate}).
  *
  * <p>Races allowed, and why they are harmless:
  *
@@ -74,7 +74,7 @@ public final class TimingWheel {
     private final long tickNanos;
     private final long startNanos;
     private final Cells cells;
-    private final HandOver handOver;
+    private final DirtyBitmap dirty;
     private final WakeGate gate = new WakeGate();
     private final WheelCounters counters;
     /** Released cells after which a sleeping wheel is woken to take them back. */
@@ -125,7 +125,7 @@ public final class TimingWheel {
         this.tickNanos = tickNanos;
         this.startNanos = startNanos;
         cells = new Cells(maxEntries);
-        handOver = new HandOver(maxEntries);
+        dirty = new DirtyBitmap(maxEntries);
         counters = new WheelCounters(cells);
         releasesPerWake = Math.max(1, Math.min(maxEntries / 8, 1_024));
         turner = new Turner(this, new Ring(cells, buckets), releases, observer, maxLooks, startNanos);
@@ -243,7 +243,7 @@ public final class TimingWheel {
         long before = entry.exchangeWanted(wanted);
         boolean movedLater = before >= Deadline.FIRST && (wanted - before) >>> 62 == 0;
         if (!movedLater) {
-            handOver.mark(entry.handle());
+            dirty.mark(entry.handle());
             gate.wakeFor(wanted);
         }
     }
@@ -282,7 +282,7 @@ public final class TimingWheel {
         int handle = entry.handle();
         refuseReleased(handle, entry.wanted());
         long before = entry.exchangeWanted(WheelEntry.RELEASED);
-        handOver.mark(handle);
+        dirty.mark(handle);
         if (releases.incrementAndGet() >= releasesPerWake) {
             gate.wake();
         }
@@ -359,7 +359,7 @@ public final class TimingWheel {
             return wake;
         }
         gate.sleepUntil(wake - tickNanos);
-        if (handOver.pending()) {
+        if (dirty.pending()) {
             gate.awake();
             return nextWakeNanos(nowNanos);
         }
@@ -375,7 +375,7 @@ public final class TimingWheel {
     boolean sleepUntilArmed(long nowNanos) {
         // Beyond the longest delay from any time at which that first arm may come.
         gate.sleepUntil(nowNanos + Deadline.MAX_DELAY_NANOS + Deadline.MAX_DELAY_NANOS / 2);
-        return handOver.pending() || turner.ring().filed() > 0;
+        return dirty.pending() || turner.ring().filed() > 0;
     }
 
     /** Turning thread: what it threw out of {@link #advance}, its clock or its sleep; it goes on. */
@@ -410,7 +410,7 @@ public final class TimingWheel {
         return cells;
     }
 
-    HandOver handOver() {
-        return handOver;
+    DirtyBitmap dirty() {
+        return dirty;
     }
 }

@@ -13,7 +13,7 @@ final class Turner {
 
     private final long tickNanos;
     private final Cells cells;
-    private final HandOver handOver;
+    private final DirtyBitmap dirty;
     /** Released entries that were not seen yet. */
     private final AtomicInteger releases;
 
@@ -51,7 +51,7 @@ final class Turner {
             long startNanos) {
         tickNanos = wheel.tickNanos();
         cells = wheel.cells();
-        handOver = wheel.handOver();
+        dirty = wheel.dirty();
         counters = wheel.counters();
         this.ring = ring;
         this.releases = releases;
@@ -110,7 +110,7 @@ final class Turner {
         if (behind) {
             return nowNanos;
         }
-        if (handOver.pending()) {
+        if (dirty.pending()) {
             return cursorNanos + tickNanos;
         }
         long most = Deadline.MAX_DELAY_NANOS / tickNanos;
@@ -124,11 +124,11 @@ final class Turner {
         // While an old tick is worked off, what is due now queues behind it, lest newcomers hold it up for ever.
         boolean queue = ring.emptying() >= 0 && ring.cursor() != target;
         long floor = queue ? ring.cursor() + 1 : ring.cursor();
-        int groups = handOver.groups();
+        int groups = dirty.groups();
         int group = takeFromGroup;
         int left = maxLooks;
         for (int i = 0; i < groups && left > 0; i++) {
-            long words = handOver.takeGroup(group);
+            long words = dirty.takeGroup(group);
             if (words != 0) {
                 left = takeWords(group, words, left, now, target, floor);
             }
@@ -150,7 +150,7 @@ final class Turner {
             int word = Long.numberOfTrailingZeros(words);
             words &= words - 1;
             int firstCell = (group << 6 | word) << 6;
-            for (long marks = handOver.takeWord(group, word); marks != 0; marks &= marks - 1) {
+            for (long marks = dirty.takeWord(group, word); marks != 0; marks &= marks - 1) {
                 if (markedCount == marked.length) {
                     lookAtMarked(now, target, floor);
                 }
@@ -158,7 +158,7 @@ final class Turner {
                 left--;
             }
             if (left <= 0) {
-                handOver.putBack(group, words);
+                dirty.putBack(group, words);
                 break;
             }
         }
@@ -190,7 +190,7 @@ final class Turner {
         for (int i = from; i < count; i++) {
             WheelEntry entry = some[i];
             if (entry != null) {
-                handOver.mark(entry.handle());
+                dirty.mark(entry.handle());
             }
         }
         Arrays.fill(some, 0, count, null);

@@ -2,10 +2,10 @@ package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.heartwheel.backend.EvidenceSettings;
-import io.heartwheel.backend.RecentCloses;
-import io.heartwheel.backend.RecentIncidents;
-import io.heartwheel.backend.ShadowLedger;
+import io.heartwheel.history.EvidenceSettings;
+import io.heartwheel.history.RecentCloses;
+import io.heartwheel.history.RecentIncidents;
+import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
@@ -40,7 +40,7 @@ final class AdminFixture implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
-    private Insight insight = new Insight(closes, gateway.breaker, incidents, () -> null);
+    private Diagnostics diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> null);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();
@@ -58,8 +58,8 @@ final class AdminFixture implements AutoCloseable {
 
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) throws IOException {
-        Insight.Shadow view = new Insight.Shadow(tried, LivenessSettings.defaults(), shadow);
-        insight = new Insight(closes, gateway.breaker, incidents, () -> view);
+        Diagnostics.Shadow view = new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
+        diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
         server = AdminServer.start(
                 new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
     }
@@ -77,7 +77,7 @@ final class AdminFixture implements AutoCloseable {
                 () -> notAlive,
                 () -> notReady,
                 this::info,
-                insight,
+                diagnostics,
                 drains,
                 () -> MAX_PAYLOAD,
                 () -> reload,
@@ -117,7 +117,7 @@ final class AdminFixture implements AutoCloseable {
     FakeSession device(String id, String protocol, Executor loop) {
         lastSession++;
         return new FakeSession(
-                        FakeSession.watchedBy(closes, gateway.scope),
+                        FakeSession.watchedBy(closes, gateway.sessionContext),
                         protocol,
                         "192.0.2.7:" + (40_000 + lastSession),
                         loop)
@@ -130,7 +130,7 @@ final class AdminFixture implements AutoCloseable {
         VirtualGateway strict =
                 new VirtualGateway(gateway.now(), LivenessSettings.defaults(), (deviceId, token) -> false);
         lastSession++;
-        new FakeSession(FakeSession.watchedBy(closes, strict.scope))
+        new FakeSession(FakeSession.watchedBy(closes, strict.sessionContext))
                 .accept(lastSession)
                 .hello(id, "acme-fw/2.1");
     }

@@ -1,10 +1,10 @@
 package io.heartwheel.admin;
 
-import io.heartwheel.backend.EvidenceSettings;
-import io.heartwheel.backend.RecentCloses;
-import io.heartwheel.backend.RecentIncidents;
 import io.heartwheel.fuzz.Delivery;
 import io.heartwheel.fuzz.Octets;
+import io.heartwheel.history.EvidenceSettings;
+import io.heartwheel.history.RecentCloses;
+import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
@@ -20,7 +20,7 @@ public final class AdminFuzz {
             List::of,
             List::of,
             () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
-            new Insight(
+            new Diagnostics(
                     new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
             new FakeDrains(),
             () -> 1_000,

@@ -163,10 +163,10 @@ class CloseEndpointsTest {
             }
         });
         stuck[0] = true;
-        Call call = new Call(
+        Request call = new Request(
                 HttpMethod.GET, RequestTarget.parse("/v1/devices/dev-1/why"), new DefaultHttpHeaders(), new byte[0]);
 
-        Answer answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
+        Response answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
                 .why(call)
                 .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS);
@@ -217,7 +217,7 @@ class CloseEndpointsTest {
     @Test
     void closed_handshakes_areApart() throws Exception {
         admin.device("a").end(CloseReason.PEER_RESET);
-        new FakeSession(FakeSession.watchedBy(admin.closes, admin.gateway.scope))
+        new FakeSession(FakeSession.watchedBy(admin.closes, admin.gateway.sessionContext))
                 .accept(99)
                 .end(CloseReason.BAD_MAGIC);
         assertEquals(List.of("a"), devices(closed("")));

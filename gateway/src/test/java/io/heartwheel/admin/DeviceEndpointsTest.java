@@ -155,7 +155,7 @@ class DeviceEndpointsTest {
         HttpResponse<String> response = admin.call("DELETE", "/v1/devices/dev-1?reason=too%20chatty");
         assertEquals(204, response.statusCode());
         assertEquals("", response.body());
-        assertEquals(List.of(new FakeSession.Farewell(CloseReason.ADMIN_CLOSED, "too chatty")), device.farewells);
+        assertEquals(List.of(new FakeSession.Farewell(CloseReason.ADMIN_CLOSED, "too chatty")), device.closeFrames);
         assertEquals(404, admin.call("DELETE", "/v1/devices/dev-1").statusCode());
     }
 
@@ -168,7 +168,7 @@ class DeviceEndpointsTest {
                     admin.call("DELETE", "/v1/devices/dev-1?reason=" + reason).statusCode(),
                     reason);
         }
-        assertTrue(device.farewells.isEmpty());
+        assertTrue(device.closeFrames.isEmpty());
     }
 
     // ------------------------------------------------------------------ pushing
@@ -361,7 +361,7 @@ class DeviceEndpointsTest {
             thread.start();
         };
         FakeSession device = admin.device("dev-1", "heartwheel", Runnable::run);
-        FakeSession other = new FakeSession(admin.gateway.scope, "heartwheel", "192.0.2.9:1", loop).accept(99);
+        FakeSession other = new FakeSession(admin.gateway.sessionContext, "heartwheel", "192.0.2.9:1", loop).accept(99);
         other.hello("dev-2", "");
         while (other.epoch() == 0) {
             Thread.onSpinWait();

@@ -256,7 +256,7 @@ class HostileCallersTest {
         String answer = admin.raw("POST /v1/devices/a/messages HTTP/1.1\r\n" + HOST
                 + "Content-Length: 60\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
                 + "DELETE /v1/devices/a HTTP/1.1\r\n" + HOST + LAST);
-        assertTrue(device.farewells.isEmpty(), answer);
+        assertTrue(device.closeFrames.isEmpty(), answer);
         assertFalse(answer.contains("204"), answer);
     }
 }

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 class PipelineTest {
     private static final String GET = "GET /now HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    private final List<CompletableFuture<Answer>> later = new ArrayList<>();
+    private final List<CompletableFuture<Response>> later = new ArrayList<>();
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     PipelineTest() {
         channel.freezeTime();
         channel.config().setAutoRead(false);
-        Answer now = Answer.json(HttpResponseStatus.OK, Map.of("is", "now"));
+        Response now = Response.json(HttpResponseStatus.OK, Map.of("is", "now"));
         Routes routes = new Routes(List.of(
                 Route.get("/now", call -> CompletableFuture.completedFuture(now)),
                 Route.get("/later", call -> later()),
@@ -47,14 +47,14 @@ class PipelineTest {
         channel.pipeline().fireChannelActive();
     }
 
-    private CompletableFuture<Answer> later() {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
+    private CompletableFuture<Response> later() {
+        CompletableFuture<Response> answer = new CompletableFuture<>();
         later.add(answer);
         return answer;
     }
 
-    private static Answer echo(Call call) {
-        return Answer.of("text/plain", call.body());
+    private static Response echo(Request call) {
+        return Response.of("text/plain", call.body());
     }
 
     @AfterEach
@@ -144,7 +144,7 @@ class PipelineTest {
         assertTrue(channel.isOpen());
         pass(1);
         assertFalse(channel.isOpen());
-        later.get(0).complete(Answer.noContent());
+        later.get(0).complete(Response.noContent());
         channel.runPendingTasks();
         assertEquals("", sent());
     }
@@ -167,11 +167,11 @@ class PipelineTest {
     void requests_sentAhead_areAnsweredOneAfterTheOther() {
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2) + GET);
         assertEquals(1, later.size());
-        later.get(0).complete(Answer.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
+        later.get(0).complete(Response.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
         channel.runPendingTasks();
         assertTrue(sent().endsWith("first"));
         assertEquals(2, later.size());
-        later.get(1).complete(Answer.of("text/plain", "second".getBytes(StandardCharsets.US_ASCII)));
+        later.get(1).complete(Response.of("text/plain", "second".getBytes(StandardCharsets.US_ASCII)));
         channel.runPendingTasks();
         String rest = sent();
         assertTrue(rest.indexOf("second") < rest.indexOf("{\"is\":\"now\"}"), rest);
@@ -195,7 +195,7 @@ class PipelineTest {
         });
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\nPOST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf");
         assertEquals(0, reads[0]);
-        later.get(0).complete(Answer.noContent());
+        later.get(0).complete(Response.noContent());
         channel.runPendingTasks();
         assertTrue(reads[0] > 0);
     }
@@ -224,7 +224,7 @@ class PipelineTest {
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n" + "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n"
                 + "x".repeat(2_000));
         assertEquals("", sent());
-        later.get(0).complete(Answer.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
+        later.get(0).complete(Response.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
         channel.runPendingTasks();
         String answers = sent();
         assertTrue(answers.indexOf("first") < answers.indexOf("HTTP/1.1 413 "), answers);

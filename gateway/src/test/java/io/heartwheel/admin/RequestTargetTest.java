@@ -55,7 +55,7 @@ class RequestTargetTest {
                 "/?%=1",
                 "/?a=1&a=2",
                 "/?a=1&%61=2")) {
-            Refusal refusal = assertThrows(Refusal.class, () -> RequestTarget.parse(bad), bad);
+            HttpError refusal = assertThrows(HttpError.class, () -> RequestTarget.parse(bad), bad);
             assertEquals(400, refusal.answer().status().code());
         }
     }

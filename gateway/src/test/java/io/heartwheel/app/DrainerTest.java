@@ -43,17 +43,17 @@ class DrainerTest {
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final DrainCounts counts = new DrainCounts();
-    private final GivenDoors doors = new GivenDoors();
+    private final GivenDoors listeners = new GivenDoors();
     private final List<DrainOrder> endings = new CopyOnWriteArrayList<>();
     private final Semaphore ends = new Semaphore(0);
     private final Semaphore ran = new Semaphore(0);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private Consumer<String> status = told::add;
     private final Drainer drainer = new Drainer(
-            gateway.registry, SETTINGS, counts, doors, endings::add, ends::release, text -> status.accept(text));
+            gateway.registry, SETTINGS, counts, listeners, endings::add, ends::release, text -> status.accept(text));
 
     /** Lets pass what the test lets pass. */
-    private static final class GivenDoors implements Drainer.Doors {
+    private static final class GivenDoors implements Drainer.ListenerControl {
         final Semaphore shuts = new Semaphore(0);
         final Semaphore opens = new Semaphore(0);
         volatile CountDownLatch mayShut = new CountDownLatch(0);
@@ -104,8 +104,8 @@ class DrainerTest {
     }
 
     private FakeSession device(String id, Executor loop) {
-        FakeSession device =
-                new FakeSession(FakeSession.watchedBy(counts, gateway.scope), "heartwheel", "192.0.2.1:40000", loop);
+        FakeSession device = new FakeSession(
+                FakeSession.watchedBy(counts, gateway.sessionContext), "heartwheel", "192.0.2.1:40000", loop);
         return device.accept(id.hashCode()).hello(id, "");
     }
 
@@ -134,8 +134,8 @@ class DrainerTest {
 
     @AfterEach
     void end() throws Exception {
-        doors.mayShut.countDown();
-        doors.mayOpen.countDown();
+        listeners.mayShut.countDown();
+        listeners.mayOpen.countDown();
         gateway.registry.forEach(session -> ((FakeSession) session).hangUp());
         if (endings.isEmpty()) {
             drainer.shutDown();
@@ -209,7 +209,7 @@ class DrainerTest {
         drainer.shutDown();
         await(ends);
         assertEquals(1, endings.size());
-        assertEquals(1, doors.shuts.drainPermits());
+        assertEquals(1, listeners.shuts.drainPermits());
     }
 
     // ------------------------------------------------------------------ taken back
@@ -233,17 +233,17 @@ class DrainerTest {
         assertEquals(progress, drainer.progress());
         assertEquals(State.ESTABLISHED, device.state());
         assertFalse(drainer.isDraining());
-        assertEquals(1, doors.opens.drainPermits());
+        assertEquals(1, listeners.opens.drainPermits());
     }
 
     @Test
     void cancel_againWhileTheDoorsOpen_isAnsweredAndForgotten() throws Exception {
-        doors.mayOpen = new CountDownLatch(1);
+        listeners.mayOpen = new CountDownLatch(1);
         startStaying();
         CompletionStage<DrainProgress> first = drainer.cancel();
-        await(doors.opens);
+        await(listeners.opens);
         CompletionStage<DrainProgress> second = drainer.cancel();
-        doors.mayOpen.countDown();
+        listeners.mayOpen.countDown();
         assertEquals(get(first), get(second));
         assertFalse(drainer.isDraining());
 
@@ -251,59 +251,59 @@ class DrainerTest {
         FakeSession device = device("one", this::loop);
         startStaying();
         awaitGoAway(device);
-        assertEquals(0, doors.opens.drainPermits());
+        assertEquals(0, listeners.opens.drainPermits());
     }
 
     @Test
     void cancel_withDoorsThatDoNotOpen_failsAndTheDrainGoesOn() throws Exception {
         FakeSession device = device("one", this::loop);
-        doors.stuck = new IOException("the address is taken");
+        listeners.stuck = new IOException("the address is taken");
         startStaying();
-        assertSame(doors.stuck, failure(drainer.cancel()));
+        assertSame(listeners.stuck, failure(drainer.cancel()));
         assertTrue(drainer.isDraining());
         device.hangUp();
         awaitTold("drained");
-        doors.stuck = null;
+        listeners.stuck = null;
         assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
     }
 
     @Test
     void cancel_thenShutDown_isRefusedAtOnce() throws Exception {
-        doors.mayShut = new CountDownLatch(1);
+        listeners.mayShut = new CountDownLatch(1);
         startStaying();
-        await(doors.shuts);
+        await(listeners.shuts);
         CompletableFuture<DrainProgress> asked = drainer.cancel().toCompletableFuture();
         drainer.shutDown();
         assertTrue(asked.isDone());
         assertInstanceOf(DrainControl.Conflict.class, failure(asked));
         assertThrows(DrainControl.Conflict.class, drainer::cancel);
-        doors.mayShut.countDown();
+        listeners.mayShut.countDown();
         await(ends);
-        assertEquals(0, doors.opens.drainPermits());
+        assertEquals(0, listeners.opens.drainPermits());
     }
 
     /** Devices that came in through the open doors are drained like all others. */
     @Test
     void shutDown_whileTheDoorsOpen_endsTheProcessAllTheSame() throws Exception {
-        doors.mayOpen = new CountDownLatch(1);
+        listeners.mayOpen = new CountDownLatch(1);
         startStaying();
         CompletionStage<DrainProgress> asked = drainer.cancel();
-        await(doors.opens);
+        await(listeners.opens);
         drainer.shutDown();
         assertThrows(DrainControl.Conflict.class, drainer::cancel);
-        doors.mayOpen.countDown();
+        listeners.mayOpen.countDown();
         assertEquals(DrainPhase.CANCELLED, get(asked).phase());
         assertTrue(drainer.isDraining());
         await(ends);
         assertEquals(1, endings.size());
-        assertEquals(2, doors.shuts.drainPermits());
+        assertEquals(2, listeners.shuts.drainPermits());
     }
 
     // ------------------------------------------------------------------ what breaks
 
     @Test
     void start_withDoorsThatBreak_tellsTheDevicesAllTheSame() throws Exception {
-        doors.shutting = () -> {
+        listeners.shutting = () -> {
             throw new IllegalStateException("planted");
         };
         FakeSession device = device("one", this::loop);

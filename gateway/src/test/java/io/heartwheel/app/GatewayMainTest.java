@@ -42,10 +42,10 @@ class GatewayMainTest {
     private @Nullable Exception failure;
     private @Nullable GatewaySettings started;
     private boolean stopAtStart = true;
-    private List<BindTrial> trials = List.of();
+    private List<BindTrial> shadowPolicies = List.of();
 
     /** Ends when it is told to. */
-    private static final class Fake implements Running {
+    private static final class Fake implements RunningGateway {
         private final AtomicInteger reloads = new AtomicInteger();
         private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -66,7 +66,7 @@ class GatewayMainTest {
     }
 
     private int run(String... args) {
-        Running.Starter starter = (config, source) -> {
+        RunningGateway.Starter starter = (config, source) -> {
             started = config.settings();
             if (failure != null) {
                 throw failure;
@@ -76,7 +76,7 @@ class GatewayMainTest {
             }
             return new Fake();
         };
-        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input, settings -> trials);
+        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input, settings -> shadowPolicies);
         CommandLine commandLine = GatewayMain.commandLine(main);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(args);
@@ -126,10 +126,10 @@ class GatewayMainTest {
 
     @Test
     void check_addressThatCannotBeHad_isToldWithStatus1() {
-        trials = List.of(
-                trial("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
-                trial("websocket", State.FREE, ""),
-                trial("admin", State.REFUSED, "unknown\nhost"));
+        shadowPolicies = List.of(
+                shadowPolicy("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
+                shadowPolicy("websocket", State.FREE, ""),
+                shadowPolicy("admin", State.REFUSED, "unknown\nhost"));
 
         assertEquals(1, run("--check"));
 
@@ -145,7 +145,8 @@ class GatewayMainTest {
     /** As before a reload, when the gateway that runs has them all. */
     @Test
     void check_addressOfAGatewayThatRuns_isGood() {
-        trials = List.of(trial("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+        shadowPolicies = List.of(
+                shadowPolicy("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
 
         assertEquals(0, run("--check"));
 
@@ -156,7 +157,7 @@ class GatewayMainTest {
                 out::toString);
     }
 
-    private static BindTrial trial(String listener, State state, String text) {
+    private static BindTrial shadowPolicy(String listener, State state, String text) {
         return new BindTrial(listener, new BindAddress("127.0.0.1", 7070), false, state, text);
     }
 

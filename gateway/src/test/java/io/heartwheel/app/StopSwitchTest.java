@@ -12,7 +12,7 @@ class StopSwitchTest {
     private final List<String> done = new ArrayList<>();
     private final StopSwitch stopSwitch = new StopSwitch();
 
-    private final Running gateway = new Running() {
+    private final RunningGateway gateway = new RunningGateway() {
         @Override
         public void shutdown() {
             done.add("shutdown");

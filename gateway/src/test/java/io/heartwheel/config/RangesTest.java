@@ -87,7 +87,7 @@ class RangesTest {
                 count("shutdown.readmit-rate", 1, 1_000_000, s -> s.drain().readmitRate()),
                 count("shutdown.goaway-rate", 1, 1_000_000, s -> s.drain().goawayRate()),
                 count("admin.max-connections", 1, 10_000, s -> s.admin().maxConnections()),
-                count("log.repeats", 1, 1_000_000, s -> s.log().repeats()));
+                count("log.repeats", 1, 1_000_000, s -> s.log().repeatLimiter()));
     }
 
     private static List<Row> sizes() {

@@ -23,7 +23,7 @@ public final class UnitsFuzz {
         }
         bytes.ifPresent(found -> requireOracle(text.strip(), found));
         if (!text.isEmpty() && text.length() <= 64) {
-            NearMiss.distance(text, "heartbeat");
+            SpellingHint.distance(text, "heartbeat");
         }
     }
 

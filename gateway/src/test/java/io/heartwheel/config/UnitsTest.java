@@ -81,10 +81,10 @@ class UnitsTest {
 
     @Test
     void distance_ofWords_countsLetters() {
-        assertEquals(0, NearMiss.distance("tick", "tick"));
-        assertEquals(1, NearMiss.distance("tik", "tick"));
-        assertEquals(1, NearMiss.distance("tcik", "tick"));
-        assertEquals(4, NearMiss.distance("", "tick"));
-        assertEquals(3, NearMiss.distance("kitten", "sitting"));
+        assertEquals(0, SpellingHint.distance("tick", "tick"));
+        assertEquals(1, SpellingHint.distance("tik", "tick"));
+        assertEquals(1, SpellingHint.distance("tcik", "tick"));
+        assertEquals(4, SpellingHint.distance("", "tick"));
+        assertEquals(3, SpellingHint.distance("kitten", "sitting"));
     }
 }

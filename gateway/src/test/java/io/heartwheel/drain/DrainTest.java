@@ -26,7 +26,7 @@ class DrainTest {
     private FakeSession device(String protocol) {
         int number = devices.size();
         FakeSession device = new FakeSession(
-                FakeSession.watchedBy(counts, gateway.scope), protocol, "192.0.2.1:40000", Runnable::run);
+                FakeSession.watchedBy(counts, gateway.sessionContext), protocol, "192.0.2.1:40000", Runnable::run);
         devices.add(device.accept(number).hello("device-" + number, ""));
         return device;
     }
@@ -94,7 +94,7 @@ class DrainTest {
         assertTrue(drain.isOver());
         assertEquals(400, drain.progress(nowNanos).closed());
         assertTrue(devices.stream()
-                .allMatch(d -> d.farewells.get(0).reason() == CloseReason.SHUTDOWN && d.goAways.size() == 1));
+                .allMatch(d -> d.closeFrames.get(0).reason() == CloseReason.SHUTDOWN && d.goAways.size() == 1));
     }
 
     @Test
@@ -150,7 +150,7 @@ class DrainTest {
     @Test
     void turn_loopsThatDoNothing_endsAllTheSame() {
         Drain drain = begin(0, 0, 10_000, 1_000, 1);
-        FakeSession stuck = new FakeSession(gateway.scope, "heartwheel", "192.0.2.1:40000", task -> {});
+        FakeSession stuck = new FakeSession(gateway.sessionContext, "heartwheel", "192.0.2.1:40000", task -> {});
         gateway.registry.claim(stuck, 0, new NobodyAnswers());
         turnUntil(drain, 20);
         assertTrue(drain.isOver());

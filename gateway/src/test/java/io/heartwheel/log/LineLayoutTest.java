@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LineLayoutTest {
     private static final String FORGED = "2026-01-02T03:04:05.678Z ERROR Gateway all is lost";
 
-    private final LineLayout layout = new LineLayout(ZoneId.of("Europe/Vienna"), new Journal(true));
+    private final LineLayout layout = new LineLayout(ZoneId.of("Europe/Vienna"), new JournalPriority(true));
 
     private String text(ILoggingEvent event) {
         layout.setFormat(LogFormat.TEXT);
@@ -53,7 +53,7 @@ class LineLayoutTest {
         String json = layout.doLayout(LogRig.event(Level.WARN, "x", null));
         assertTrue(json.startsWith("<4>{") && json.endsWith("}\n"), json);
 
-        LineLayout elsewhere = new LineLayout(ZoneId.of("Europe/Vienna"), new Journal(false));
+        LineLayout elsewhere = new LineLayout(ZoneId.of("Europe/Vienna"), new JournalPriority(false));
         elsewhere.setStandardError(true);
         assertTrue(elsewhere.doLayout(LogRig.event(Level.WARN, "x", null)).startsWith("2026-"));
     }
@@ -63,10 +63,10 @@ class LineLayoutTest {
         Path stream = Files.createFile(scratch.resolve("stream"));
         String identity = Files.getAttribute(stream, "unix:dev") + ":" + Files.getAttribute(stream, "unix:ino");
 
-        assertTrue(Journal.isStream(Map.of("JOURNAL_STREAM", identity), stream));
-        assertFalse(Journal.isStream(Map.of("JOURNAL_STREAM", "1:2"), stream));
-        assertFalse(Journal.isStream(Map.of(), stream));
-        assertFalse(Journal.isStream(Map.of("JOURNAL_STREAM", ""), scratch.resolve("no")));
+        assertTrue(JournalPriority.isStream(Map.of("JOURNAL_STREAM", identity), stream));
+        assertFalse(JournalPriority.isStream(Map.of("JOURNAL_STREAM", "1:2"), stream));
+        assertFalse(JournalPriority.isStream(Map.of(), stream));
+        assertFalse(JournalPriority.isStream(Map.of("JOURNAL_STREAM", ""), scratch.resolve("no")));
     }
 
     @Test

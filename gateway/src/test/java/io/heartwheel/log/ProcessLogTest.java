@@ -133,10 +133,10 @@ class ProcessLogTest {
 
     @Test
     void settings_repeatsOutOfRange_isRefused() {
-        for (int repeats : new int[] {0, 1_000_001}) {
+        for (int repeatLimiter : new int[] {0, 1_000_001}) {
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> new LogSettings(LogFormat.TEXT, LogLevel.INFO, Map.of(), repeats));
+                    () -> new LogSettings(LogFormat.TEXT, LogLevel.INFO, Map.of(), repeatLimiter));
         }
     }
 }

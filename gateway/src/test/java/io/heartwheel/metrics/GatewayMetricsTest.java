@@ -16,12 +16,12 @@ import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
-import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.ExpiryQueue;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.LoopLagProbe;
-import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.StallSettings;
 import io.heartwheel.session.Stalls;
@@ -208,13 +208,13 @@ class GatewayMetricsTest {
     @Test
     void session_wholeLife_isCountedThroughTheObserver() {
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        LoopScope scope = FakeSession.watchedBy(metrics, gateway.scope);
-        FakeSession first = new FakeSession(scope).accept(1).hello("dev-1", "");
-        FakeSession second = new FakeSession(scope).accept(2).hello("dev-1", "");
+        SessionContext sessionContext = FakeSession.watchedBy(metrics, gateway.sessionContext);
+        FakeSession first = new FakeSession(sessionContext).accept(1).hello("dev-1", "");
+        FakeSession second = new FakeSession(sessionContext).accept(2).hello("dev-1", "");
         gateway.pass(Duration.ofSeconds(91));
 
-        assertEquals(1, first.farewells.size());
-        assertEquals(1, second.farewells.size());
+        assertEquals(1, first.closeFrames.size());
+        assertEquals(1, second.closeFrames.size());
         Page page = page();
         assertEquals(2, page.value("heartwheel_opens_total{protocol=\"heartwheel\"}"));
         assertEquals(1, page.value("heartwheel_takeovers_total"));
@@ -296,7 +296,7 @@ class GatewayMetricsTest {
     }
 
     /** Runs nothing. */
-    private static final class StuckLoop implements ExpiryInbox.Loop {
+    private static final class StuckLoop implements ExpiryQueue.Loop {
         @Override
         public void execute(Runnable task) {}
 
@@ -382,8 +382,8 @@ class GatewayMetricsTest {
         metrics.suspected();
         metrics.suspected();
         metrics.suspected();
-        metrics.suspectSettled(SessionObserver.SuspectOutcome.ABSOLVED, 1);
-        metrics.suspectSettled(SessionObserver.SuspectOutcome.ABSOLVED, 1);
+        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLEARED, 1);
+        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLEARED, 1);
         metrics.suspectSettled(SessionObserver.SuspectOutcome.CLOSED, 1);
         metrics.incident(new Incident(1, true, 0, 9, List.of("all"), 100, 500, 3, 2, 1, 0));
 
@@ -403,7 +403,7 @@ class GatewayMetricsTest {
         metrics.watchBreaker(gateway.breaker);
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            devices.add(new FakeSession(gateway.scope).accept(i).hello("d" + i, ""));
+            devices.add(new FakeSession(gateway.sessionContext).accept(i).hello("d" + i, ""));
         }
         gateway.pass(Duration.ofSeconds(60));
         devices.forEach(FakeSession::beat);
@@ -434,7 +434,7 @@ class GatewayMetricsTest {
     @Test
     void shadow_outcomes_areCountedByDeadline() {
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
         metrics.shadowed(DeadlineKind.HEARTBEAT);
         metrics.shadowed(DeadlineKind.HEARTBEAT);
         metrics.shadowSettled(DeadlineKind.HEARTBEAT, SessionObserver.ShadowOutcome.SPOKE, 2_000 * MILLI, device);
@@ -488,7 +488,7 @@ class GatewayMetricsTest {
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
-        metrics.watchStalls(List.of(gateway.scope.stalls()));
+        metrics.watchStalls(List.of(gateway.sessionContext.stalls()));
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());

@@ -21,7 +21,7 @@ class ClassArchiveIT {
     private static final List<String> MAPPED = List.of(
             "io.heartwheel.app.GatewayMain",
             "io.heartwheel.session.Session",
-            "io.heartwheel.session.Inquest",
+            "io.heartwheel.session.EvidenceCollector",
             "io.heartwheel.event.Evidence",
             "io.netty.channel.epoll.EpollSocketChannel");
 

@@ -49,10 +49,10 @@ class FaultsIT {
     @Test
     void stop_ofTheWholeGateway_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            trial.fallSilent();
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            shadowPolicy.fallSilent();
             Stall stall = FaultTrial.freeze(gateway, FREEZE);
-            trial.judge("gateway stopped", Contract.with(stall));
+            shadowPolicy.judge("gateway stopped", Contract.with(stall));
         }
     }
 
@@ -63,19 +63,19 @@ class FaultsIT {
     @Test
     void stop_ofOneLoop_leavesTheOtherItsDeadlines() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().jvm(LoopFreezer.AGENT).start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, SILENT);
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, SILENT);
                 LoopFreezer loops = new LoopFreezer(gateway)) {
             assertEquals(2, loops.loops());
-            trial.fallSilent();
+            shadowPolicy.fallSilent();
             Stall stall = loops.freeze(0, FREEZE);
-            List<Fate> book = trial.herd().book();
+            List<Fate> book = shadowPolicy.herd().book();
             long served = book.stream()
                     .filter(device -> !device.silent())
                     .filter(device -> device.lastHeardNanos() - stall.endingNanos() > -2L * FREEZE.toNanos() / 5)
                     .count();
             assertTrue(served > LIVE / 4 && served < LIVE * 3 / 4, served + " were served while one loop stood");
             // who was closed while it stood cannot have been on it
-            Map<Boolean, List<Fate>> whileItStood = trial.awaitTheEnd(Contract.with(stall)).stream()
+            Map<Boolean, List<Fate>> whileItStood = shadowPolicy.awaitTheEnd(Contract.with(stall)).stream()
                     .collect(Collectors.partitioningBy(
                             device -> !device.isOpen() && device.endedNanos() - stall.endingNanos() < 0));
             FaultTrial.verdict("on the loop that went on", whileItStood.get(true), Contract.with(), 0);
@@ -90,7 +90,7 @@ class FaultsIT {
     void stop_ofTheClients_closesThemOnTimeAndNobodyElse() throws Exception {
         try (GatewayProcess gateway =
                         FaultTrial.setup().set("breaker.enabled", "false").start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, 0);
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, 0);
                 HerdProcess frozen = new HerdProcess(Herd.Settings.of(gateway.tcp(), "frozen"))) {
             frozen.connect(FROZEN);
             List<Fate> before = frozen.book();
@@ -105,7 +105,7 @@ class FaultsIT {
             Judgement theirs = Judgement.of(frozen.book(), Contract.with());
             assertEquals(0, theirs.falseKills() + theirs.lost(), theirs::toString);
             assertEquals(FROZEN, theirs.brokenPromises(), theirs::toString);
-            trial.judge("clients stopped, their neighbours", Contract.with());
+            shadowPolicy.judge("clients stopped, their neighbours", Contract.with());
         }
     }
 
@@ -115,8 +115,8 @@ class FaultsIT {
         try (GatewayProcess gateway = FaultTrial.setup()
                         .jvm("-Xmx768m", Ballast.agent(scratch, BALLAST_MILLIONS))
                         .start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            trial.fallSilent();
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            shadowPolicy.fallSilent();
             long beganNanos = System.nanoTime();
             int collections = 0;
             while (System.nanoTime() - beganNanos < COLLECTING.toNanos()) {
@@ -124,7 +124,7 @@ class FaultsIT {
                 collections++;
             }
             Stall stall = new Stall(beganNanos, beganNanos, System.nanoTime(), System.nanoTime());
-            trial.judge(collections + " full collections", Contract.with(stall.perhaps()));
+            shadowPolicy.judge(collections + " full collections", Contract.with(stall.perhaps()));
         }
     }
 
@@ -133,12 +133,12 @@ class FaultsIT {
     void flood_onOneConnection_killsNoNeighbour() throws Exception {
         try (GatewayProcess gateway =
                         FaultTrial.setup().set("transport.event-loops", "1").start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, SILENT)) {
-            trial.fallSilent();
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, SILENT)) {
+            shadowPolicy.fallSilent();
             long pings = flood(gateway, WireFrame.encode(WireFrame.PING, 0, new byte[100]));
             long datas = flood(gateway, WireFrame.data(1, 0, new byte[60]));
             assertTrue(pings > 1 << 20 && datas > 1 << 20, pings + " and " + datas + " bytes are no flood");
-            trial.judge("flooded by " + ((pings + datas) >> 20) + " MiB", Contract.with());
+            shadowPolicy.judge("flooded by " + ((pings + datas) >> 20) + " MiB", Contract.with());
         }
     }
 

@@ -34,7 +34,7 @@ record Judgement(
         long nowNanos = System.nanoTime();
         Bench bench = new Bench(contract, nowNanos);
         herd.forEach(bench::hear);
-        return bench.sentence();
+        return bench.closeNext();
     }
 
     /** Nobody killed that lived, nobody missed. */
@@ -137,7 +137,7 @@ record Judgement(
             }
         }
 
-        Judgement sentence() {
+        Judgement closeNext() {
             Collections.sort(latenessMillis);
             return new Judgement(
                     live,

@@ -33,10 +33,10 @@ class LongFaultsIT {
     @Test
     void stop_halfAMinute_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().start();
-                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            trial.fallSilent();
+                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            shadowPolicy.fallSilent();
             Stall stall = FaultTrial.freeze(gateway, Duration.ofSeconds(30));
-            trial.judge("gateway stopped for half a minute", Contract.with(stall));
+            shadowPolicy.judge("gateway stopped for half a minute", Contract.with(stall));
         }
     }
 

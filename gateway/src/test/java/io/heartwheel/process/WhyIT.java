@@ -175,10 +175,10 @@ class WhyIT {
 
     @Test
     void open_twoDevices_tellWhatWouldCloseThem() throws Exception {
-        try (WireClient patient = WireClient.connect(gateway.tcp());
+        try (WireClient context = WireClient.connect(gateway.tcp());
                 WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/plain?heartbeat_ms=60000")) {
-            patient.sayHello("patient", 60_000, 0);
-            patient.roundTrip(1);
+            context.sayHello("patient", 60_000, 0);
+            context.roundTrip(1);
 
             JsonNode told = ask("/v1/devices/patient/why");
             assertTrue(told.get("open").asBoolean());

@@ -32,7 +32,7 @@ class BreakerTest {
     private List<FakeSession> devices(int count, int subnet) {
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            FakeSession device = new FakeSession(gateway.scope);
+            FakeSession device = new FakeSession(gateway.sessionContext);
             device.address = new byte[] {10, 0, (byte) subnet, (byte) i};
             accepted++;
             devices.add(device.accept(accepted).hello("d" + subnet + "." + accepted, ""));
@@ -79,7 +79,7 @@ class BreakerTest {
         assertFalse(begun.ended());
         assertEquals(1_000, begun.expired());
         assertEquals(1_000, begun.connections());
-        assertEquals(List.of("subnet 10.0.0.0/24"), begun.scopes(), "where all of them are");
+        assertEquals(List.of("subnet 10.0.0.0/24"), begun.failureGroups(), "where all of them are");
         devices.forEach(device -> assertEquals(
                 2, Collections.frequency(device.frames, "PING"), "asked after an interval, and once more"));
     }
@@ -109,7 +109,7 @@ class BreakerTest {
         pass(200, devices);
         assertEquals(1_000, open(devices));
         assertEquals(0, gateway.breaker.suspects());
-        assertEquals(1_000, Collections.frequency(gateway.suspectOutcomes, SuspectOutcome.ABSOLVED));
+        assertEquals(1_000, Collections.frequency(gateway.suspectOutcomes, SuspectOutcome.CLEARED));
         assertEquals(0, gateway.closed.size());
     }
 
@@ -155,7 +155,7 @@ class BreakerTest {
                 new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, slow, null, 100_000_000);
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            FakeSession device = new FakeSession(other.scope);
+            FakeSession device = new FakeSession(other.sessionContext);
             devices.add(device.accept(i).hello("d" + i, ""));
         }
         // from here on the loop looks at its clock between two ticks
@@ -220,7 +220,7 @@ class BreakerTest {
         pass(85, concat(living, elsewhere));
         pass(10, living);
         assertEquals(200, open(site), "held back");
-        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).scopes());
+        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).failureGroups());
         assertNotNull(gateway.breaker.current());
         pass(85, living);
         assertEquals(0, open(elsewhere), "died while the incident went on, one by one");
@@ -252,7 +252,7 @@ class BreakerTest {
         }
         gateway.pass(Duration.ofMillis(1));
         pass(90, concat(others, lively));
-        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).scopes());
+        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).failureGroups());
         assertEquals(0, open(dying));
         long late = TimeUnit.SECONDS.toNanos(90) + VirtualGateway.TICK_NANOS + TimeUnit.MILLISECONDS.toNanos(20);
         List<Long> silences = gateway.evidence.stream()
@@ -282,7 +282,7 @@ class BreakerTest {
             }
         }
         pass(95, lively);
-        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).scopes());
+        assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).failureGroups());
         assertEquals(60, gateway.closed.size(), "closed in time, all that died elsewhere");
     }
 
@@ -312,13 +312,14 @@ class BreakerTest {
         keepPromise(devices, living);
         pass(95, living);
         assertEquals(1_000, open(devices));
-        assertEquals(List.of("all"), gateway.incidents.get(0).scopes());
+        assertEquals(List.of("all"), gateway.incidents.get(0).failureGroups());
     }
 
     @Test
     void expiry_ofAListener_holdsBackThatListenerAlone() {
         List<FakeSession> living = spread(devices(2_000, 1));
-        LoopScope other = gateway.scope.through(1, "ws", gateway.scope.policy(), Credentials.ANYBODY);
+        SessionContext other =
+                gateway.sessionContext.through(1, "ws", gateway.sessionContext.policy(), Credentials.ANYBODY);
         List<FakeSession> dead = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             dead.add(new FakeSession(other).accept(5_000 + i).hello("ws" + i, ""));
@@ -327,7 +328,7 @@ class BreakerTest {
         keepPromise(living, dead);
         pass(95, living);
         assertEquals(200, open(dead));
-        assertEquals(List.of("listener ws"), gateway.incidents.get(0).scopes());
+        assertEquals(List.of("listener ws"), gateway.incidents.get(0).failureGroups());
     }
 
     @Test
@@ -356,7 +357,7 @@ class BreakerTest {
         pass(5, concat(living, second));
         first.forEach(FakeSession::beat);
         pass(120, living);
-        List<String> names = gateway.incidents.get(gateway.incidents.size() - 1).scopes();
+        List<String> names = gateway.incidents.get(gateway.incidents.size() - 1).failureGroups();
         assertEquals(List.copyOf(new LinkedHashSet<>(names)), names);
     }
 
@@ -368,7 +369,7 @@ class BreakerTest {
         List<FakeSession> half = new ArrayList<>();
         List<FakeSession> living = new ArrayList<>();
         for (int i = 0; i < fleet; i++) {
-            FakeSession device = new FakeSession(byDefault.scope);
+            FakeSession device = new FakeSession(byDefault.sessionContext);
             device.address = new byte[] {10, 1, (byte) (i / 2 % 250), 1};
             (i % 2 == 0 ? half : living).add(device.accept(i + 1).hello("d" + i, ""));
         }
@@ -392,7 +393,7 @@ class BreakerTest {
     private static List<FakeSession> fleet(VirtualGateway gateway, int count) {
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            FakeSession device = new FakeSession(gateway.scope);
+            FakeSession device = new FakeSession(gateway.sessionContext);
             device.address = new byte[] {10, 1, (byte) (i % 250), 1};
             devices.add(device.accept(i + 1).hello(count + "-" + i, ""));
         }
@@ -420,7 +421,7 @@ class BreakerTest {
         VirtualGateway byDefault = new VirtualGateway(0, LivenessSettings.defaults());
         List<FakeSession> fleet = new ArrayList<>();
         for (int i = 0; i < 6_000; i++) {
-            FakeSession device = new FakeSession(byDefault.scope);
+            FakeSession device = new FakeSession(byDefault.sessionContext);
             device.address = new byte[] {10, 1, (byte) (i % 250), 1};
             fleet.add(device.accept(i + 1).hello("d" + i, ""));
         }
@@ -439,7 +440,7 @@ class BreakerTest {
         long most = TimeUnit.SECONDS.toMillis(90 + 10) + 100;
         byDefault.evidence.forEach(
                 each -> assertTrue(each.traffic().lastFrameInMillisAgo() <= most, "1,500 a minute need no row"));
-        assertEquals(List.of("all"), byDefault.incidents.get(0).scopes());
+        assertEquals(List.of("all"), byDefault.incidents.get(0).failureGroups());
     }
 
     /** Over two hundred subnets. */
@@ -453,7 +454,7 @@ class BreakerTest {
         VirtualGateway unguarded =
                 new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, BreakerSettings.OFF, null);
         for (int i = 0; i < 1_000; i++) {
-            new FakeSession(unguarded.scope).accept(i + 1).hello("d" + i, "");
+            new FakeSession(unguarded.sessionContext).accept(i + 1).hello("d" + i, "");
         }
         unguarded.pass(Duration.ofMillis(90_100));
         assertEquals(1_000, unguarded.closed.size());
@@ -463,16 +464,16 @@ class BreakerTest {
     @Test
     void subnetName_ofSixthVersion_isItsSite() {
         byte[] address = {0x20, 1, 0x0d, (byte) 0xb8, 0, 0x42, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-        assertEquals("subnet 2001:db8:42::/48", Scopes.subnetName(Scopes.prefix(address)));
+        assertEquals("subnet 2001:db8:42::/48", FailureGroups.subnetName(FailureGroups.prefix(address)));
     }
 
     @Test
     void prefix_ofFourthVersionInSixthForm_isTheSameSubnet() {
         byte[] plain = {10, 1, 2, 3};
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 1, 2, 99};
-        assertEquals(Scopes.prefix(plain), Scopes.prefix(mapped));
-        assertEquals("subnet 10.1.2.0/24", Scopes.subnetName(Scopes.prefix(mapped)));
-        assertEquals("subnet unknown", Scopes.subnetName(Scopes.prefix(new byte[0])));
+        assertEquals(FailureGroups.prefix(plain), FailureGroups.prefix(mapped));
+        assertEquals("subnet 10.1.2.0/24", FailureGroups.subnetName(FailureGroups.prefix(mapped)));
+        assertEquals("subnet unknown", FailureGroups.subnetName(FailureGroups.prefix(new byte[0])));
     }
 
     private static List<FakeSession> concat(List<FakeSession> one, List<FakeSession> other) {

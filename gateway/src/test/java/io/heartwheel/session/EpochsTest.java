@@ -20,16 +20,16 @@ class EpochsTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private long wallMicros = START_MICROS;
     private SessionRegistry registry = new SessionRegistry(() -> wallMicros);
-    private LoopScope scope = FakeSession.claimingFrom(registry, gateway.scope);
+    private SessionContext sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     private long sessions;
 
     private void restart() {
         registry = new SessionRegistry(() -> wallMicros);
-        scope = FakeSession.claimingFrom(registry, gateway.scope);
+        sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     }
 
     private FakeSession connect(String device, long remembered) {
-        return new FakeSession(scope).accept(++sessions).hello(device, "", remembered);
+        return new FakeSession(sessionContext).accept(++sessions).hello(device, "", remembered);
     }
 
     private long epoch(String device, long remembered) {
@@ -114,8 +114,8 @@ class EpochsTest {
      */
     @Test
     void epochs_seeded_growOverRestartsTakeoversClockStepsAndLies() {
-        for (int trial = 0; trial < 40; trial++) {
-            live(trial < 20 ? trial : System.nanoTime());
+        for (int shadowPolicy = 0; shadowPolicy < 40; shadowPolicy++) {
+            live(shadowPolicy < 20 ? shadowPolicy : System.nanoTime());
         }
     }
 

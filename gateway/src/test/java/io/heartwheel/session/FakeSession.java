@@ -24,7 +24,7 @@ public final class FakeSession extends Session {
     /** What GOAWAY said, in order. */
     public final List<GoAway> goAways = new CopyOnWriteArrayList<>();
     /** The last frame: one at most. */
-    public final List<Farewell> farewells = new CopyOnWriteArrayList<>();
+    public final List<Farewell> closeFrames = new CopyOnWriteArrayList<>();
     /** The peer's address, for those who count by subnet. */
     public byte[] address = {(byte) 192, 0, 2, 1};
     /** Bytes that the channel holds and the socket has not taken. */
@@ -43,58 +43,58 @@ public final class FakeSession extends Session {
     /** One close. */
     public record Farewell(CloseReason reason, String text) {}
 
-    public FakeSession(LoopScope scope) {
-        this(scope, "heartwheel", "192.0.2.1:40000", Runnable::run);
+    public FakeSession(SessionContext sessionContext) {
+        this(sessionContext, "heartwheel", "192.0.2.1:40000", Runnable::run);
     }
 
-    public FakeSession(LoopScope scope, String protocol, String remote, Executor loop) {
-        super(scope);
+    public FakeSession(SessionContext sessionContext, String protocol, String remote, Executor loop) {
+        super(sessionContext);
         this.protocol = protocol;
         this.remote = remote;
         this.loop = loop;
     }
 
     /** The same surroundings with another directory. */
-    public static LoopScope claimingFrom(Directory directory, LoopScope scope) {
-        return new LoopScope(
-                scope.wheel(),
-                scope.policy(),
-                scope.trial(),
+    public static SessionContext claimingFrom(Directory directory, SessionContext sessionContext) {
+        return new SessionContext(
+                sessionContext.wheel(),
+                sessionContext.policy(),
+                sessionContext.shadowPolicy(),
                 directory,
-                scope.credentials(),
-                scope.sink(),
-                scope.observer(),
-                scope.stats(),
-                scope.inbox(),
-                scope.stalls(),
-                scope.breaker(),
-                scope.place(),
-                scope.nanoClock(),
-                scope.wallMillis());
+                sessionContext.credentials(),
+                sessionContext.sink(),
+                sessionContext.observer(),
+                sessionContext.stats(),
+                sessionContext.expiryQueue(),
+                sessionContext.stalls(),
+                sessionContext.breaker(),
+                sessionContext.place(),
+                sessionContext.nanoClock(),
+                sessionContext.wallMillis());
     }
 
     /** The same surroundings, watched by another. */
-    public static LoopScope watchedBy(SessionObserver observer, LoopScope scope) {
-        return new LoopScope(
-                scope.wheel(),
-                scope.policy(),
-                scope.trial(),
-                scope.directory(),
-                scope.credentials(),
-                scope.sink(),
+    public static SessionContext watchedBy(SessionObserver observer, SessionContext sessionContext) {
+        return new SessionContext(
+                sessionContext.wheel(),
+                sessionContext.policy(),
+                sessionContext.shadowPolicy(),
+                sessionContext.directory(),
+                sessionContext.credentials(),
+                sessionContext.sink(),
                 observer,
-                scope.stats(),
-                scope.inbox(),
-                scope.stalls(),
-                scope.breaker(),
-                scope.place(),
-                scope.nanoClock(),
-                scope.wallMillis());
+                sessionContext.stats(),
+                sessionContext.expiryQueue(),
+                sessionContext.stalls(),
+                sessionContext.breaker(),
+                sessionContext.place(),
+                sessionContext.nanoClock(),
+                sessionContext.wallMillis());
     }
 
     /** The connection is accepted. */
     public FakeSession accept(long sessionId) {
-        open(sessionId, scope().nanoTime());
+        open(sessionId, sessionContext().nanoTime());
         return this;
     }
 
@@ -105,7 +105,7 @@ public final class FakeSession extends Session {
 
     /** The device says HELLO and which epoch it remembers. */
     public FakeSession hello(String deviceId, String clientName, long lastEpoch) {
-        activity(scope().nanoTime());
+        activity(sessionContext().nanoTime());
         hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, lastEpoch, clientName);
         return this;
     }
@@ -113,12 +113,12 @@ public final class FakeSession extends Session {
     /** A complete frame comes in. */
     public void beat() {
         frameIn(3);
-        activity(scope().nanoTime());
+        activity(sessionContext().nanoTime());
     }
 
     /** So many bytes of a frame begun are here; 0: none is begun. */
     public void drip(int bytes) {
-        partial(bytes, scope().nanoTime());
+        partial(bytes, sessionContext().nanoTime());
     }
 
     /** The device hangs up. */
@@ -193,8 +193,8 @@ public final class FakeSession extends Session {
     }
 
     @Override
-    protected boolean farewell(CloseReason reason, String text) {
-        farewells.add(new Farewell(reason, text));
+    protected boolean closeTransport(CloseReason reason, String text) {
+        closeFrames.add(new Farewell(reason, text));
         return false;
     }
 

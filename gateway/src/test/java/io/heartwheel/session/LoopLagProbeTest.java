@@ -33,7 +33,7 @@ class LoopLagProbeTest {
             stalled.add(nanos);
         }
     });
-    private final LoopLagProbe probe = new LoopLagProbe(stats, stalls, pulse, () -> nowNanos, new ExpiryInbox.Loop() {
+    private final LoopLagProbe probe = new LoopLagProbe(stats, stalls, pulse, () -> nowNanos, new ExpiryQueue.Loop() {
         @Override
         public void execute(Runnable task) {
             tasks.add(task);

@@ -91,7 +91,7 @@ class PunctualFleetTest {
         LivenessSettings settings = settings(interval, margin);
         VirtualGateway gateway =
                 new VirtualGateway(0, settings, Credentials.ANYBODY, BreakerSettings.DEFAULTS, null, TICK_NANOS);
-        LoopScope scope = gateway.scope.through(
+        SessionContext sessionContext = gateway.sessionContext.through(
                 0, "tcp", new LivenessPolicy(settings, RateLimits.OFF, slackNanos), Credentials.ANYBODY);
         SplittableRandom random = new SplittableRandom(intervalSeconds * 1_000L + jitterMillis);
         PriorityQueue<Beat> beats = new PriorityQueue<>();
@@ -122,8 +122,9 @@ class PunctualFleetTest {
             gateway.moveAsAsked(next.atNanos());
             FakeSession device = next.device();
             if (device == null) {
-                FakeSession come =
-                        new FakeSession(scope).accept(next.number() + 1L).hello("d" + next.number(), "");
+                FakeSession come = new FakeSession(sessionContext)
+                        .accept(next.number() + 1L)
+                        .hello("d" + next.number(), "");
                 if (asked) {
                     come.onProbe = () -> beats.add(new Beat(gateway.now() + ANSWER_NANOS, next.number(), come));
                 }

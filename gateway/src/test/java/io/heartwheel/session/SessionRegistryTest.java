@@ -48,7 +48,7 @@ class SessionRegistryTest {
 
     /** A session that knows its id; the gateway's own registry gave it the id, and is not the one under test. */
     private Session session(String device) {
-        return new FakeSession(gateway.scope).accept(1).hello(device, "");
+        return new FakeSession(gateway.sessionContext).accept(1).hello(device, "");
     }
 
     @Test

@@ -30,7 +30,7 @@ class ShadowPolicyTest {
     }
 
     private FakeSession device() {
-        return new FakeSession(gateway.scope).accept(1).hello("d", "");
+        return new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
     }
 
     @Test
@@ -52,7 +52,7 @@ class ShadowPolicyTest {
         gateway.pass(Duration.ofSeconds(91));
         assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
         assertEquals(List.of(ShadowOutcome.CLOSED), gateway.shadowOutcomes);
-        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, device.farewells.get(0).reason());
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, device.closeFrames.get(0).reason());
     }
 
     @Test
@@ -67,7 +67,7 @@ class ShadowPolicyTest {
 
     @Test
     void answers_toProbesAlone_areNothingToAShadowThatIsShorterThanTheTimeOfTheProbe() {
-        gateway.trial.replace(new LivenessPolicy(shadow(1.1)));
+        gateway.shadowPolicy.replace(new LivenessPolicy(shadow(1.1)));
         FakeSession device = device();
         for (int i = 0; i < 10; i++) {
             // asked after 67.5 s and a second at most, and the shadow's 66 s were over; it would not close without
@@ -94,7 +94,7 @@ class ShadowPolicyTest {
 
     @Test
     void handshake_thatComesLate_isCountedAndTaken() {
-        FakeSession device = new FakeSession(gateway.scope).accept(1);
+        FakeSession device = new FakeSession(gateway.sessionContext).accept(1);
         gateway.pass(Duration.ofSeconds(7));
         assertEquals(List.of(DeadlineKind.HANDSHAKE), gateway.shadowed);
         device.hello("d", "");
@@ -134,7 +134,7 @@ class ShadowPolicyTest {
     void replace_whileDevicesAreConnected_judgesThemByTheNewPolicyFromTheirNextLook() {
         FakeSession device = device();
         gateway.pass(Duration.ofSeconds(1));
-        gateway.trial.replace(new LivenessPolicy(shadow(1.4)));
+        gateway.shadowPolicy.replace(new LivenessPolicy(shadow(1.4)));
         gateway.pass(Duration.ofSeconds(80));
         assertEquals(List.of(), gateway.shadowed, "60 s x 1.2 is no longer tried");
         gateway.pass(Duration.ofSeconds(4));
@@ -148,7 +148,7 @@ class ShadowPolicyTest {
         FakeSession device = device();
         gateway.pass(Duration.ofSeconds(80));
         assertEquals(List.of(DeadlineKind.HEARTBEAT), gateway.shadowed);
-        gateway.trial.replace(new LivenessPolicy(shadow(1.4)));
+        gateway.shadowPolicy.replace(new LivenessPolicy(shadow(1.4)));
         device.beat();
         assertEquals(List.of(), gateway.shadowOutcomes);
         gateway.pass(Duration.ofSeconds(85));
@@ -158,7 +158,7 @@ class ShadowPolicyTest {
     @Test
     void replace_byNone_triesNothing() {
         device();
-        gateway.trial.replace(null);
+        gateway.shadowPolicy.replace(null);
         gateway.pass(Duration.ofSeconds(100));
         assertEquals(List.of(), gateway.shadowed);
     }

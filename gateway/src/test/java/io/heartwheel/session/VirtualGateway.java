@@ -63,8 +63,8 @@ public final class VirtualGateway {
     public final List<SessionObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
 
     public final SessionRegistry registry;
-    public final Trial trial;
-    public final LoopScope scope;
+    public final ShadowPolicy shadowPolicy;
+    public final SessionContext sessionContext;
     public final Breaker breaker;
     private final Stalls stalls;
 
@@ -102,42 +102,42 @@ public final class VirtualGateway {
         Recorder recorder = new Recorder();
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
         breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);
-        ExpiryInbox inbox = new ExpiryInbox(new Loop(), this::now, recorder, stalls, breaker);
-        trial = new Trial(shadow == null ? null : new LivenessPolicy(shadow));
-        scope = new LoopScope(
+        ExpiryQueue expiryQueue = new ExpiryQueue(new Loop(), this::now, recorder, stalls, breaker);
+        shadowPolicy = new ShadowPolicy(shadow == null ? null : new LivenessPolicy(shadow));
+        sessionContext = new SessionContext(
                 wheel,
                 new LivenessPolicy(liveness),
-                trial,
+                shadowPolicy,
                 registry,
                 credentials,
                 recorder,
                 recorder,
                 new LoopStats(),
-                inbox,
+                expiryQueue,
                 stalls,
                 breaker,
-                new Place(0, 0, "tcp"),
+                new Location(0, 0, "tcp"),
                 this::now,
                 () -> WALL_MILLIS);
     }
 
     /** The same loop, whose unfinished frames may hold no more than this. */
-    public LoopScope holdingAtMost(long unfinishedLimitBytes) {
-        return new LoopScope(
+    public SessionContext holdingAtMost(long unfinishedLimitBytes) {
+        return new SessionContext(
                 wheel,
-                scope.policy(),
-                trial,
+                sessionContext.policy(),
+                shadowPolicy,
                 registry,
-                scope.credentials(),
-                scope.sink(),
-                scope.observer(),
+                sessionContext.credentials(),
+                sessionContext.sink(),
+                sessionContext.observer(),
                 new LoopStats(unfinishedLimitBytes),
-                scope.inbox(),
+                sessionContext.expiryQueue(),
                 stalls,
                 breaker,
-                scope.place(),
+                sessionContext.place(),
                 this::now,
-                scope.wallMillis());
+                sessionContext.wallMillis());
     }
 
     /** Monotonic nanoseconds. */
@@ -204,7 +204,7 @@ public final class VirtualGateway {
         return wheel.countArmed();
     }
 
-    private final class Loop implements ExpiryInbox.Loop {
+    private final class Loop implements ExpiryQueue.Loop {
         @Override
         public void execute(Runnable task) {
             loopWakes += tasks.isEmpty() ? 1 : 0;

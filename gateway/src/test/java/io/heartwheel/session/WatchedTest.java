@@ -16,11 +16,11 @@ class WatchedTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
 
     private FakeSession device() {
-        return new FakeSession(gateway.scope).accept(1).hello("d", "");
+        return new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
     }
 
     private List<CloseReason> reasons(FakeSession device) {
-        return device.farewells.stream().map(FakeSession.Farewell::reason).toList();
+        return device.closeFrames.stream().map(FakeSession.Farewell::reason).toList();
     }
 
     @Test
@@ -59,13 +59,13 @@ class WatchedTest {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
         VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         watchful.pass(Duration.ofSeconds(60));
         device.beat();
         watchful.pass(Duration.ofSeconds(91));
         assertEquals(1, watchful.incidents.size());
         device.partial(1, watchful.now());
-        assertEquals(List.of(SessionObserver.SuspectOutcome.ABSOLVED), watchful.suspectOutcomes);
+        assertEquals(List.of(SessionObserver.SuspectOutcome.CLEARED), watchful.suspectOutcomes);
     }
 
     @Test
@@ -73,7 +73,7 @@ class WatchedTest {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofMinutes(1), 1_000);
         VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         watchful.pass(Duration.ofSeconds(61));
         device.beat();
         device.pending = 65_000;
@@ -122,7 +122,7 @@ class WatchedTest {
     }
 
     private static FakeSession beingPushedTo(VirtualGateway gateway) {
-        FakeSession device = new FakeSession(gateway.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
         device.pending = 65_000;
         device.flushed(gateway.now());
         device.pauseReading(true, gateway.now());
@@ -143,33 +143,33 @@ class WatchedTest {
 
     @Test
     void pauseReading_peerThatReadsSlowlyAndBeats_lives() {
-        VirtualGateway patient = withoutWriteProgress();
-        FakeSession device = beingPushedTo(patient);
+        VirtualGateway context = withoutWriteProgress();
+        FakeSession device = beingPushedTo(context);
         for (int beat = 0; beat < 20; beat++) {
             device.unread = device::beat;
-            patient.pass(Duration.ofSeconds(60));
+            context.pass(Duration.ofSeconds(60));
         }
         assertEquals(List.of(), reasons(device));
-        assertEquals(0, patient.probes, "what it said lay in the socket when it was to be asked");
-        patient.pass(Duration.ofSeconds(92));
+        assertEquals(0, context.probes, "what it said lay in the socket when it was to be asked");
+        context.pass(Duration.ofSeconds(92));
         assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device));
     }
 
     @Test
     void pauseReading_inTheMiddleOfAFrame_progressIsWhatWaitsInTheSocket() {
-        VirtualGateway patient = withoutWriteProgress();
-        FakeSession device = beingPushedTo(patient);
-        device.partial(1, patient.now());
+        VirtualGateway context = withoutWriteProgress();
+        FakeSession device = beingPushedTo(context);
+        device.partial(1, context.now());
         for (int read = 1; read < 10; read++) {
             int bytes = 1 + 100 * read;
             device.unread = () -> {
-                device.partial(bytes, patient.now());
-                device.moreWaits(patient.now());
+                device.partial(bytes, context.now());
+                device.moreWaits(context.now());
             };
-            patient.pass(Duration.ofMillis(9_900));
+            context.pass(Duration.ofMillis(9_900));
         }
         assertEquals(List.of(), reasons(device), "100 bytes a read, because we read no more");
-        patient.pass(Duration.ofSeconds(11));
+        context.pass(Duration.ofSeconds(11));
         assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
     }
 
@@ -278,17 +278,17 @@ class WatchedTest {
         var writerIdle = new LivenessSettings.Deadline(true, Duration.ofSeconds(10));
         var noBeat = new LivenessSettings.Heartbeat(
                 false, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofHours(1), 1.5, true);
-        VirtualGateway patient = new VirtualGateway(
+        VirtualGateway context = new VirtualGateway(
                 0,
                 new LivenessSettings(
                         on.handshake(), noBeat, on.readProgress(), on.readerIdle(), writerIdle, off, on.age()));
-        FakeSession device = new FakeSession(patient.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(context.sessionContext).accept(1).hello("d", "");
         device.pending = 100;
-        device.flushed(patient.now());
-        patient.pass(Duration.ofSeconds(1));
+        device.flushed(context.now());
+        context.pass(Duration.ofSeconds(1));
         device.pending = 0;
-        patient.pass(Duration.ofSeconds(60));
-        assertEquals(6, patient.keepAlives);
+        context.pass(Duration.ofSeconds(60));
+        assertEquals(6, context.keepAlives);
     }
 
     @Test
@@ -334,7 +334,7 @@ class WatchedTest {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
         VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         device.acknowledged = 0;
         device.pending = 100;
         device.flushed(watchful.now());
@@ -352,7 +352,7 @@ class WatchedTest {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
         VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.scope).accept(1).hello("d", "");
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         device.pending = 100;
         device.flushed(watchful.now());
         // write progress is looked at each sixteenth of 90 s

@@ -59,7 +59,7 @@ record Circumstances(
                         TICKS_MILLIS[random.nextInt(TICKS_MILLIS.length)] * 1_000_000,
                         BUCKETS[random.nextInt(BUCKETS.length)],
                         random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(8, 50),
-                        Chance.stream(seed, "patience", 0).nextInt(4) == 0 ? rules.patient() : rules,
+                        Chance.stream(seed, "patience", 0).nextInt(4) == 0 ? rules.context() : rules,
                         StallCredit.random(random),
                         MassRules.random(random),
                         random.nextInt(4),

@@ -48,7 +48,7 @@ final class Incidents {
         } else if (incident.ended()) {
             lasted.get(lasted.size() - 1)[1] = nowNanos;
         } else {
-            all = incident.scopes().contains("all");
+            all = incident.failureGroups().contains("all");
             lasted.add(new long[] {nowNanos, NEVER});
             closes.clear();
             if (dueByNow(nowNanos) < rules.least()) {

@@ -8,18 +8,18 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
-import io.heartwheel.session.ExpiryInbox;
+import io.heartwheel.session.ExpiryQueue;
 import io.heartwheel.session.LivenessPolicy;
+import io.heartwheel.session.Location;
 import io.heartwheel.session.LoopLagProbe;
-import io.heartwheel.session.LoopScope;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.Place;
 import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.session.ShadowPolicy;
 import io.heartwheel.session.Stalls;
-import io.heartwheel.session.Trial;
 import io.heartwheel.session.WheelPulse;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
@@ -47,7 +47,7 @@ final class Machine {
     private final Recorder recorder = new Recorder();
     private final Breaker breaker;
     private final WheelPulse pulse;
-    private final List<LoopScope> scopes = new ArrayList<>();
+    private final List<SessionContext> failureGroups = new ArrayList<>();
     private final SplittableRandom random;
 
     Machine(World world, Circumstances is) {
@@ -64,28 +64,28 @@ final class Machine {
         for (int i = 0; i < is.loops(); i++) {
             EventLoop loop = new EventLoop(i, Chance.stream(is.seed(), "loop", i), world::now);
             loops.add(loop);
-            scopes.add(scope(loop, policy));
+            failureGroups.add(sessionContext(loop, policy));
         }
     }
 
-    private LoopScope scope(EventLoop loop, LivenessPolicy policy) {
+    private SessionContext sessionContext(EventLoop loop, LivenessPolicy policy) {
         Stalls ledger = new Stalls(loop.index, world.is.credit().settings(), world.clock(), recorder);
         loop.turnsBy(nanos -> ledger.turned(world.is.clockStartNanos() + nanos));
         LoopStats stats = new LoopStats();
         new LoopLagProbe(stats, ledger, pulse, () -> world.is.clockStartNanos() + loop.now(), loop).begin();
-        return new LoopScope(
+        return new SessionContext(
                 wheel,
                 policy,
-                new Trial(null),
+                new ShadowPolicy(null),
                 new Claims(),
                 Credentials.ANYBODY,
                 recorder,
                 recorder,
                 stats,
-                new ExpiryInbox(loop, world::clock, recorder, ledger, breaker),
+                new ExpiryQueue(loop, world::clock, recorder, ledger, breaker),
                 ledger,
                 breaker,
-                new Place(loop.index, 0, "tcp"),
+                new Location(loop.index, 0, "tcp"),
                 world::clock,
                 () -> WALL_MILLIS);
     }
@@ -93,7 +93,7 @@ final class Machine {
     /** The wheel's thread came late. */
     private void stood() {
         for (int i = 0; i < loops.size(); i++) {
-            Stalls ledger = scopes.get(i).stalls();
+            Stalls ledger = failureGroups.get(i).stalls();
             loops.get(i).execute(() -> ledger.turned(world.clock()));
         }
     }
@@ -102,8 +102,8 @@ final class Machine {
         loops.get(0).execute(task);
     }
 
-    LoopScope scope(EventLoop loop) {
-        return scopes.get(loop.index);
+    SessionContext sessionContext(EventLoop loop) {
+        return failureGroups.get(loop.index);
     }
 
     /** When the wheel's thread next turns it. */

@@ -7,7 +7,7 @@ import java.util.List;
 final class Mutants {
     private static final String WATCHED = "session/Watched.java";
     private static final String LIVENESS = "session/Liveness.java";
-    private static final String INBOX = "session/ExpiryInbox.java";
+    private static final String INBOX = "session/ExpiryQueue.java";
     private static final String STALLS = "session/Stalls.java";
     private static final String SESSION = "session/Session.java";
     private static final String RING = "wheel/Ring.java";
@@ -190,12 +190,12 @@ final class Mutants {
                         "begun.bytes = bytes;"),
                 new Mutant(
                         "a burst buys stillness",
-                        "session/Unfinished.java",
+                        "session/PartialFrame.java",
                         "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
                         "coveredNanos += more * policy.nanosPerByte;"),
                 new Mutant(
                         "any byte keeps up",
-                        "session/Unfinished.java",
+                        "session/PartialFrame.java",
                         "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
                         "coveredNanos = nowNanos;"),
                 new Mutant(
@@ -348,25 +348,25 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "never trips",
-                        "session/Scopes.java",
+                        "session/FailureGroups.java",
                         "all.dead() >= settings.least() && openWhatStandsOut(nowNanos)",
                         "all.dead() < 0 && openWhatStandsOut(nowNanos)"),
-                new Mutant("counts for ever", "session/ScopeCounts.java", "allDead -= old[subnet];", ""),
+                new Mutant("counts for ever", "session/FailureGroupCounts.java", "allDead -= old[subnet];", ""),
                 new Mutant(
                                 "blames all for one subnet",
-                                "session/Scopes.java",
+                                "session/FailureGroups.java",
                                 "boolean everywhere = isSpread(all, settings.share(), blamed);",
                                 "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());")
                         .foundIn(198),
                 new Mutant(
                         "counts who never spoke",
-                        "session/Scopes.java",
+                        "session/FailureGroups.java",
                         "!session.doubtOrNone().isSuspect() && session.hasKeptItsPromise()",
                         "!session.doubtOrNone().isSuspect()"),
                 new Mutant(
                         "has no patience",
                         "session/Questioned.java",
-                        "nowNanos + scope().breaker().patienceNanos()",
+                        "nowNanos + sessionContext().breaker().patienceNanos()",
                         "nowNanos"),
                 new Mutant(
                         "suspects are closed all at once",
@@ -400,12 +400,12 @@ final class Mutants {
                         ""),
                 new Mutant(
                         "an end is told of who never came",
-                        "session/LoopScope.java",
+                        "session/SessionContext.java",
                         "if (close.established()) {",
                         "if (close != null) {"),
                 new Mutant(
                         "lateness is told without credit",
-                        "session/Inquest.java",
+                        "session/EvidenceCollector.java",
                         "long deadlineNanos = Liveness.deadlineNanos(session, kind);",
                         "long deadlineNanos = Liveness.uncreditedNanos(session, kind);"),
                 new Mutant("sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos", "nowNanos"),

@@ -66,7 +66,7 @@ record Rules(
     }
 
     /** The same, with ten times as long for what is under way, so that most devices have no short timeout and loops may be idle. */
-    Rules patient() {
+    Rules context() {
         return new Rules(
                 10 * handshakeNanos,
                 heartbeat,

@@ -78,7 +78,7 @@ final class Wire extends Session implements Oracle.Unread {
     int plan;
 
     Wire(World world, EventLoop loop, Device device, boolean plain, long wantedMillis) {
-        super(world.machine.scope(loop));
+        super(world.machine.sessionContext(loop));
         this.world = world;
         this.loop = loop;
         this.device = device;
@@ -209,7 +209,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (unflushed) {
             flush();
         }
-        scope().inbox().betweenReads();
+        sessionContext().expiryQueue().betweenReads();
     }
 
     /** A clock never shows the same nanosecond at two reads of one socket, so two frames are never begun at one time. */
@@ -502,7 +502,7 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     @Override
-    protected boolean farewell(CloseReason reason, String text) {
+    protected boolean closeTransport(CloseReason reason, String text) {
         world.note(fate, "closed: " + reason + ", " + text);
         world.oracle.closed(fate, this, reason, world.now());
         boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();

@@ -30,14 +30,14 @@ class SniffingConnectionTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     SniffingConnectionTest() {
-        gateway.scope.stats().newcomers(queue);
-        SniffingConnection sniffing = new SniffingConnection(gateway.scope, this::frames, this::frames);
+        gateway.sessionContext.stats().newcomers(queue);
+        SniffingConnection sniffing = new SniffingConnection(gateway.sessionContext, this::frames, this::frames);
         channel.pipeline().addLast(sniffing);
         sniffing.start(1, gateway.now());
     }
 
     private void frames(Channel on, long sessionId, long acceptedNanos) {
-        FrameConnection connection = new FrameConnection(gateway.scope, 65_536);
+        FrameConnection connection = new FrameConnection(gateway.sessionContext, 65_536);
         on.pipeline().addLast(connection);
         connection.start(sessionId, acceptedNanos);
     }
@@ -45,8 +45,8 @@ class SniffingConnectionTest {
     @AfterEach
     void release() {
         channel.finishAndReleaseAll();
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
-        assertEquals(0, gateway.scope.stats().handshakesPending());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().handshakesPending());
     }
 
     private void sayHelloWithoutTime() {

@@ -222,10 +222,10 @@ class KafkaTimerSuiteTest {
     // --- SystemTimerReaperTest: futures that time out ---
 
     private final TimersRig rig = TimersRig.direct();
-    private final Waits<String, Integer> waits = waits();
+    private final PendingResults<String, Integer> waits = waits();
 
-    private Waits<String, Integer> waits() {
-        return new Waits<>(rig.wheel, () -> rig.now, Runnable::run, 100);
+    private PendingResults<String, Integer> waits() {
+        return new PendingResults<>(rig.wheel, () -> rig.now, Runnable::run, 100);
     }
 
     private static void timedOut(CompletableFuture<?> future) {
@@ -266,7 +266,7 @@ class KafkaTimerSuiteTest {
     @Test
     @DisplayName("SystemTimerReaperTest.testSharedTimerBetweenConsumers")
     void await_twoConsumersOfOneWheel_oneGoesOnWhenTheOtherStops() {
-        Waits<String, Integer> others = waits();
+        PendingResults<String, Integer> others = waits();
         CompletableFuture<Integer> mine = waits.await("a", 100);
         CompletableFuture<Integer> theirs = others.await("a", 200);
         rig.tickTo(200);
@@ -284,8 +284,8 @@ class KafkaTimerSuiteTest {
     @Test
     @DisplayName("SystemTimerReaperTest.testRejectsNullTimer")
     void waits_nulls_areRefused() {
-        assertThrows(NullPointerException.class, () -> new Waits<>(null, () -> 0, Runnable::run, 1));
-        assertThrows(NullPointerException.class, () -> new Waits<>(wheel, null, Runnable::run, 1));
-        assertThrows(NullPointerException.class, () -> new Waits<>(wheel, () -> 0, null, 1));
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(null, () -> 0, Runnable::run, 1));
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(wheel, null, Runnable::run, 1));
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(wheel, () -> 0, null, 1));
     }
 }

@@ -159,7 +159,7 @@ class TimingWheelLimitsTest {
         wheel.advance(0, ALL);
         wheel.release(0);
         wheel.advance(0, ALL);
-        wheel.handOver().mark(0);
+        wheel.dirty().mark(0);
         wheel.advance(TICK, ALL);
         WheelInspector.check(wheel);
         assertEquals(0, wheel.register(new Probe(0)));

@@ -79,7 +79,7 @@ class TimingWheelTest {
         wheel.advance(0, ALL);
         probe.deadlineNanos = 200;
         wheel.arm(handle, 200);
-        assertFalse(wheel.handOver().pending());
+        assertFalse(wheel.dirty().pending());
         assertEquals(0, wheel.advance(190, ALL));
         assertEquals(1, wheel.advance(200, ALL));
     }

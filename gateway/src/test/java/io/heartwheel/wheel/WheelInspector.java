@@ -73,7 +73,7 @@ final class WheelInspector {
     private void checkCells(BitSet filed) {
         int free = 0;
         for (int cell = 0; cell < cells.fresh(); cell++) {
-            boolean marked = wheel.handOver().isMarked(cell);
+            boolean marked = wheel.dirty().isMarked(cell);
             WheelEntry entry = cells.entry(cell);
             if (entry == null) {
                 free++;

@@ -163,7 +163,7 @@ class WheelPageTest {
     void example_waits_completes() {
         TimingWheel wheel = new TimingWheel(TICK_NANOS, 512, 10, clock.getAsLong());
         // example: waits
-        Waits<Long, String> answers = new Waits<>(wheel, clock, executor, 100_000);
+        PendingResults<Long, String> answers = new PendingResults<>(wheel, clock, executor, 100_000);
         CompletableFuture<String> answer = answers.await(42L, SECONDS.toNanos(5));
         answers.complete(42L, "delivered"); // or the deadline, whichever comes first
         // end

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>
  *   5  app
- *   4  swarm   report   downlink
+ *   4  workers   report   downlink
  *   3  fleet
  *   2  scenario
  *   1  client
@@ -41,7 +41,7 @@ class FloorsTest {
             List.of("client"),
             List.of("scenario"),
             List.of("fleet"),
-            List.of("swarm", "report", "downlink"),
+            List.of("workers", "report", "downlink"),
             List.of("app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()

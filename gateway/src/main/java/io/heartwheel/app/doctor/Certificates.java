@@ -25,9 +25,9 @@ final class Certificates {
         this.now = now;
     }
 
-    static List<Finding> of(Patient patient) {
-        Certificates certificates = new Certificates(patient.probes().now());
-        for (ListenerSettings listener : patient.settings().listeners()) {
+    static List<Finding> of(CheckContext context) {
+        Certificates certificates = new Certificates(context.probes().now());
+        for (ListenerSettings listener : context.settings().listeners()) {
             TlsSettings tls = listener.tls();
             if (tls != null) {
                 for (CertificateFiles files : tls.certificates()) {

@@ -17,10 +17,10 @@ final class Clock {
 
     private Clock() {}
 
-    static List<Finding> of(Patient patient) {
+    static List<Finding> of(CheckContext context) {
         List<Finding> found = new ArrayList<>();
-        source(patient.machine(), found);
-        long stepNanos = patient.probes().clockStepNanos();
+        source(context.machine(), found);
+        long stepNanos = context.probes().clockStepNanos();
         found.add(
                 stepNanos < COARSE_NANOS
                         ? Finding.ok(AREA, "steps of " + stepNanos + " ns at least, as measured")
@@ -29,7 +29,7 @@ final class Clock {
                                 "steps of " + stepNanos + " ns, as measured",
                                 "no deadline can be met better than that",
                                 "another clock source, see above, or another machine"));
-        found.add(Finding.ok(AREA, synchronised(patient.machine())));
+        found.add(Finding.ok(AREA, synchronised(context.machine())));
         return found;
     }
 

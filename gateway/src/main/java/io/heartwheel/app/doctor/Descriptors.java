@@ -14,12 +14,12 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    static List<Finding> of(Patient patient) {
-        Machine machine = patient.machine();
-        long need = patient.connections() + patient.settings().admin().maxConnections() + OWN;
+    static List<Finding> of(CheckContext context) {
+        Machine machine = context.machine();
+        long need = context.connections() + context.settings().admin().maxConnections() + OWN;
         List<Finding> found = new ArrayList<>();
         long ceiling = machine.setting("fs.nr_open").orElse(Long.MAX_VALUE);
-        Optional<Service> service = patient.service();
+        Optional<Service> service = context.service();
         OptionalLong ofService = service.map(Service::descriptors).orElse(OptionalLong.empty());
         long limit = Math.min(
                 ceiling,
@@ -33,7 +33,7 @@ final class Descriptors {
                         ? "systemctl edit " + unit + ", in [Service]: LimitNOFILE=" + need
                                 + (ofService.isPresent() ? "" : " (in a shell: ulimit -Hn " + need + ")")
                         : "");
-        String what = number(need) + " needed for " + number(patient.connections()) + " connections, "
+        String what = number(need) + " needed for " + number(context.connections()) + " connections, "
                 + (limit == Long.MAX_VALUE ? "any number" : number(limit)) + " allowed ("
                 + (ofService.isPresent() ? "LimitNOFILE of " + unit + ".service" : "RLIMIT_NOFILE") + ")";
         found.add(

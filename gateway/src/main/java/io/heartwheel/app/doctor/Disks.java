@@ -2,9 +2,9 @@ package io.heartwheel.app.doctor;
 
 import static io.heartwheel.app.doctor.Descriptors.number;
 
-import io.heartwheel.backend.SinkKind;
-import io.heartwheel.backend.SinkSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.sink.SinkSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,21 +19,21 @@ final class Disks {
 
     private Disks() {}
 
-    static List<Finding> of(Patient patient) {
+    static List<Finding> of(CheckContext context) {
         List<Finding> found = new ArrayList<>();
-        SinkSettings sink = patient.settings().sink();
+        SinkSettings sink = context.settings().sink();
         if (sink.kind() == SinkKind.FILE) {
-            found.add(look(patient, "sink.file", sink.file(), LITTLE_BYTES));
+            found.add(look(context, "sink.file", sink.file(), LITTLE_BYTES));
         }
-        TraceSettings trace = patient.settings().trace();
+        TraceSettings trace = context.settings().trace();
         if (trace.enabled()) {
-            found.add(look(patient, "trace.file", trace.file(), trace.maxBytes()));
+            found.add(look(context, "trace.file", trace.file(), trace.maxBytes()));
         }
         return found;
     }
 
-    private static Finding look(Patient patient, String key, Path file, long wantedBytes) {
-        OptionalLong free = patient.probes().freeBytes(file);
+    private static Finding look(CheckContext context, String key, Path file, long wantedBytes) {
+        OptionalLong free = context.probes().freeBytes(file);
         if (free.isEmpty()) {
             return Finding.ok(AREA, key + " = " + file + ": how much room is left is not known");
         }

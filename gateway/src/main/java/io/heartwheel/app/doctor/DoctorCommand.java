@@ -101,9 +101,9 @@ public final class DoctorCommand implements Callable<Integer> {
     private Report examine(List<String> problems, LoadedConfig loaded) {
         long wanted = connections == null ? loaded.settings().transport().maxConnections() : connections;
         Optional<Path> token = loaded.tokenFile();
-        List<Finding> findings = new ArrayList<>(
-                Examination.ofConfiguration(source.name(), problems).toList());
-        findings.addAll(Examination.of(new Patient(loaded.settings(), token, wanted, machine, probes)));
+        List<Finding> findings =
+                new ArrayList<>(Checks.ofConfiguration(source.name(), problems).toList());
+        findings.addAll(Checks.of(new CheckContext(loaded.settings(), token, wanted, machine, probes)));
         return new Report(wanted, findings);
     }
 }

@@ -13,8 +13,8 @@ final class IgnoredSignals {
 
     private IgnoredSignals() {}
 
-    static List<Finding> of(Patient patient) {
-        String status = patient.machine().text("proc/self/status");
+    static List<Finding> of(CheckContext context) {
+        String status = context.machine().text("proc/self/status");
         long ignored = status.lines()
                 .filter(line -> line.startsWith(MASK))
                 .map(line -> line.substring(MASK.length()).strip())

@@ -13,33 +13,33 @@ final class Ports {
 
     private static final int FIRST_FREE_FOR_ALL = 1_024;
 
-    private final Patient patient;
+    private final CheckContext context;
     private final Machine machine;
     private final List<Finding> found = new ArrayList<>();
 
-    private Ports(Patient patient) {
-        this.patient = patient;
-        machine = patient.machine();
+    private Ports(CheckContext context) {
+        this.context = context;
+        machine = context.machine();
     }
 
-    static List<Finding> of(Patient patient) {
-        Ports ports = new Ports(patient);
-        BindTrial.of(patient.settings(), patient.machine(), patient.probes()).forEach(ports::look);
+    static List<Finding> of(CheckContext context) {
+        Ports ports = new Ports(context);
+        BindTrial.of(context.settings(), context.machine(), context.probes()).forEach(ports::look);
         return ports.found;
     }
 
-    private void look(BindTrial trial) {
-        boolean admin = trial.listener().equals(ListenerSettings.ADMIN);
-        String what = (admin ? "" : "listener ") + trial.listener() + " on " + trial.address();
-        int port = trial.address().port();
-        String told = what + ": " + trial.text();
-        switch (trial.state()) {
+    private void look(BindTrial shadowPolicy) {
+        boolean admin = shadowPolicy.listener().equals(ListenerSettings.ADMIN);
+        String what = (admin ? "" : "listener ") + shadowPolicy.listener() + " on " + shadowPolicy.address();
+        int port = shadowPolicy.address().port();
+        String told = what + ": " + shadowPolicy.text();
+        switch (shadowPolicy.state()) {
             case FREE -> found.add(Finding.ok(AREA, what + ": free"));
             case RUNNING ->
                 found.add(Finding.ok(
                         AREA,
                         told + "; "
-                                + (trial.shared()
+                                + (shadowPolicy.shared()
                                         ? "reuse-port lets another one beside it"
                                         : "fine if it is the one you ask about")));
             case REFUSED ->
@@ -52,13 +52,13 @@ final class Ports {
                                         "the gateway does not start",
                                         "as root: ss -ltnp 'sport = :" + port
                                                 + "' tells who has it; end that, or take another bind"));
-            default -> throw new IllegalStateException(trial.toString());
+            default -> throw new IllegalStateException(shadowPolicy.toString());
         }
-        reserved(what, trial.address());
+        reserved(what, shadowPolicy.address());
     }
 
     private Finding privileged(String told) {
-        Optional<Service> service = patient.service();
+        Optional<Service> service = context.service();
         if (service.filter(Service::mayTakeLowPorts).isPresent()) {
             return Finding.ok(
                     AREA,

@@ -16,10 +16,10 @@ final class Secrets {
 
     private Secrets() {}
 
-    static List<Finding> of(Patient patient) {
+    static List<Finding> of(CheckContext context) {
         Set<Path> files = new LinkedHashSet<>();
-        patient.tokenFile().ifPresent(files::add);
-        patient.settings().listeners().stream()
+        context.tokenFile().ifPresent(files::add);
+        context.settings().listeners().stream()
                 .map(listener -> listener.tls())
                 .filter(Objects::nonNull)
                 .flatMap(tls -> tls.certificates().stream())

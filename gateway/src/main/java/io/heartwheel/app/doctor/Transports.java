@@ -15,12 +15,12 @@ final class Transports {
 
     private Transports() {}
 
-    static List<Finding> of(Patient patient) {
+    static List<Finding> of(CheckContext context) {
         List<Finding> found = new ArrayList<>();
-        TransportKind wanted = patient.settings().transport().kind();
-        found.add(Finding.ok(AREA, "kernel " + kernel(patient.machine())));
-        Optional<String> noEpoll = patient.probes().obstacle(TransportKind.EPOLL);
-        Optional<String> noRing = patient.probes().obstacle(TransportKind.IO_URING);
+        TransportKind wanted = context.settings().transport().kind();
+        found.add(Finding.ok(AREA, "kernel " + kernel(context.machine())));
+        Optional<String> noEpoll = context.probes().obstacle(TransportKind.EPOLL);
+        Optional<String> noRing = context.probes().obstacle(TransportKind.IO_URING);
         found.add(look("epoll", noEpoll, wanted == TransportKind.EPOLL, wanted == TransportKind.AUTO));
         found.add(look("io_uring", noRing, wanted == TransportKind.IO_URING, false));
         if (wanted == TransportKind.NIO) {
@@ -30,8 +30,8 @@ final class Transports {
                     "more memory a connection, and the kernel's view of a dead one is missing",
                     "transport.kind = auto"));
         }
-        if (patient.settings().listeners().stream().map(ListenerSettings::tls).anyMatch(tls -> tls != null)) {
-            found.add(boring(patient.probes().noBoringSsl()));
+        if (context.settings().listeners().stream().map(ListenerSettings::tls).anyMatch(tls -> tls != null)) {
+            found.add(boring(context.probes().noBoringSsl()));
         }
         return found;
     }

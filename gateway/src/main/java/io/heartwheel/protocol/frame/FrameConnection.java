@@ -4,10 +4,10 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.Connection;
-import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.GoAway;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -26,8 +26,8 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     private final int maxPayloadBytes;
 
     /** @param maxPayloadBytes largest DATA payload, 128 or more */
-    public FrameConnection(LoopScope scope, int maxPayloadBytes) {
-        super(scope);
+    public FrameConnection(SessionContext sessionContext, int maxPayloadBytes) {
+        super(sessionContext);
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
@@ -91,7 +91,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     /** Whether frames are taken now: by state, and as long as this connection's share of the turn lasts. */
     public boolean takesFrames() {
         return (state() == State.HANDSHAKE || isEstablished())
-                && !scope().stats().isShareTaken();
+                && !sessionContext().stats().isShareTaken();
     }
 
     private void requireExpected(int type) throws ProtocolViolation {
@@ -157,7 +157,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             case FrameType.DATA -> data(flags, in, index, length);
             case FrameType.CLOSE -> {
                 int code = in.getUnsignedShort(index);
-                Identities.requireText(in, index + 2, length - 2, "text of CLOSE");
+                DeviceIds.requireText(in, index + 2, length - 2, "text of CLOSE");
                 byte[] text = ByteBufUtil.getBytes(in, index + 2, length - 2, true);
                 peerLeaves("the device said CLOSE " + code, Evidence.PeerClose.of(code, text));
             }
@@ -176,16 +176,16 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         int payloadBytes = length - FrameType.MESSAGE_ID_BYTES;
         boolean text = (flags & FrameType.FLAG_TEXT) != 0;
         if (text) {
-            Identities.requireText(in, payload, payloadBytes, "text of DATA");
+            DeviceIds.requireText(in, payload, payloadBytes, "text of DATA");
         }
         boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
         byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
         if (!wanted) {
-            scope().sink().publish(message(taken, messageId, text), this);
+            sessionContext().sink().publish(message(taken, messageId, text), this);
             return;
         }
         Acknowledgement acknowledgement = new Acknowledgement(messageId);
-        scope().sink().publish(message(taken, messageId, text), acknowledgement);
+        sessionContext().sink().publish(message(taken, messageId, text), acknowledgement);
         if (!acknowledgement.given) {
             acknowledgement.pending = true;
             if (PendingReplies.ofThisLoop().add(this)) {
@@ -223,7 +223,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
                 Frames.welcome(
                         alloc(),
                         intervalMillis(),
-                        scope().policy().graceHundredths(),
+                        sessionContext().policy().graceHundredths(),
                         sessionId(),
                         epoch(),
                         maxPayloadBytes));
@@ -255,12 +255,12 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     }
 
     @Override
-    protected boolean answersFarewell() {
+    protected boolean answersCloseFrame() {
         return false;
     }
 
     @Override
-    protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected @Nullable ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         frameOut(FrameType.CLOSE);
         return Frames.close(alloc(), reason.wireCode(), text);
     }
@@ -311,7 +311,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
     private void answerLate(ByteBuf ack, boolean last) {
         frameOut(FrameType.ACK);
         ByteBuf bytes = wrapped(ack);
-        scope().stats().bytesOut(bytes.readableBytes());
+        sessionContext().stats().bytesOut(bytes.readableBytes());
         ChannelFuture written = context().writeAndFlush(bytes);
         if (last) {
             ByteBuf end = lastTypeIn() == FrameType.CLOSE ? encodeReturn() : null;

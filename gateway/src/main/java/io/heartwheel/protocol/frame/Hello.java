@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.frame;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -39,15 +39,15 @@ public record Hello(byte[] deviceId, byte[] token, long wantedMillis, long lastE
         long wantedMillis = in.getUnsignedInt(index + 4);
         long lastEpoch = in.getLong(index + 8);
         int at = index + FIXED_BYTES;
-        int idBytes = lengthAt(in, at, 1, end, Identities.MAX_DEVICE_ID_BYTES, CloseReason.BAD_IDENTITY);
-        byte[] deviceId = Identities.deviceId(in, at + 1, idBytes);
+        int idBytes = lengthAt(in, at, 1, end, DeviceIds.MAX_DEVICE_ID_BYTES, CloseReason.BAD_IDENTITY);
+        byte[] deviceId = DeviceIds.deviceId(in, at + 1, idBytes);
         at += 1 + idBytes;
-        int tokenBytes = lengthAt(in, at, 2, end, Identities.MAX_TOKEN_BYTES, CloseReason.MALFORMED);
-        Identities.requireText(in, at + 2, tokenBytes, "token");
+        int tokenBytes = lengthAt(in, at, 2, end, DeviceIds.MAX_TOKEN_BYTES, CloseReason.MALFORMED);
+        DeviceIds.requireText(in, at + 2, tokenBytes, "token");
         byte[] token = ByteBufUtil.getBytes(in, at + 2, tokenBytes, true);
         at += 2 + tokenBytes;
-        int nameBytes = lengthAt(in, at, 1, end, Identities.MAX_CLIENT_NAME_BYTES, CloseReason.MALFORMED);
-        return new Hello(deviceId, token, wantedMillis, lastEpoch, Identities.clientName(in, at + 1, nameBytes));
+        int nameBytes = lengthAt(in, at, 1, end, DeviceIds.MAX_CLIENT_NAME_BYTES, CloseReason.MALFORMED);
+        return new Hello(deviceId, token, wantedMillis, lastEpoch, DeviceIds.clientName(in, at + 1, nameBytes));
     }
 
     private static int lengthAt(ByteBuf in, int at, int width, int end, int max, CloseReason tooLong)

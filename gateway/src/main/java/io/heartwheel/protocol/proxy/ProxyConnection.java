@@ -1,10 +1,10 @@
 package io.heartwheel.protocol.proxy;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.OpeningConnection;
-import io.heartwheel.protocol.Origin;
+import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-public final class ProxyConnection extends OpeningConnection {
+public final class ProxyConnection extends HandshakingConnection {
     /** What the listener does with a connection. */
     public interface Listener extends Successor {
         /**
@@ -34,8 +34,8 @@ public final class ProxyConnection extends OpeningConnection {
     private final ProxyCounts counts;
 
     /** A connection not yet in a pipeline; {@link #start} begins its clock. */
-    public ProxyConnection(LoopScope scope, Listener listener, ProxyCounts counts) {
-        super(scope);
+    public ProxyConnection(SessionContext sessionContext, Listener listener, ProxyCounts counts) {
+        super(sessionContext);
         this.listener = listener;
         this.counts = counts;
     }
@@ -48,7 +48,7 @@ public final class ProxyConnection extends OpeningConnection {
         }
         counts.add(header.kind().outcome());
         if (header.kind().hasSource()) {
-            Origin.tell(context().channel(), header.address(), header.port());
+            ClientAddress.tell(context().channel(), header.address(), header.port());
             listener.admit(context().channel());
         }
         giveWayTo(listener, in);
@@ -64,7 +64,7 @@ public final class ProxyConnection extends OpeningConnection {
     }
 
     @Override
-    protected @Nullable ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected @Nullable ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         return listener.lastWords(context().channel(), reason, text);
     }
 }

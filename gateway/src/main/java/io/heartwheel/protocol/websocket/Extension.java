@@ -23,9 +23,9 @@ record Extension(String name, List<Parameter> parameters) {
     /**
      * All offers of these header values.
      *
-     * @throws Refusal if one does not follow the grammar: the RFC wants the connection failed then
+     * @throws UpgradeError if one does not follow the grammar: the RFC wants the connection failed then
      */
-    static List<Extension> parse(List<String> values) throws Refusal {
+    static List<Extension> parse(List<String> values) throws UpgradeError {
         List<Extension> all = new ArrayList<>();
         for (String value : values) {
             Scanner in = new Scanner(value);
@@ -74,7 +74,7 @@ record Extension(String name, List<Parameter> parameters) {
             this.text = text;
         }
 
-        Extension extension() throws Refusal {
+        Extension extension() throws UpgradeError {
             String name = token();
             List<Parameter> parameters = new ArrayList<>();
             while (take(';')) {
@@ -84,7 +84,7 @@ record Extension(String name, List<Parameter> parameters) {
             return new Extension(name, parameters);
         }
 
-        private String value() throws Refusal {
+        private String value() throws UpgradeError {
             skipBlanks();
             if (at >= text.length() || text.charAt(at) != '"') {
                 return token();
@@ -104,7 +104,7 @@ record Extension(String name, List<Parameter> parameters) {
             return quoted.toString();
         }
 
-        private String token() throws Refusal {
+        private String token() throws UpgradeError {
             skipBlanks();
             int start = at;
             while (at < text.length() && isTokenChar(text.charAt(at))) {
@@ -123,7 +123,7 @@ record Extension(String name, List<Parameter> parameters) {
             return there;
         }
 
-        void requireEnd() throws Refusal {
+        void requireEnd() throws UpgradeError {
             if (at < text.length()) {
                 throw malformed();
             }
@@ -135,8 +135,8 @@ record Extension(String name, List<Parameter> parameters) {
             }
         }
 
-        private static Refusal malformed() {
-            return Refusal.badRequest("malformed Sec-WebSocket-Extensions");
+        private static UpgradeError malformed() {
+            return UpgradeError.badRequest("malformed Sec-WebSocket-Extensions");
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.protocol.Origin;
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.SourceGate;
+import io.heartwheel.protocol.SourceLimiter;
 import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts told of each request
  * @param gate counts connections by the origin that was found
  */
-public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts counts, SourceGate gate) {
+public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts counts, SourceLimiter gate) {
     /** Most balancers in a row. */
     private static final int MAX_HOPS = 32;
 
@@ -35,7 +35,7 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
 
     /** Nobody is believed. */
     static Forwarded off() {
-        return new Forwarded(null, new ForwardedCounts(), SourceGate.OPEN);
+        return new Forwarded(null, new ForwardedCounts(), SourceLimiter.OPEN);
     }
 
     /**
@@ -45,12 +45,12 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
      * @throws ProtocolViolation if there is no room for one from there
      */
     @Nullable
-    String look(Channel channel, HttpHeaders headers) throws Refusal, ProtocolViolation {
+    String look(Channel channel, HttpHeaders headers) throws UpgradeError, ProtocolViolation {
         if (settings == null) {
             return null;
         }
         List<String> lines = headers.getAll(settings.header());
-        if (!settings.trusted().contains(Origin.address(channel))) {
+        if (!settings.trusted().contains(ClientAddress.address(channel))) {
             if (!lines.isEmpty()) {
                 counts.add(Outcome.UNTRUSTED);
             }
@@ -60,11 +60,11 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
             counts.add(Outcome.ABSENT);
             return settings.isRfc7239() ? null : first(headers.get(FORWARDED_HOST));
         }
-        Hop device = device(String.join(",", lines), settings);
+        ForwardedHop device = device(String.join(",", lines), settings);
         counts.add(device.isNamed() ? Outcome.TAKEN : Outcome.UNKNOWN);
         if (device.isNamed()) {
-            Origin.tell(channel, device.address(), device.port());
-            gate.enter(channel, Origin.address(channel));
+            ClientAddress.tell(channel, device.address(), device.port());
+            gate.enter(channel, ClientAddress.address(channel));
         }
         return settings.isRfc7239() ? device.host() : first(headers.get(FORWARDED_HOST));
     }
@@ -74,13 +74,13 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         return list == null ? null : list.split(",", 2)[0].strip();
     }
 
-    private Hop device(String list, ForwardedSettings from) throws Refusal {
+    private ForwardedHop device(String list, ForwardedSettings from) throws UpgradeError {
         boolean elements = from.isRfc7239();
         int end = list.length();
         for (int hops = 0; hops < MAX_HOPS; hops++) {
             int comma = elements ? ForwardedElement.commaBefore(list, end) : list.lastIndexOf(',', end - 1);
             String text = list.substring(comma + 1, end).strip();
-            Hop hop = elements ? ForwardedElement.hop(text) : Hop.listed(text);
+            ForwardedHop hop = elements ? ForwardedElement.hop(text) : ForwardedHop.listed(text);
             if (hop == null) {
                 throw malformed();
             }
@@ -92,8 +92,8 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         throw malformed();
     }
 
-    private Refusal malformed() {
+    private UpgradeError malformed() {
         counts.add(Outcome.MALFORMED);
-        return Refusal.badRequest("a trusted balancer forwards a malformed origin");
+        return UpgradeError.badRequest("a trusted balancer forwards a malformed origin");
     }
 }

@@ -55,7 +55,7 @@ final class ForwardedElement {
     }
 
     /** Whom the balancer saw; unnamed if it does not say; null if the element is malformed. */
-    static @Nullable Hop hop(String text) {
+    static @Nullable ForwardedHop hop(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             return null;
         }
@@ -63,7 +63,7 @@ final class ForwardedElement {
         if (!element.read()) {
             return null;
         }
-        Hop hop = element.node == null ? Hop.UNNAMED : Hop.node(element.node);
+        ForwardedHop hop = element.node == null ? ForwardedHop.UNNAMED : ForwardedHop.node(element.node);
         return hop == null ? null : hop.askedFor(element.host);
     }
 

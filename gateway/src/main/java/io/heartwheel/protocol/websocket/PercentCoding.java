@@ -10,9 +10,9 @@ final class PercentCoding {
     /**
      * The bytes behind a text of visible ASCII.
      *
-     * @throws Refusal if an escape is not a percent sign and two hexadecimal digits
+     * @throws UpgradeError if an escape is not a percent sign and two hexadecimal digits
      */
-    static byte[] decode(String text) throws Refusal {
+    static byte[] decode(String text) throws UpgradeError {
         byte[] out = new byte[text.length()];
         int size = 0;
         for (int i = 0; i < text.length(); i++) {
@@ -21,7 +21,7 @@ final class PercentCoding {
                 int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
                 int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
                 if (high < 0 || low < 0) {
-                    throw Refusal.badRequest("malformed percent-encoding");
+                    throw UpgradeError.badRequest("malformed percent-encoding");
                 }
                 out[size++] = (byte) (high << 4 | low);
                 i += 2;

@@ -8,7 +8,7 @@ import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.GoAway;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class PlainConnection extends Connection implements Receiver, EventSink.Reply, EventSink.Waiter {
+final class PlainConnection extends Connection implements FrameHandler, EventSink.Reply, EventSink.Waiter {
     private final int maxMessageBytes;
     private final byte windowBits;
-    private @Nullable Inbound inbound;
+    private @Nullable MessageAggregator inbound;
     /** The request to be answered; null once it is. */
     private @Nullable UpgradeRequest request;
 
     private int closeCode = CloseCodes.BY_REASON;
 
-    PlainConnection(LoopScope scope, int maxPayloadBytes, UpgradeRequest request) {
-        super(scope);
+    PlainConnection(SessionContext sessionContext, int maxPayloadBytes, UpgradeRequest request) {
+        super(sessionContext);
         maxMessageBytes = maxPayloadBytes;
         windowBits = (byte) request.windowBits();
         this.request = request;
@@ -46,7 +46,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
         UpgradeRequest accepted = request;
         request = null;
         if (accepted != null) {
-            send(HttpAnswers.switching(context().alloc(), accepted));
+            send(HttpResponses.switching(context().alloc(), accepted));
         }
         resume();
     }
@@ -66,7 +66,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     @Override
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
         boolean between = isEstablished() && held() == null && (inbound == null || !inbound.isInFrame());
-        if (!between || !FrameWriter.pongInPlace(in)) {
+        if (!between || !WebSocketFrameEncoder.pongInPlace(in)) {
             return false;
         }
         frameEnded(nowNanos);
@@ -78,12 +78,12 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
-        FrameReader.read(this, in, nowNanos);
+        WebSocketFrameDecoder.read(this, in, nowNanos);
     }
 
     @Override
     protected int heldBytes() {
-        Inbound begun = inbound;
+        MessageAggregator begun = inbound;
         return begun == null ? 0 : begun.frameBytes();
     }
 
@@ -95,27 +95,27 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     protected void dropGathered() {
-        scope().stats().unfinished(-gatheredBytes());
+        sessionContext().stats().unfinished(-gatheredBytes());
         inbound = null;
     }
 
     @Override
     public void gathered(int moreBytes) {
-        scope().stats().unfinished(moreBytes);
+        sessionContext().stats().unfinished(moreBytes);
     }
 
     @Override
     public boolean takesFrames() {
-        return isEstablished() && held() == null && !scope().stats().isShareTaken();
+        return isEstablished() && held() == null && !sessionContext().stats().isShareTaken();
     }
 
     @Override
-    public @Nullable Inbound inbound() {
+    public @Nullable MessageAggregator inbound() {
         return inbound;
     }
 
     @Override
-    public void inbound(@Nullable Inbound begun) {
+    public void inbound(@Nullable MessageAggregator begun) {
         inbound = begun;
     }
 
@@ -139,12 +139,12 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     @Override
     public void inflated(int bytes) {
-        scope().stats().inflated(bytes);
+        sessionContext().stats().inflated(bytes);
     }
 
     @Override
     public void fragmentEnded() {
-        scope().stats().fragmentIn();
+        sessionContext().stats().fragmentIn();
     }
 
     @Override
@@ -163,9 +163,9 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     private void publish(byte[] payload, boolean text) {
         ConnectionEvent.Message message = message(payload, 0, text);
         if (isGone()) {
-            scope().sink().publish(message, this);
-        } else if (!scope().sink().publishOrWait(message, this, this)) {
-            scope().stats().unfinished(payload.length);
+            sessionContext().sink().publish(message, this);
+        } else if (!sessionContext().sink().publishOrWait(message, this, this)) {
+            sessionContext().stats().unfinished(payload.length);
             waitForSink(message);
         }
     }
@@ -177,8 +177,8 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
 
     private void publishAgain() {
         ConnectionEvent.Message message = held();
-        if (message != null && scope().sink().publishOrWait(message, this, this)) {
-            scope().stats().unfinished(-message.payload().length);
+        if (message != null && sessionContext().sink().publishOrWait(message, this, this)) {
+            sessionContext().stats().unfinished(-message.payload().length);
             goOnAfterSink();
         }
     }
@@ -187,10 +187,10 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     public void publishHeld() {
         ConnectionEvent.Message message = held();
         if (message != null) {
-            scope().sink().forget(this);
-            scope().stats().unfinished(-message.payload().length);
-            unhold(scope().nanoTime());
-            scope().sink().publish(message, this);
+            sessionContext().sink().forget(this);
+            sessionContext().stats().unfinished(-message.payload().length);
+            unhold(sessionContext().nanoTime());
+            sessionContext().sink().publish(message, this);
         }
     }
 
@@ -198,7 +198,7 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     public void ping(ByteBuf in, int index, int length) {
         frameIn(FrameType.PING);
         frameOut(FrameType.PONG);
-        send(FrameWriter.pong(context().alloc(), in, index, length));
+        send(WebSocketFrameEncoder.pong(context().alloc(), in, index, length));
     }
 
     @Override
@@ -221,20 +221,20 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
             return false;
         }
         frameOut(FrameType.DATA);
-        send(FrameWriter.message(context().alloc(), text, payload, windowBits));
+        send(WebSocketFrameEncoder.message(context().alloc(), text, payload, windowBits));
         return true;
     }
 
     @Override
     protected void sendProbe() {
         frameOut(FrameType.PING);
-        send(FrameWriter.empty(context().alloc(), Opcode.PING));
+        send(WebSocketFrameEncoder.empty(context().alloc(), Opcode.PING));
     }
 
     @Override
     protected void sendKeepAlive() {
         frameOut(FrameType.PONG);
-        send(FrameWriter.empty(context().alloc(), Opcode.PONG));
+        send(WebSocketFrameEncoder.empty(context().alloc(), Opcode.PONG));
     }
 
     /** It knows close frames only. */
@@ -248,18 +248,18 @@ final class PlainConnection extends Connection implements Receiver, EventSink.Re
     protected void sendGoAway(CloseReason reason, GoAway goAway) {}
 
     @Override
-    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         if (request != null) {
-            return HttpAnswers.refusal(context().alloc(), reason, text);
+            return HttpResponses.refusal(context().alloc(), reason, text);
         }
         frameOut(FrameType.CLOSE);
-        return FrameWriter.close(context().alloc(), reason.webSocketCode(), text);
+        return WebSocketFrameEncoder.close(context().alloc(), reason.webSocketCode(), text);
     }
 
     @Override
     protected @Nullable ByteBuf encodeReturn() {
         frameOut(FrameType.CLOSE);
-        return FrameWriter.close(context().alloc(), closeCode, "");
+        return WebSocketFrameEncoder.close(context().alloc(), closeCode, "");
     }
 
     // ------------------------------------------------------------------ replies of the sink

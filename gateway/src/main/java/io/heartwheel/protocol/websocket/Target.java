@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -29,9 +29,9 @@ record Target(@Nullable String authority, String path, String query) {
     record Device(byte[] id, byte[] token, long wantedMillis) {}
 
     /** Takes a target apart, in origin or absolute form (RFC 9112 section 3.2). */
-    static Target parse(String text) throws Refusal {
+    static Target parse(String text) throws UpgradeError {
         if (text.indexOf('#') >= 0 || !text.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-            throw Refusal.badRequest("malformed request target");
+            throw UpgradeError.badRequest("malformed request target");
         }
         String rest = text;
         String authority = null;
@@ -40,7 +40,7 @@ record Target(@Nullable String authority, String path, String query) {
             int start = lower.startsWith("http://") ? 7 : lower.startsWith("https://") ? 8 : -1;
             int slash = start < 0 ? -1 : text.indexOf('/', start);
             if (slash < 0) {
-                throw Refusal.badRequest("request target without a path");
+                throw UpgradeError.badRequest("request target without a path");
             }
             authority = text.substring(start, slash);
             rest = text.substring(slash);
@@ -51,12 +51,12 @@ record Target(@Nullable String authority, String path, String query) {
                 : new Target(authority, rest.substring(0, mark), rest.substring(mark + 1));
     }
 
-    /** @throws Refusal with 404 unless the path is {@code base} or one segment below it */
-    void requireBelow(String base) throws Refusal {
+    /** @throws UpgradeError with 404 unless the path is {@code base} or one segment below it */
+    void requireBelow(String base) throws UpgradeError {
         boolean here = path.equals(base);
         boolean below = path.startsWith(base + "/") && path.indexOf('/', base.length() + 1) < 0;
         if (!here && !below) {
-            throw new Refusal(HttpResponseStatus.NOT_FOUND, "nothing is here");
+            throw new UpgradeError(HttpResponseStatus.NOT_FOUND, "nothing is here");
         }
     }
 
@@ -65,37 +65,37 @@ record Target(@Nullable String authority, String path, String query) {
      *
      * @param bearer the token of an Authorization header, null without
      */
-    Device device(String base, @Nullable String bearer) throws Refusal, ProtocolViolation {
+    Device device(String base, @Nullable String bearer) throws UpgradeError, ProtocolViolation {
         String inPath = path.length() > base.length() ? path.substring(base.length() + 1) : null;
         String inQuery = parameter("device");
         if (inPath != null && inQuery != null) {
-            throw Refusal.badRequest("a device id in the path and one in the query");
+            throw UpgradeError.badRequest("a device id in the path and one in the query");
         }
         String id = inPath != null ? inPath : inQuery;
         if (id == null) {
             throw new ProtocolViolation(CloseReason.BAD_IDENTITY, "no device id in path or query");
         }
         byte[] idBytes = PercentCoding.decode(id);
-        Identities.deviceId(Unpooled.wrappedBuffer(idBytes), 0, idBytes.length);
+        DeviceIds.deviceId(Unpooled.wrappedBuffer(idBytes), 0, idBytes.length);
         return new Device(idBytes, token(bearer), wantedMillis());
     }
 
-    private byte[] token(@Nullable String bearer) throws Refusal, ProtocolViolation {
+    private byte[] token(@Nullable String bearer) throws UpgradeError, ProtocolViolation {
         String inQuery = parameter("token");
         if (inQuery != null && bearer != null) {
-            throw Refusal.badRequest("a token in the query and one in a header");
+            throw UpgradeError.badRequest("a token in the query and one in a header");
         }
         byte[] token =
                 inQuery != null ? PercentCoding.decode(inQuery) : PercentCoding.bytes(bearer == null ? "" : bearer);
-        if (token.length > Identities.MAX_TOKEN_BYTES) {
-            throw Refusal.badRequest(
-                    "a token of " + token.length + " bytes: need at most " + Identities.MAX_TOKEN_BYTES);
+        if (token.length > DeviceIds.MAX_TOKEN_BYTES) {
+            throw UpgradeError.badRequest(
+                    "a token of " + token.length + " bytes: need at most " + DeviceIds.MAX_TOKEN_BYTES);
         }
-        Identities.requireText(Unpooled.wrappedBuffer(token), 0, token.length, "token");
+        DeviceIds.requireText(Unpooled.wrappedBuffer(token), 0, token.length, "token");
         return token;
     }
 
-    private long wantedMillis() throws Refusal {
+    private long wantedMillis() throws UpgradeError {
         String text = parameter("heartbeat_ms");
         if (text == null) {
             return 0;
@@ -103,7 +103,7 @@ record Target(@Nullable String authority, String path, String query) {
         boolean digits = !text.isEmpty() && text.length() <= 10 && text.chars().allMatch(c -> c >= '0' && c <= '9');
         long millis = digits ? Long.parseLong(text) : -1;
         if (millis < 0 || millis > MAX_WANTED_MILLIS) {
-            throw Refusal.badRequest("heartbeat_ms: need 0.." + MAX_WANTED_MILLIS);
+            throw UpgradeError.badRequest("heartbeat_ms: need 0.." + MAX_WANTED_MILLIS);
         }
         return millis;
     }
@@ -111,9 +111,9 @@ record Target(@Nullable String authority, String path, String query) {
     /**
      * The value of a parameter, still encoded; null if it is absent.
      *
-     * @throws Refusal if it stands twice
+     * @throws UpgradeError if it stands twice
      */
-    private @Nullable String parameter(String name) throws Refusal {
+    private @Nullable String parameter(String name) throws UpgradeError {
         String found = null;
         int at = 0;
         while (at <= query.length()) {
@@ -122,7 +122,7 @@ record Target(@Nullable String authority, String path, String query) {
             String pair = query.substring(at, end);
             if (pair.startsWith(name) && (pair.length() == name.length() || pair.charAt(name.length()) == '=')) {
                 if (found != null) {
-                    throw Refusal.badRequest(name + " stands twice in the query");
+                    throw UpgradeError.badRequest(name + " stands twice in the query");
                 }
                 found = pair.substring(Math.min(pair.length(), name.length() + 1));
             }

@@ -1,9 +1,9 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.OpeningConnection;
+import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -30,16 +30,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class UpgradeConnection extends OpeningConnection {
+final class UpgradeConnection extends HandshakingConnection {
     private final WebSocketSettings settings;
     private final Forwarded forwarded;
     private final int maxPayloadBytes;
     private final RequestHead head;
     private @Nullable UpgradeRequest request;
-    private @Nullable Refusal refusal;
+    private @Nullable UpgradeError refusal;
 
-    UpgradeConnection(LoopScope scope, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
-        super(scope);
+    UpgradeConnection(
+            SessionContext sessionContext, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
+        super(sessionContext);
         this.maxPayloadBytes = maxPayloadBytes;
         this.settings = settings;
         this.forwarded = forwarded;
@@ -53,7 +54,7 @@ final class UpgradeConnection extends OpeningConnection {
 
     /** Of the head so much more is held, bytes, or less. */
     void heldMore(int bytes) {
-        scope().stats().unfinished(bytes);
+        sessionContext().stats().unfinished(bytes);
         if (bytes > 0) {
             holdsMore();
         }
@@ -66,7 +67,7 @@ final class UpgradeConnection extends OpeningConnection {
 
     @Override
     protected void dropGathered() {
-        scope().stats().unfinished(-gatheredBytes());
+        sessionContext().stats().unfinished(-gatheredBytes());
         head.drop();
     }
 
@@ -81,7 +82,7 @@ final class UpgradeConnection extends OpeningConnection {
             if (message instanceof LastHttpContent && request != null) {
                 upgrade(request);
             }
-        } catch (Refusal refused) {
+        } catch (UpgradeError refused) {
             refusal = refused;
             throw new ProtocolViolation(refused.reason(), refused.text());
         } finally {
@@ -89,22 +90,22 @@ final class UpgradeConnection extends OpeningConnection {
         }
     }
 
-    private void readHead(HttpRequest head) throws Refusal, ProtocolViolation {
+    private void readHead(HttpRequest head) throws UpgradeError, ProtocolViolation {
         Throwable fault = head.decoderResult().cause();
         if (fault instanceof PrematureChannelClosureException) {
             close(CloseReason.PEER_CLOSED, "the peer ended its stream");
             return;
         }
         if (fault instanceof TooLongHttpLineException) {
-            throw new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, "request line too long");
+            throw new UpgradeError(HttpResponseStatus.REQUEST_URI_TOO_LONG, "request line too long");
         }
         int headBytes = headBytes(head);
-        scope().stats().bytesIn(headBytes);
+        sessionContext().stats().bytesIn(headBytes);
         if (fault instanceof TooLongHttpHeaderException || headBytes > settings.maxRequestBytes()) {
-            throw new Refusal(HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "request too long");
+            throw new UpgradeError(HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "request too long");
         }
         if (fault != null) {
-            throw Refusal.badRequest("malformed HTTP");
+            throw UpgradeError.badRequest("malformed HTTP");
         }
         String forwardedHost = forwarded.look(context().channel(), head.headers());
         request = UpgradeRequest.check(head, settings, forwardedHost);
@@ -124,7 +125,7 @@ final class UpgradeConnection extends OpeningConnection {
         return bytes + 2;
     }
 
-    private void upgrade(UpgradeRequest accepted) throws Refusal, ProtocolViolation {
+    private void upgrade(UpgradeRequest accepted) throws UpgradeError, ProtocolViolation {
         Target.Device device = accepted.speaksFrames() ? null : accepted.device(settings);
         // hands on what lies behind the request, which decode() looks at
         context().pipeline().remove(HttpRequestDecoder.class);
@@ -132,11 +133,11 @@ final class UpgradeConnection extends OpeningConnection {
             return;
         }
         if (device == null) {
-            var frames = new WebSocketFrameConnection(scope(), maxPayloadBytes, accepted.windowBits());
+            var frames = new WebSocketFrameConnection(sessionContext(), maxPayloadBytes, accepted.windowBits());
             giveWayTo(frames);
             frames.begin(accepted);
         } else {
-            var plain = new PlainConnection(scope(), maxPayloadBytes, accepted);
+            var plain = new PlainConnection(sessionContext(), maxPayloadBytes, accepted);
             giveWayTo(plain);
             plain.begin(device);
         }
@@ -153,9 +154,9 @@ final class UpgradeConnection extends OpeningConnection {
     // ------------------------------------------------------------------ out
 
     @Override
-    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         return refusal == null
-                ? HttpAnswers.refusal(context().alloc(), reason, text)
-                : HttpAnswers.refusal(context().alloc(), refusal.status(), text);
+                ? HttpResponses.refusal(context().alloc(), reason, text)
+                : HttpResponses.refusal(context().alloc(), refusal.status(), text);
     }
 }

@@ -58,7 +58,7 @@ record UpgradeRequest(
      * @param forwardedHost the Host that a trusted balancer was asked for, null if none told
      */
     static UpgradeRequest check(HttpRequest request, WebSocketSettings settings, @Nullable String forwardedHost)
-            throws Refusal {
+            throws UpgradeError {
         HttpHeaders headers = request.headers();
         Target target = Target.parse(request.uri());
         target.requireBelow(settings.path());
@@ -79,71 +79,72 @@ record UpgradeRequest(
     }
 
     /** Who a plain peer says it is. */
-    Target.Device device(WebSocketSettings settings) throws Refusal, ProtocolViolation {
+    Target.Device device(WebSocketSettings settings) throws UpgradeError, ProtocolViolation {
         return target.device(settings.path(), bearer);
     }
 
     // ------------------------------------------------------------------ one rule each
 
-    private static void requireUpgrade(HttpRequest request) throws Refusal {
+    private static void requireUpgrade(HttpRequest request) throws UpgradeError {
         HttpHeaders headers = request.headers();
         boolean upgrade = request.method().equals(HttpMethod.GET)
                 && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && headers.containsValue(CONNECTION, UPGRADE, true)
                 && headers.containsValue(UPGRADE, "websocket", true);
         if (!upgrade) {
-            throw new Refusal(
+            throw new UpgradeError(
                     HttpResponseStatus.UPGRADE_REQUIRED, "not a WebSocket upgrade: need GET, HTTP/1.1 and Upgrade");
         }
         List<String> versions = headers.getAll(SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1 || !versions.get(0).equals("13")) {
-            throw new Refusal(HttpResponseStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version: need 13, once");
+            throw new UpgradeError(HttpResponseStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version: need 13, once");
         }
     }
 
-    private static String requireHost(HttpHeaders headers, Target target, List<String> accepted) throws Refusal {
+    private static String requireHost(HttpHeaders headers, Target target, List<String> accepted) throws UpgradeError {
         String named = only(headers, HOST);
         // an absolute target overrules the header, RFC 9112 section 3.2.2
         String host = target.authority() == null ? named : target.authority();
         var matcher = HOST_PORT.matcher(host);
         if (!matcher.matches()) {
-            throw Refusal.badRequest("malformed Host");
+            throw UpgradeError.badRequest("malformed Host");
         }
         if (!accepted.isEmpty() && !accepted.contains(matcher.group(1).toLowerCase(Locale.ROOT))) {
-            throw new Refusal(HttpResponseStatus.FORBIDDEN, "not for this Host");
+            throw new UpgradeError(HttpResponseStatus.FORBIDDEN, "not for this Host");
         }
         return host;
     }
 
-    private static void requireNoBody(HttpHeaders headers) throws Refusal {
+    private static void requireNoBody(HttpHeaders headers) throws UpgradeError {
         boolean empty = headers.getAll(CONTENT_LENGTH).stream().allMatch("0"::equals);
         if (!empty || headers.contains(TRANSFER_ENCODING)) {
-            throw Refusal.badRequest("an upgrade with a body");
+            throw UpgradeError.badRequest("an upgrade with a body");
         }
     }
 
-    private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts) throws Refusal {
+    private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts)
+            throws UpgradeError {
         List<String> origins = headers.getAll(ORIGIN);
         if (origins.size() > 1) {
-            throw Refusal.badRequest("Origin: need at most one");
+            throw UpgradeError.badRequest("Origin: need at most one");
         }
         if (!origins.isEmpty() && !PageOrigin.isAccepted(origins.get(0), accepted, hosts)) {
-            throw new Refusal(
+            throw new UpgradeError(
                     HttpResponseStatus.FORBIDDEN,
                     CloseReason.FOREIGN_ORIGIN,
                     "a page of another Origin: need " + (accepted.isEmpty() ? "that of Host" : "one of the accepted"));
         }
     }
 
-    private static String only(HttpHeaders headers, AsciiString name) throws Refusal {
+    private static String only(HttpHeaders headers, AsciiString name) throws UpgradeError {
         List<String> values = headers.getAll(name);
         if (values.size() != 1) {
-            throw Refusal.badRequest(name + ": need exactly one");
+            throw UpgradeError.badRequest(name + ": need exactly one");
         }
         return values.get(0);
     }
 
-    private static String accept(String key) throws Refusal {
+    private static String accept(String key) throws UpgradeError {
         try {
             if (key.length() == KEY_CHARACTERS && Base64.getDecoder().decode(key).length == KEY_BYTES) {
                 byte[] digest =
@@ -155,23 +156,23 @@ record UpgradeRequest(
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-1", e);
         }
-        throw Refusal.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
+        throw UpgradeError.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
     }
 
     /** Whether frames are to be spoken. An offer of other versions of them alone is none of plain messages. */
-    private static boolean offersFrames(HttpHeaders headers) throws Refusal {
+    private static boolean offersFrames(HttpHeaders headers) throws UpgradeError {
         Set<String> offered = new HashSet<>();
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
                 if (!Extension.isToken(name) || !offered.add(name)) {
-                    throw Refusal.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
+                    throw UpgradeError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
                 }
             }
         }
         boolean frames = offered.contains(WebSocketFrameConnection.PROTOCOL);
         if (!frames && offered.stream().anyMatch(UpgradeRequest::isOfHeartwheel)) {
-            throw new Refusal(
+            throw new UpgradeError(
                     HttpResponseStatus.BAD_REQUEST,
                     CloseReason.BAD_VERSION,
                     "Sec-WebSocket-Protocol: of heartwheel need " + WebSocketFrameConnection.PROTOCOL);
@@ -183,10 +184,10 @@ record UpgradeRequest(
         return subprotocol.regionMatches(true, 0, FAMILY, 0, FAMILY.length());
     }
 
-    private static @Nullable String bearer(HttpHeaders headers) throws Refusal {
+    private static @Nullable String bearer(HttpHeaders headers) throws UpgradeError {
         List<String> values = headers.getAll(AUTHORIZATION);
         if (values.size() > 1) {
-            throw Refusal.badRequest("Authorization: need at most one");
+            throw UpgradeError.badRequest("Authorization: need at most one");
         }
         if (values.isEmpty()) {
             return null;

@@ -5,7 +5,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class WebSocketFrameConnection extends FrameConnection implements Receiver {
+final class WebSocketFrameConnection extends FrameConnection implements FrameHandler {
     static final String PROTOCOL = "heartwheel.v1";
 
     /** An empty PING, alone in a masked message: {@code 82 84}, the mask, {@code 03 00 00 00}. */
@@ -30,21 +30,21 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     private final int maxMessageBytes;
     private final byte windowBits;
-    private @Nullable Inbound inbound;
+    private @Nullable MessageAggregator inbound;
     /** Frames of a message that are not taken yet: behind a HELLO whose claim is not answered, or for the next turn. Unpooled. */
     private @Nullable ByteBuf rest;
 
     private int closeCode = CloseCodes.BY_REASON;
 
-    WebSocketFrameConnection(LoopScope scope, int maxPayloadBytes, int windowBits) {
-        super(scope, maxPayloadBytes);
+    WebSocketFrameConnection(SessionContext sessionContext, int maxPayloadBytes, int windowBits) {
+        super(sessionContext, maxPayloadBytes);
         maxMessageBytes = FrameType.maxFrameBytes(maxPayloadBytes);
         this.windowBits = (byte) windowBits;
     }
 
     /** Answers the request and goes on with what came behind it. */
     void begin(UpgradeRequest request) {
-        send(HttpAnswers.switching(alloc(), request));
+        send(HttpResponses.switching(alloc(), request));
         resume();
     }
 
@@ -58,7 +58,7 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     @Override
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {
         boolean between = isEstablished() && (inbound == null || !inbound.isInFrame());
-        if (!between || !(beatInPlace(in) || FrameWriter.pongInPlace(in))) {
+        if (!between || !(beatInPlace(in) || WebSocketFrameEncoder.pongInPlace(in))) {
             return false;
         }
         activity(nowNanos);
@@ -90,7 +90,7 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
             takeFrames(held, nowNanos);
         }
         try {
-            FrameReader.read(this, in, nowNanos);
+            WebSocketFrameDecoder.read(this, in, nowNanos);
         } catch (ProtocolViolation violation) {
             closeCode = violation.reason().webSocketCode();
             throw violation;
@@ -111,23 +111,23 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     protected void dropGathered() {
-        scope().stats().unfinished(-gatheredBytes());
+        sessionContext().stats().unfinished(-gatheredBytes());
         inbound = null;
         rest = null;
     }
 
     @Override
     public void gathered(int moreBytes) {
-        scope().stats().unfinished(moreBytes);
+        sessionContext().stats().unfinished(moreBytes);
     }
 
     @Override
-    public @Nullable Inbound inbound() {
+    public @Nullable MessageAggregator inbound() {
         return inbound;
     }
 
     @Override
-    public void inbound(@Nullable Inbound begun) {
+    public void inbound(@Nullable MessageAggregator begun) {
         inbound = begun;
     }
 
@@ -155,12 +155,12 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     public void inflated(int bytes) {
-        scope().stats().inflated(bytes);
+        sessionContext().stats().inflated(bytes);
     }
 
     @Override
     public void fragmentEnded() {
-        scope().stats().fragmentIn();
+        sessionContext().stats().fragmentIn();
     }
 
     @Override
@@ -185,7 +185,7 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     private void rest(@Nullable ByteBuf next) {
         int before = rest == null ? 0 : rest.capacity();
         rest = next;
-        scope().stats().unfinished((next == null ? 0 : next.capacity()) - before);
+        sessionContext().stats().unfinished((next == null ? 0 : next.capacity()) - before);
     }
 
     /** The frames of one message. What is wrong with them is not WebSocket's fault, so it is not for {@link #decode} to see. */
@@ -210,7 +210,7 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
     public void ping(ByteBuf in, int index, int length) {
         frameIn(FrameType.PING);
         frameOut(FrameType.PONG);
-        send(FrameWriter.pong(alloc(), in, index, length));
+        send(WebSocketFrameEncoder.pong(alloc(), in, index, length));
     }
 
     @Override
@@ -229,24 +229,26 @@ final class WebSocketFrameConnection extends FrameConnection implements Receiver
 
     @Override
     protected ByteBuf wrapped(ByteBuf frame) {
-        return FrameWriter.message(alloc(), frame, windowBits);
+        return WebSocketFrameEncoder.message(alloc(), frame, windowBits);
     }
 
     @Override
-    protected boolean answersFarewell() {
+    protected boolean answersCloseFrame() {
         return true;
     }
 
     @Override
-    protected ByteBuf encodeFarewell(CloseReason reason, String text) {
+    protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         frameOut(FrameType.CLOSE);
-        return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? reason.wireCode() : closeCode, text);
+        return WebSocketFrameEncoder.close(
+                alloc(), closeCode == CloseCodes.BY_REASON ? reason.wireCode() : closeCode, text);
     }
 
     /** A close frame is answered by its like, a CLOSE by a close frame. */
     @Override
     protected ByteBuf encodeReturn() {
         frameOut(FrameType.CLOSE);
-        return FrameWriter.close(alloc(), closeCode == CloseCodes.BY_REASON ? CloseCodes.NORMAL : closeCode, "");
+        return WebSocketFrameEncoder.close(
+                alloc(), closeCode == CloseCodes.BY_REASON ? CloseCodes.NORMAL : closeCode, "");
     }
 }

@@ -43,7 +43,7 @@ final class RecordHandler extends SslHandler {
         if (message instanceof ByteBuf in
                 && !handshakeFuture().isDone()
                 && ctx.pipeline().last() instanceof Connection connection) {
-            NewcomerQueue newcomers = connection.scope().stats().newcomers();
+            NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
             if (newcomers != null) {
                 shakeHands(ctx, in, connection, newcomers);
                 return;

@@ -71,12 +71,12 @@ class CertificatesTest {
     private List<Finding> look(String certificate, String key, Duration later) throws Exception {
         Path certificateFile = Files.writeString(root.resolve("c.pem"), certificate);
         Path keyFile = Files.writeString(root.resolve("k.pem"), key);
-        Sickbed bed = new Sickbed(root)
+        FakeMachine bed = new FakeMachine(root)
                 .set("listeners.tcp.tls.enabled", "true")
                 .set("listeners.tcp.tls.certificate-file", certificateFile.toString())
                 .set("listeners.tcp.tls.key-file", keyFile.toString());
         bed.now = Instant.now().plus(later);
-        return Certificates.of(bed.patient(1));
+        return Certificates.of(bed.context(1));
     }
 
     private static String pem(String type, byte[] der) {
@@ -89,7 +89,7 @@ class CertificatesTest {
     }
 
     private static void assertOnly(Grade grade, String what, List<Finding> findings) {
-        List<Finding> bad = Sickbed.bad(findings);
+        List<Finding> bad = FakeMachine.bad(findings);
         assertEquals(1, bad.size(), bad::toString);
         assertEquals(grade, bad.get(0).grade());
         assertTrue(bad.get(0).what().contains(what), bad::toString);
@@ -98,7 +98,7 @@ class CertificatesTest {
     @Test
     void of_goodChain_isOkAndTellsItsEnd() throws Exception {
         List<Finding> findings = look(chain("good"), "good", Duration.ZERO);
-        assertEquals(List.of(), Sickbed.bad(findings));
+        assertEquals(List.of(), FakeMachine.bad(findings));
         assertTrue(findings.get(0).what().contains("good until 2"), findings::toString);
         assertTrue(findings.get(0).what().endsWith("chain of 2"), findings::toString);
     }
@@ -107,7 +107,7 @@ class CertificatesTest {
     void of_chainUpsideDown_fails() throws Exception {
         List<Certificate> chain = chain("good");
         Collections.reverse(chain);
-        List<Finding> bad = Sickbed.bad(look(chain, "ca", Duration.ZERO));
+        List<Finding> bad = FakeMachine.bad(look(chain, "ca", Duration.ZERO));
         assertTrue(bad.get(0).what().contains("certificate 2 has not signed the one before it"), bad::toString);
         assertEquals(Grade.FAIL, bad.get(0).grade());
     }
@@ -115,7 +115,7 @@ class CertificatesTest {
     @Test
     void of_aMonthBeforeItsEnd_warnsAndAfterItFails() throws Exception {
         List<Certificate> own = chain("good").subList(0, 1);
-        assertEquals(List.of(), Sickbed.bad(look(own, "good", Duration.ofDays(59))));
+        assertEquals(List.of(), FakeMachine.bad(look(own, "good", Duration.ofDays(59))));
         assertOnly(Grade.WARN, "ends in 28 days", look(own, "good", Duration.ofDays(61)));
         assertOnly(Grade.FAIL, "ended", look(own, "good", Duration.ofDays(91)));
         assertOnly(Grade.FAIL, "begins only", look(own, "good", Duration.ofDays(-1)));
@@ -163,7 +163,7 @@ class CertificatesTest {
         "ed25519.pem,ed25519.key,'its key is of the kind EdDSA, need RSA or EC'",
     })
     void of_keyInAnyForm_isLookedAtAsAListenerDoes(String certificate, String key, String fault) throws Exception {
-        List<String> ofTheKey = Sickbed.bad(look(fixture(certificate), fixture(key), Duration.ZERO)).stream()
+        List<String> ofTheKey = FakeMachine.bad(look(fixture(certificate), fixture(key), Duration.ZERO)).stream()
                 .map(Finding::what)
                 .filter(what -> what.contains("k.pem"))
                 .toList();
@@ -181,12 +181,12 @@ class CertificatesTest {
     @Test
     void boringSsl_missing_isAWarningOnlyWithTls() throws Exception {
         look(chain("good"), "good", Duration.ZERO);
-        Sickbed bed = new Sickbed(root);
+        FakeMachine bed = new FakeMachine(root);
         bed.noBoringSsl = Optional.of("no such library");
-        assertEquals(List.of(), Sickbed.bad(Transports.of(bed.patient(1))));
+        assertEquals(List.of(), FakeMachine.bad(Transports.of(bed.context(1))));
         bed.set("listeners.tcp.tls.enabled", "true")
                 .set("listeners.tcp.tls.certificate-file", root.resolve("c.pem").toString())
                 .set("listeners.tcp.tls.key-file", root.resolve("k.pem").toString());
-        assertOnly(Grade.WARN, "BoringSSL does not load: no such library", Transports.of(bed.patient(1)));
+        assertOnly(Grade.WARN, "BoringSSL does not load: no such library", Transports.of(bed.context(1)));
     }
 }

@@ -27,7 +27,7 @@ class DoctorCommandTest {
     private final StringWriter err = new StringWriter();
     private Map<String, String> properties = Map.of();
 
-    private int run(Sickbed bed, String... args) {
+    private int run(FakeMachine bed, String... args) {
         DoctorCommand.Source source = new DoctorCommand.Source() {
             @Override
             public LoadedConfig read() throws ConfigException {
@@ -47,7 +47,7 @@ class DoctorCommandTest {
 
     @Test
     void run_goodHealth_isStatus0AndALineEach() {
-        assertEquals(0, run(new Sickbed(root)));
+        assertEquals(0, run(new FakeMachine(root)));
 
         List<String> lines = out.toString().lines().toList();
         assertEquals("ok    configuration  good: gateway.conf", lines.get(0));
@@ -57,7 +57,7 @@ class DoctorCommandTest {
 
     @Test
     void run_warning_isStatus0AndTellsWhyAndHow() {
-        assertEquals(0, run(new Sickbed(root).sysctl("net.ipv4.tcp_syncookies", "0")));
+        assertEquals(0, run(new FakeMachine(root).sysctl("net.ipv4.tcp_syncookies", "0")));
 
         List<String> lines = out.toString().lines().toList();
         int at = lines.indexOf(
@@ -71,27 +71,27 @@ class DoctorCommandTest {
 
     @Test
     void run_failure_isStatus1() {
-        assertEquals(1, run(new Sickbed(root).file("proc/self/limits", "Max open files 1024 4096 files\n")));
+        assertEquals(1, run(new FakeMachine(root).file("proc/self/limits", "Max open files 1024 4096 files\n")));
         assertTrue(out.toString().contains("\nfail  descriptors "), out::toString);
     }
 
     @Test
     void run_connections_areWhatIsLookedFor() {
-        Sickbed bed = new Sickbed(root).file("proc/self/limits", "Max open files 1024 4096 files\n");
+        FakeMachine bed = new FakeMachine(root).file("proc/self/limits", "Max open files 1024 4096 files\n");
         assertEquals(0, run(bed, "--connections", "3000"));
         assertTrue(out.toString().contains("3,556 needed for 3,000 connections, 4,096 allowed"), out::toString);
     }
 
     @Test
     void run_connectionsOutOfRange_isStatus2() {
-        assertEquals(2, run(new Sickbed(root), "--connections", "0"));
+        assertEquals(2, run(new FakeMachine(root), "--connections", "0"));
         assertTrue(err.toString().contains("--connections = 0: need 1..10000000"), err::toString);
     }
 
     @Test
     void run_badConfiguration_tellsEachMistakeAndLooksOn() {
         properties = Map.of("heartwheel.wheel.tick", "9s", "heartwheel.sink.queue", "1");
-        assertEquals(1, run(new Sickbed(root)));
+        assertEquals(1, run(new FakeMachine(root)));
 
         List<String> lines = out.toString().lines().toList();
         assertEquals(
@@ -106,7 +106,7 @@ class DoctorCommandTest {
 
     @Test
     void run_json_isOneObjectWithTheSame() throws Exception {
-        assertEquals(1, run(new Sickbed(root).sysctl("fs.file-max", "5"), "--json", "--connections=10"));
+        assertEquals(1, run(new FakeMachine(root).sysctl("fs.file-max", "5"), "--json", "--connections=10"));
 
         assertEquals(1, out.toString().lines().count());
         JsonNode report = new ObjectMapper().readTree(out.toString());

@@ -23,23 +23,23 @@ class PackagedMachineTest {
     @TempDir
     private Path root;
 
-    private Sickbed packaged() {
-        return new Sickbed(root).packaged();
+    private FakeMachine packaged() {
+        return new FakeMachine(root).packaged();
     }
 
-    private static List<Finding> bad(Sickbed bed) throws Exception {
-        return Sickbed.bad(Examination.of(bed.patient(CONNECTIONS)));
+    private static List<Finding> bad(FakeMachine bed) throws Exception {
+        return FakeMachine.bad(Checks.of(bed.context(CONNECTIONS)));
     }
 
     @Test
     void of_shellWithLowLimits_looksAtThoseOfTheService() throws Exception {
-        Sickbed bed = packaged().file("proc/self/limits", "Max open files 1024 20000 files\n");
+        FakeMachine bed = packaged().file("proc/self/limits", "Max open files 1024 20000 files\n");
         bed.heapBytes = 64L << 20;
         bed.collectors = List.of("Copy", "MarkSweepCompact");
 
-        List<Finding> findings = Examination.of(bed.patient(CONNECTIONS));
+        List<Finding> findings = Checks.of(bed.context(CONNECTIONS));
 
-        assertEquals(List.of(), Sickbed.bad(findings));
+        assertEquals(List.of(), FakeMachine.bad(findings));
         String all = findings.toString();
         assertTrue(all.contains("1,048,576 allowed (LimitNOFILE of heartwheel.service)"), all);
         assertTrue(all.contains("heap of 13,107 MiB with the options of the service"), all);
@@ -48,7 +48,7 @@ class PackagedMachineTest {
 
     @Test
     void of_dropIns_haveTheLastWord() throws Exception {
-        Sickbed bed = packaged()
+        FakeMachine bed = packaged()
                 .file("etc/systemd/system/heartwheel.service.d/override.conf", "[Service]\nLimitNOFILE=1024:5000\n")
                 .file("run/systemd/system/heartwheel.service.d/60-x.conf", "[Service]\nLimitNOFILE=infinity\n")
                 .file("etc/default/heartwheel", "#JAVA_OPTS=-Xmx1m\nJAVA_OPTS=-XX:+UseG1GC -Xmx100m -Dx=y\n");
@@ -68,11 +68,11 @@ class PackagedMachineTest {
 
     @Test
     void of_instances_speaksOfTheirs() throws Exception {
-        Sickbed bed = packaged()
+        FakeMachine bed = packaged()
                 .file("etc/systemd/system/heartwheel.target.wants/heartwheel@1.service", "")
                 .file("proc/meminfo", "MemTotal: 2097152 kB\nSwapTotal: 0 kB\n");
 
-        String all = Examination.of(bed.patient(CONNECTIONS)).toString();
+        String all = Checks.of(bed.context(CONNECTIONS)).toString();
 
         assertTrue(all.contains("LimitNOFILE of heartwheel@.service"), all);
         assertTrue(all.contains("heap of 409 MiB"), all);
@@ -110,7 +110,7 @@ class PackagedMachineTest {
             }
         }
         assertTrue(given.size() > 8, given::toString);
-        List<Consumer<Sickbed>> ailments = List.of(
+        List<Consumer<FakeMachine>> ailments = List.of(
                 bed -> bed.sysctl("fs.nr_open", "20000"),
                 bed -> bed.sysctl("fs.file-max", "20000"),
                 bed -> bed.sysctl("net.core.somaxconn", "128"),
@@ -118,8 +118,8 @@ class PackagedMachineTest {
                 bed -> bed.sysctl("net.ipv4.tcp_notsent_lowat", "-1").sysctl("net.ipv4.tcp_wmem", "1 2 9999999"),
                 bed -> bed.sysctl("net.netfilter.nf_conntrack_count", "9")
                         .sysctl("net.netfilter.nf_conntrack_max", "99"));
-        for (Consumer<Sickbed> ailment : ailments) {
-            Sickbed bed = packaged();
+        for (Consumer<FakeMachine> ailment : ailments) {
+            FakeMachine bed = packaged();
             ailment.accept(bed);
             List<Finding> bad = bad(bed);
             assertTrue(!bad.isEmpty());
@@ -134,7 +134,7 @@ class PackagedMachineTest {
 
     @Test
     void of_tcpMemory_keepsWhatIsMore() throws Exception {
-        Sickbed bed = new Sickbed(root).sysctl("net.ipv4.tcp_mem", "80000 85000 90000");
+        FakeMachine bed = new FakeMachine(root).sysctl("net.ipv4.tcp_mem", "80000 85000 90000");
 
         assertEquals(
                 "echo 'net.ipv4.tcp_mem = 80000 85000 100000' >> /etc/sysctl.d/90-local.conf && sysctl --system",
@@ -143,7 +143,7 @@ class PackagedMachineTest {
 
     @Test
     void of_portsReservedAlready_keepsThem() throws Exception {
-        Sickbed bed = new Sickbed(root)
+        FakeMachine bed = new FakeMachine(root)
                 .set("listeners.tcp.bind", "0.0.0.0:40000")
                 .sysctl("net.ipv4.ip_local_reserved_ports", "8080,9000-9100");
 
@@ -154,7 +154,7 @@ class PackagedMachineTest {
 
     @Test
     void of_anotherAccount_tellsWhatToRun() throws Exception {
-        Sickbed bed = packaged();
+        FakeMachine bed = packaged();
         bed.account = "root";
 
         List<Finding> bad = bad(bed);
@@ -169,7 +169,7 @@ class PackagedMachineTest {
 
     @Test
     void of_lowPortThatTheServiceMayTake_isFine() throws Exception {
-        Sickbed bed = packaged().set("listeners.tcp.bind", "0.0.0.0:443");
+        FakeMachine bed = packaged().set("listeners.tcp.bind", "0.0.0.0:443");
         bed.unbindable.put("0.0.0.0:443", "Permission denied");
         assertEquals(1, bad(bed).size());
 
@@ -182,7 +182,7 @@ class PackagedMachineTest {
     /** The sandbox of the service hides its descriptors from the same account outside; the socket's owner is seen all the same. */
     @Test
     void of_portOfTheGatewayThatRuns_isKnownByItsAccount() throws Exception {
-        Sickbed bed = packaged()
+        FakeMachine bed = packaged()
                 .file("proc/self/status", "Name:\tjava\nUid:\t997\t997\t997\t997\n")
                 .file(
                         "proc/net/tcp6",

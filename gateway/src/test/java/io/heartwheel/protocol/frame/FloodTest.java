@@ -27,7 +27,7 @@ class FloodTest {
     private final VirtualGateway gateway = new VirtualGateway(-5_000_000_000L, LivenessSettings.defaults());
     private final FrameDevice device = new FrameDevice(
             gateway,
-            gateway.scope.through(
+            gateway.sessionContext.through(
                     0, "tcp", new LivenessPolicy(LivenessSettings.defaults(), LIMITS), Credentials.ANYBODY),
             "a");
 
@@ -50,7 +50,7 @@ class FloodTest {
     }
 
     private long taken() {
-        return gateway.scope.stats().framesIn(FrameType.PING);
+        return gateway.sessionContext.stats().framesIn(FrameType.PING);
     }
 
     private boolean isRead() {
@@ -113,7 +113,7 @@ class FloodTest {
         assertFalse(device.isOpen());
         assertEquals(CloseReason.RATE_EXCEEDED, gateway.closed.get(0).reason());
         assertEquals("106d", device.lastHexOut().substring(8, 12), "4205");
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.heartwheel.protocol.frame;
 
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -20,12 +20,12 @@ final class FrameDevice {
     private String lastHex = "";
 
     FrameDevice(VirtualGateway gateway, String id) {
-        this(gateway, gateway.scope, id);
+        this(gateway, gateway.sessionContext, id);
     }
 
-    FrameDevice(VirtualGateway gateway, LoopScope scope, String id) {
+    FrameDevice(VirtualGateway gateway, SessionContext sessionContext, String id) {
         this.id = id;
-        connection = new FrameConnection(scope, 65_536);
+        connection = new FrameConnection(sessionContext, 65_536);
         channel.pipeline().addLast(connection);
         connection.start(IDS.incrementAndGet(), gateway.now());
     }

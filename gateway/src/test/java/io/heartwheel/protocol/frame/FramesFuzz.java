@@ -4,7 +4,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.fuzz.Delivery;
 import io.heartwheel.fuzz.Octets;
 import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -35,8 +35,8 @@ public final class FramesFuzz {
 
     private static Outcome outcome(boolean welcome, byte[] stream, int seed) {
         VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
-        LoopScope scope = gateway.scope;
-        FrameConnection connection = new FrameConnection(scope, MAX_PAYLOAD);
+        SessionContext sessionContext = gateway.sessionContext;
+        FrameConnection connection = new FrameConnection(sessionContext, MAX_PAYLOAD);
         Delivery delivery = new Delivery();
         delivery.channel().pipeline().addLast(connection);
         connection.start(1, gateway.now());
@@ -48,13 +48,14 @@ public final class FramesFuzz {
         } else {
             delivery.split(stream, seed);
         }
-        long held = scope.stats().unfinishedBytes();
+        long held = sessionContext.stats().unfinishedBytes();
         if (held > 2L * FrameType.maxFrameBytes(MAX_PAYLOAD) + stream.length) {
             throw new AssertionError(held + " bytes held");
         }
         byte[] out = delivery.end();
-        if (gateway.closed.size() != 1 || scope.stats().unfinishedBytes() != 0) {
-            throw new AssertionError(gateway.closed + ", " + scope.stats().unfinishedBytes() + " bytes held");
+        if (gateway.closed.size() != 1 || sessionContext.stats().unfinishedBytes() != 0) {
+            throw new AssertionError(
+                    gateway.closed + ", " + sessionContext.stats().unfinishedBytes() + " bytes held");
         }
         List<String> events = gateway.events.stream().map(FramesFuzz::told).toList();
         return new Outcome(events, gateway.closed, HexFormat.of().formatHex(out));

@@ -22,7 +22,7 @@ class NewcomersTest {
     private final FrameDevice newcomer = new FrameDevice(gateway, "newcomer");
 
     NewcomersTest() {
-        gateway.scope.stats().newcomers(queue);
+        gateway.sessionContext.stats().newcomers(queue);
     }
 
     @AfterEach
@@ -51,7 +51,7 @@ class NewcomersTest {
         rounds.next();
         assertEquals(FrameType.WELCOME, newcomer.lastTypeOut());
         assertTrue(newcomer.channel.config().isAutoRead());
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
     }
 
     @Test
@@ -83,7 +83,7 @@ class NewcomersTest {
         newcomer.channel.close();
         rounds.next();
         assertEquals(1, gateway.closed.size());
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
-        assertEquals(0, gateway.scope.stats().handshakesPending());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().handshakesPending());
     }
 }

@@ -76,7 +76,7 @@ class ProtocolDocumentTest {
     private static int closeCodeOf(byte[] bytes, int piece) {
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         EmbeddedChannel channel = new EmbeddedChannel();
-        FrameConnection connection = new FrameConnection(gateway.scope, LIMIT);
+        FrameConnection connection = new FrameConnection(gateway.sessionContext, LIMIT);
         channel.pipeline().addLast(connection);
         connection.start(1, gateway.now());
         for (int from = 0; from < bytes.length && channel.isOpen(); from += piece) {

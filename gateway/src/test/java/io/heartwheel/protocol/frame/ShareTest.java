@@ -66,7 +66,7 @@ class ShareTest {
     }
 
     private long taken() {
-        return gateway.scope.stats().framesIn(FrameType.PING);
+        return gateway.sessionContext.stats().framesIn(FrameType.PING);
     }
 
     /** One read; what the loop does later is left for later. */
@@ -83,8 +83,8 @@ class ShareTest {
         assertEquals(MANY, taken());
         assertTrue(device.channel.config().isAutoRead());
         device.lastHexOut();
-        assertEquals(MANY, gateway.scope.stats().framesOut(FrameType.PONG));
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(MANY, gateway.sessionContext.stats().framesOut(FrameType.PONG));
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
     }
 
     @Test
@@ -97,7 +97,7 @@ class ShareTest {
         read(pings(1).writeBytes(device.dataFrame(7, new byte[3])));
         device.channel.runPendingTasks();
         assertEquals(2 * MANY + 1, taken());
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
         assertTrue(device.channel.config().isAutoRead());
     }
 
@@ -118,7 +118,7 @@ class ShareTest {
         List<ConnectionEvent> events = gateway.events;
         assertTrue(events.stream().anyMatch(ConnectionEvent.Message.class::isInstance), events::toString);
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
     }
 
     @Test
@@ -127,7 +127,7 @@ class ShareTest {
         device.connection.closeSoon(CloseReason.ADMIN_CLOSED, "enough");
         device.channel.runPendingTasks();
         assertEquals(MOST, taken());
-        assertEquals(0, gateway.scope.stats().unfinishedBytes());
+        assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
         assertEquals(1, gateway.closed.size());
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.Origin;
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
@@ -34,14 +34,14 @@ class ProxyConnectionTest {
     private final class Recorder implements ProxyConnection.Listener {
         @Override
         public void admit(Channel from) throws ProtocolViolation {
-            if (Origin.text(from).startsWith("192.0.2.")) {
+            if (ClientAddress.text(from).startsWith("192.0.2.")) {
                 throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, "full");
             }
         }
 
         @Override
         public void install(Channel from, long sessionId, long acceptedNanos) {
-            proceeded.add(sessionId + " " + acceptedNanos + " " + Origin.text(from));
+            proceeded.add(sessionId + " " + acceptedNanos + " " + ClientAddress.text(from));
         }
 
         @Override
@@ -51,7 +51,7 @@ class ProxyConnectionTest {
     }
 
     private ProxyConnection open() {
-        ProxyConnection connection = new ProxyConnection(gateway.scope, listener, counts);
+        ProxyConnection connection = new ProxyConnection(gateway.sessionContext, listener, counts);
         channel.pipeline().addLast(connection);
         connection.start(7, gateway.now());
         return connection;
@@ -74,7 +74,7 @@ class ProxyConnectionTest {
     void header_good_tellsTheOriginAndLeavesNothingBehind() {
         for (int piece : new int[] {100, 1}) {
             EmbeddedChannel each = new EmbeddedChannel();
-            ProxyConnection connection = new ProxyConnection(gateway.scope, listener, counts);
+            ProxyConnection connection = new ProxyConnection(gateway.sessionContext, listener, counts);
             each.pipeline().addLast(connection);
             connection.start(7, gateway.now());
             byte[] bytes = (LINE + "rest").getBytes(StandardCharsets.US_ASCII);
@@ -87,8 +87,8 @@ class ProxyConnectionTest {
                 in.release();
             }
             assertEquals("rest", rest.toString());
-            assertEquals("203.0.113.7:5000", Origin.text(each));
-            assertEquals("unknown", Origin.via(each), "a channel without a socket has no end");
+            assertEquals("203.0.113.7:5000", ClientAddress.text(each));
+            assertEquals("unknown", ClientAddress.via(each), "a channel without a socket has no end");
             assertTrue(each.pipeline().toMap().isEmpty());
             each.finishAndReleaseAll();
         }
@@ -102,7 +102,7 @@ class ProxyConnectionTest {
         open();
         channel.writeInbound(
                 Unpooled.wrappedBuffer(new byte[] {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10, 0x20, 0, 0, 0}));
-        assertEquals("", Origin.via(channel));
+        assertEquals("", ClientAddress.via(channel));
         assertEquals(1, proceeded.size());
         assertEquals(1, counts.count(ProxyCounts.Outcome.LOCAL));
     }

@@ -7,12 +7,12 @@ import java.util.List;
 public final class ExtensionFuzz {
     private ExtensionFuzz() {}
 
-    public static void fuzzerTestOneInput(byte[] input) throws Refusal {
+    public static void fuzzerTestOneInput(byte[] input) throws UpgradeError {
         List<String> values = List.of(new String(input, StandardCharsets.ISO_8859_1).split("\n", -1));
         List<Extension> offers;
         try {
             offers = Extension.parse(values);
-        } catch (Refusal refused) {
+        } catch (UpgradeError refused) {
             return;
         }
         List<Extension> again =

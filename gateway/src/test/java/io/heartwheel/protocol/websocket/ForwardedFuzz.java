@@ -1,10 +1,10 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.Networks;
-import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.SourceGate;
+import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -38,15 +38,15 @@ public final class ForwardedFuzz {
     /** Of no length if it was refused. */
     private static byte[] origin(String header, String list) throws ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
-        Origin.tell(channel, BALANCER, 1);
+        ClientAddress.tell(channel, BALANCER, 1);
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
         headers.add(header, list);
         var settings = new ForwardedSettings(header, TRUSTED);
         try {
-            new Forwarded(settings, new ForwardedCounts(), SourceGate.OPEN).look(channel, headers);
-            return Origin.address(channel);
-        } catch (Refusal refused) {
+            new Forwarded(settings, new ForwardedCounts(), SourceLimiter.OPEN).look(channel, headers);
+            return ClientAddress.address(channel);
+        } catch (UpgradeError refused) {
             if (refused.status().code() != 400) {
                 throw new AssertionError(refused);
             }

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.Networks;
-import io.heartwheel.protocol.Origin;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -34,9 +34,9 @@ class ForwardedTest {
             (channel, address) -> counted.add(IpAddress.text(address)));
 
     /** A request over a connection from here. */
-    private String look(String from, String... lines) throws Refusal, ProtocolViolation {
+    private String look(String from, String... lines) throws UpgradeError, ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
-        Origin.tell(channel, IpAddress.parse(from), 4_000);
+        ClientAddress.tell(channel, IpAddress.parse(from), 4_000);
         // as the wire brings them
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
@@ -44,7 +44,7 @@ class ForwardedTest {
             headers.add("X-Forwarded-For", line);
         }
         forwarded.look(channel, headers);
-        return Origin.text(channel);
+        return ClientAddress.text(channel);
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class ForwardedTest {
                 "203.0.113.7 10.0.0.2"
             })
     void look_unreadableWhereItMatters_isRefused(String list) {
-        Refusal refusal = assertThrows(Refusal.class, () -> look("10.0.0.1", list));
+        UpgradeError refusal = assertThrows(UpgradeError.class, () -> look("10.0.0.1", list));
         assertEquals(400, refusal.status().code());
         assertEquals(1, counts.count(Outcome.MALFORMED));
         assertEquals(List.of(), counted);
@@ -128,7 +128,7 @@ class ForwardedTest {
     @Test
     void look_endlessHops_isRefused() {
         String list = "203.0.113.7" + ", 10.0.0.2".repeat(32);
-        assertThrows(Refusal.class, () -> look("10.0.0.1", list));
+        assertThrows(UpgradeError.class, () -> look("10.0.0.1", list));
     }
 
     /** Whatever a device writes in front: behind its balancers it cannot change what is found. */
@@ -154,7 +154,7 @@ class ForwardedTest {
             throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, "full");
         });
         EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
-        Origin.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
+        ClientAddress.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
         channel.writeInbound(WebSocketBench.request("/ws/d", "X-Real-IP: 203.0.113.7"));
         assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 503 "));
         assertEquals(CloseReason.CONNECTION_LIMIT, bench.reason());
@@ -167,7 +167,7 @@ class ForwardedTest {
         WebSocketBench bench = new WebSocketBench();
         bench.forwarded = forwarded;
         EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
-        Origin.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
+        ClientAddress.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
         channel.writeInbound(WebSocketBench.request("/ws/d", "X-Forwarded-For: unknown"));
         assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 400 "));
         assertEquals(CloseReason.BAD_HTTP, bench.reason());

@@ -21,7 +21,7 @@ class FullSinkTest {
 
     @AfterEach
     void end_ofAll_holdsNothing() {
-        assertEquals(0, bench.scope.stats().unfinishedBytes());
+        assertEquals(0, bench.sessionContext.stats().unfinishedBytes());
     }
 
     private List<String> texts() {
@@ -58,7 +58,7 @@ class FullSinkTest {
         assertEquals(List.of(), texts());
         assertFalse(channel.config().isAutoRead());
         assertEquals(1, bench.waiters.size());
-        assertTrue(bench.scope.stats().unfinishedBytes() > 0, "what is held is counted");
+        assertTrue(bench.sessionContext.stats().unfinishedBytes() > 0, "what is held is counted");
 
         makeRoom(channel);
         assertEquals(List.of("a", "b", "c"), texts());

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.IpAddress;
 import io.heartwheel.protocol.Networks;
-import io.heartwheel.protocol.Origin;
-import io.heartwheel.protocol.SourceGate;
+import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class PageOriginTest {
             String path, List<String> origins, ForwardedSettings forwarded, String host, String... headers) {
         EmbeddedChannel channel =
                 bench.accept(new WebSocketSettings(path, List.of(), origins, 8 << 10, false, forwarded));
-        Origin.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
+        ClientAddress.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
         StringBuilder text = new StringBuilder("GET " + path + "/dev-1 HTTP/1.1\r\nHost: " + host + "\r\n"
                 + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
@@ -146,7 +146,7 @@ class PageOriginTest {
     void request_throughABalancer_isMeasuredByTheHostItWasAskedFor(
             String header, String trusted, String line, int status) {
         var settings = new ForwardedSettings(header, Networks.parse(List.of(trusted)));
-        bench.forwarded = new Forwarded(settings, new ForwardedCounts(), SourceGate.OPEN);
+        bench.forwarded = new Forwarded(settings, new ForwardedCounts(), SourceLimiter.OPEN);
 
         assertEquals(
                 status, status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line)));

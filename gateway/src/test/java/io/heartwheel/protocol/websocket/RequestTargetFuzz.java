@@ -1,6 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.protocol.Identities;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,19 +11,19 @@ public final class RequestTargetFuzz {
 
     private RequestTargetFuzz() {}
 
-    public static void fuzzerTestOneInput(byte[] input) throws Refusal {
+    public static void fuzzerTestOneInput(byte[] input) throws UpgradeError {
         String text = new String(input, StandardCharsets.ISO_8859_1);
         Target.Device device;
         try {
             Target target = Target.parse(text);
             target.requireBelow(BASE);
             device = target.device(BASE, null);
-        } catch (Refusal | ProtocolViolation refused) {
+        } catch (UpgradeError | ProtocolViolation refused) {
             return;
         }
         if (device.id().length < 1
-                || device.id().length > Identities.MAX_DEVICE_ID_BYTES
-                || device.token().length > Identities.MAX_TOKEN_BYTES
+                || device.id().length > DeviceIds.MAX_DEVICE_ID_BYTES
+                || device.token().length > DeviceIds.MAX_TOKEN_BYTES
                 || device.wantedMillis() < 0
                 || device.wantedMillis() > 0xFFFF_FFFFL) {
             throw new AssertionError(text);

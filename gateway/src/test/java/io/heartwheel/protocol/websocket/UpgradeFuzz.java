@@ -14,9 +14,9 @@ public final class UpgradeFuzz {
         byte[] stream = octets.rest();
         WebSocketBench bench = new WebSocketBench();
         Delivery delivery = new Delivery();
-        WebSocketEntrance.install(
+        UpgradePipeline.install(
                 delivery.channel(),
-                bench.scope,
+                bench.sessionContext,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & 1) == 0 ? WebSocketBench.PLAIN : WebSocketBench.COMPRESSED,
                 Forwarded.off(),
@@ -33,9 +33,9 @@ public final class UpgradeFuzz {
         if (answers > 1 || !known) {
             throw new AssertionError(out);
         }
-        if (bench.gateway.closed.size() != 1 || bench.scope.stats().unfinishedBytes() != 0) {
+        if (bench.gateway.closed.size() != 1 || bench.sessionContext.stats().unfinishedBytes() != 0) {
             throw new AssertionError(
-                    bench.gateway.closed + ", " + bench.scope.stats().unfinishedBytes() + " bytes held");
+                    bench.gateway.closed + ", " + bench.sessionContext.stats().unfinishedBytes() + " bytes held");
         }
     }
 }

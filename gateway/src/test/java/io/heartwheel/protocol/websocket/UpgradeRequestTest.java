@@ -142,7 +142,7 @@ class UpgradeRequestTest {
                     Credentials.sharedToken("secret".getBytes(StandardCharsets.US_ASCII)),
                     null);
             EmbeddedChannel channel = bench.accept(STRICT);
-            FrameReaderTest.deliver(channel, request.getBytes(StandardCharsets.ISO_8859_1), piece);
+            WebSocketFrameDecoderTest.deliver(channel, request.getBytes(StandardCharsets.ISO_8859_1), piece);
             assertRefused(WebSocketBench.text(channel), status);
             assertEquals(reason, bench.reason());
             assertFalse(bench.closed().established());

@@ -24,14 +24,14 @@ class UpgradeTurnTest {
     private final EmbeddedChannel newcomer = bench.accept(WebSocketBench.PLAIN);
 
     UpgradeTurnTest() {
-        bench.scope.stats().newcomers(queue);
+        bench.sessionContext.stats().newcomers(queue);
     }
 
     @AfterEach
     void release() {
         live.finishAndReleaseAll();
         newcomer.finishAndReleaseAll();
-        assertEquals(0, bench.scope.stats().unfinishedBytes());
+        assertEquals(0, bench.sessionContext.stats().unfinishedBytes());
     }
 
     private void useTheSliceUp() {
@@ -42,7 +42,7 @@ class UpgradeTurnTest {
         String answer = WebSocketBench.text(newcomer);
         assertTrue(answer.startsWith("HTTP/1.1 101 "), answer);
         assertTrue(newcomer.config().isAutoRead());
-        assertEquals(0, bench.scope.stats().unfinishedBytes());
+        assertEquals(0, bench.sessionContext.stats().unfinishedBytes());
     }
 
     @Test
@@ -57,7 +57,7 @@ class UpgradeTurnTest {
         newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
         assertEquals("", WebSocketBench.text(newcomer));
         assertFalse(newcomer.config().isAutoRead(), "nothing more is read meanwhile");
-        assertTrue(bench.scope.stats().unfinishedBytes() > 0);
+        assertTrue(bench.sessionContext.stats().unfinishedBytes() > 0);
         live.writeInbound(ClientFrame.ping("n").bytes());
         assertEquals(List.of(ServerFrame.of(0x8A, "n")), ServerFrame.drain(live));
         rounds.next();
@@ -138,8 +138,8 @@ class UpgradeTurnTest {
         newcomer.close();
         rounds.next();
         assertEquals(CloseReason.PEER_CLOSED, bench.reason());
-        assertEquals(0, bench.scope.stats().unfinishedBytes());
-        assertEquals(0, bench.scope.stats().handshakesPending());
+        assertEquals(0, bench.sessionContext.stats().unfinishedBytes());
+        assertEquals(0, bench.sessionContext.stats().handshakesPending());
         assertTrue(live.isOpen(), "whose id it wanted");
     }
 
@@ -148,7 +148,7 @@ class UpgradeTurnTest {
         useTheSliceUp();
         newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
         newcomer.pipeline().get(UpgradeConnection.class).giveUp();
-        assertEquals(0, bench.scope.stats().unfinishedBytes());
+        assertEquals(0, bench.sessionContext.stats().unfinishedBytes());
         rounds.next();
         assertEquals(CloseReason.OVERLOADED, bench.reason());
         assertTrue(WebSocketBench.text(newcomer).startsWith("HTTP/1.1 503 "));

@@ -7,7 +7,7 @@ import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.LoopScope;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -34,7 +34,7 @@ final class WebSocketBench {
     static final String FRAMES = "Sec-WebSocket-Protocol: heartwheel.v1";
 
     final VirtualGateway gateway;
-    final LoopScope scope;
+    final SessionContext sessionContext;
     boolean echoes;
     /** Whether the sink has no room, and who waits for it. */
     boolean sinkIsFull;
@@ -50,17 +50,17 @@ final class WebSocketBench {
     WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory directory) {
         // the clock crosses its greatest value in every test that waits
         gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
-        LoopScope inner = gateway.scope;
-        scope = new LoopScope(
+        SessionContext inner = gateway.sessionContext;
+        sessionContext = new SessionContext(
                 inner.wheel(),
                 inner.policy(),
-                inner.trial(),
+                inner.shadowPolicy(),
                 directory == null ? inner.directory() : directory,
                 credentials,
                 new Echo(inner.sink()),
                 inner.observer(),
                 inner.stats(),
-                inner.inbox(),
+                inner.expiryQueue(),
                 inner.stalls(),
                 inner.breaker(),
                 inner.place(),
@@ -76,7 +76,8 @@ final class WebSocketBench {
     /** A channel with the handshake in its pipeline. */
     EmbeddedChannel accept(WebSocketSettings settings) {
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketEntrance.install(channel, scope, MAX_PAYLOAD, settings, forwarded, ++lastSessionId, gateway.now());
+        UpgradePipeline.install(
+                channel, sessionContext, MAX_PAYLOAD, settings, forwarded, ++lastSessionId, gateway.now());
         return channel;
     }
 

@@ -51,7 +51,7 @@ class WebSocketFrameConnectionTest {
             stream.writeBytes(ClientFrame.ping("n").array());
             stream.writeBytes(
                     ClientFrame.of(0x80, HexFormat.of().parseHex("0000")).array());
-            FrameReaderTest.deliver(channel, stream.toByteArray(), piece);
+            WebSocketFrameDecoderTest.deliver(channel, stream.toByteArray(), piece);
             List<String> out = sent(channel);
             assertTrue(out.get(0).startsWith("82:0200001c"), out::toString);
             assertEquals(List.of(PONG, "82:04000001aa", "8a:6e", PONG), out.subList(1, out.size()));
@@ -89,8 +89,8 @@ class WebSocketFrameConnectionTest {
         for (int piece : new int[] {10_000, 1}) {
             WebSocketBench own = new WebSocketBench();
             EmbeddedChannel channel = own.frames();
-            FrameReaderTest.deliver(channel, fault.array(), piece);
-            FrameReaderTest.deliver(channel, message(PING).array(), 100);
+            WebSocketFrameDecoderTest.deliver(channel, fault.array(), piece);
+            WebSocketFrameDecoderTest.deliver(channel, message(PING).array(), 100);
             List<ServerFrame> out = ServerFrame.drain(channel);
             assertEquals(1, out.size(), out::toString);
             assertEquals(code, out.get(0).closeCode());
@@ -158,8 +158,8 @@ class WebSocketFrameConnectionTest {
             channel.writeInbound(ClientFrame.ping("").withMask(mask).bytes());
             assertEquals(List.of("8a:"), sent(channel));
         }
-        assertEquals(6, bench.scope.stats().framesIn(3));
-        assertEquals(6, bench.scope.stats().framesOut(4));
+        assertEquals(6, bench.sessionContext.stats().framesIn(3));
+        assertEquals(6, bench.sessionContext.stats().framesOut(4));
         channel.finishAndReleaseAll();
     }
 
@@ -237,7 +237,8 @@ class WebSocketFrameConnectionTest {
                 public void release(Session session) {}
             });
             EmbeddedChannel channel = late.framesBeforeHello();
-            FrameReaderTest.deliver(channel, message(HELLO, PING, "03000001aa").array(), piece);
+            WebSocketFrameDecoderTest.deliver(
+                    channel, message(HELLO, PING, "03000001aa").array(), piece);
             channel.writeInbound(Unpooled.wrappedBuffer(message(PING).array()));
             assertEquals(List.of(), sent(channel));
             late.gateway.pass(Duration.ofSeconds(1));

@@ -49,9 +49,9 @@ public final class WebSocketFuzz {
         bench.echoes = true;
         boolean frames = (choice & FRAMES) != 0;
         Delivery delivery = new Delivery();
-        WebSocketEntrance.install(
+        UpgradePipeline.install(
                 delivery.channel(),
-                bench.scope,
+                bench.sessionContext,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & COMPRESSED) != 0 ? WebSocketBench.COMPRESSED : WebSocketBench.PLAIN,
                 Forwarded.off(),
@@ -68,14 +68,14 @@ public final class WebSocketFuzz {
         } else {
             delivery.split(stream, seed);
         }
-        long held = bench.scope.stats().unfinishedBytes();
+        long held = bench.sessionContext.stats().unfinishedBytes();
         if (held > 4L * Deflate.maxDeflatedBytes(WebSocketBench.MAX_PAYLOAD) + stream.length) {
             throw new AssertionError(held + " bytes held");
         }
         byte[] out = delivery.end();
-        if (bench.gateway.closed.size() != 1 || bench.scope.stats().unfinishedBytes() != 0) {
+        if (bench.gateway.closed.size() != 1 || bench.sessionContext.stats().unfinishedBytes() != 0) {
             throw new AssertionError(
-                    bench.gateway.closed + ", " + bench.scope.stats().unfinishedBytes() + " bytes held");
+                    bench.gateway.closed + ", " + bench.sessionContext.stats().unfinishedBytes() + " bytes held");
         }
         return new Outcome(
                 bench.messages().stream().map(WebSocketFuzz::told).toList(),

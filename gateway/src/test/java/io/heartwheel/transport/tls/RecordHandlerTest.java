@@ -38,7 +38,7 @@ class RecordHandlerTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final EmbeddedChannel server = new EmbeddedChannel();
     private final EmbeddedChannel client = new EmbeddedChannel();
-    private final FrameConnection connection = new FrameConnection(gateway.scope, 65_536);
+    private final FrameConnection connection = new FrameConnection(gateway.sessionContext, 65_536);
     private final TlsListeners listeners =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::currentTimeMillis);
 
@@ -71,7 +71,7 @@ class RecordHandlerTest {
     void handshake_loopHasNoTimeForNewcomers_waitsForEachOfItsTurns(Provider provider) throws Exception {
         Rounds rounds = new Rounds();
         NewcomerQueue queue = new NewcomerQueue(rounds, gateway::now);
-        gateway.scope.stats().newcomers(queue);
+        gateway.sessionContext.stats().newcomers(queue);
         begin(provider);
         SslHandler tls = server.pipeline().get(RecordHandler.class);
         int turns = 0;
@@ -99,7 +99,7 @@ class RecordHandlerTest {
     void handshake_peerGoneBeforeItsTurn_isNotComputed() throws Exception {
         Rounds rounds = new Rounds();
         NewcomerQueue queue = new NewcomerQueue(rounds, gateway::now);
-        gateway.scope.stats().newcomers(queue);
+        gateway.sessionContext.stats().newcomers(queue);
         begin(Provider.BORINGSSL);
         queue.add(() -> gateway.stall(Duration.ofMillis(5)));
         carry(client, server);

@@ -1,11 +1,11 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.scenario.Addresses;
-import io.heartwheel.loadgen.swarm.AgentServer;
-import io.heartwheel.loadgen.swarm.JavaCommand;
-import io.heartwheel.loadgen.swarm.Limits;
-import io.heartwheel.loadgen.swarm.Token;
-import io.heartwheel.loadgen.swarm.WorkerPool;
+import io.heartwheel.loadgen.workers.AgentServer;
+import io.heartwheel.loadgen.workers.JavaCommand;
+import io.heartwheel.loadgen.workers.MachineLimits;
+import io.heartwheel.loadgen.workers.Token;
+import io.heartwheel.loadgen.workers.WorkerPool;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -56,7 +56,7 @@ final class AgentCommand implements Callable<Integer> {
                 Addresses.read("listen", listen),
                 Token.read(tokenFile),
                 workers::start,
-                Limits::ofThisMachine,
+                MachineLimits::ofThisMachine,
                 line -> {
                     synchronized (out) {
                         out.println(line);

@@ -34,7 +34,7 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Config own = ConfigFactory.parseMap(Map.of("gateways.start", true));
         Config overlay = own.withFallback(gateway.overlay()).withFallback(options.overlay());
-        return new Production(spec.commandLine().getOut(), options, gateway.jar())
+        return new LocalRun(spec.commandLine().getOut(), options, gateway.jar())
                 .play(Scenarios.read(options.scenario(), overlay));
     }
 

@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.Player;
-import io.heartwheel.loadgen.fleet.Verdict;
-import io.heartwheel.loadgen.swarm.Ensemble;
+import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +38,8 @@ final class EarlyEnd implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread hook = new Thread(this::end, "early-end");
 
-    private volatile @Nullable Player player;
-    private volatile int status = Verdict.INCONCLUSIVE.exitStatus();
+    private volatile @Nullable Worker worker;
+    private volatile int status = RunVerdict.INCONCLUSIVE.exitStatus();
 
     /** From now on the process ends like this. */
     EarlyEnd(PrintWriter out) {
@@ -48,8 +48,8 @@ final class EarlyEnd implements AutoCloseable {
     }
 
     /** From now on there is something to conclude. */
-    void playing(Player playing) {
-        player = playing;
+    void playing(Worker playing) {
+        worker = playing;
         if (wanted()) {
             hurry();
         }
@@ -75,15 +75,15 @@ final class EarlyEnd implements AutoCloseable {
     }
 
     private void hurry() {
-        if (player instanceof Ensemble ensemble) {
-            ensemble.hurry(ASKED, FURTHER);
+        if (worker instanceof WorkerGroup group) {
+            group.hurry(ASKED, FURTHER);
         }
     }
 
     private void end() {
         wanted.countDown();
         hurry();
-        if (player != null) {
+        if (worker != null) {
             if (!awaited(concluded, VERDICT_MILLIS)) {
                 out.println("ended early: no verdict within " + VERDICT_MILLIS + " ms");
             }

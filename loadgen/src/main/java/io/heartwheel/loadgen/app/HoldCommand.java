@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
 import com.typesafe.config.ConfigFactory;
-import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
@@ -116,9 +116,9 @@ final class HoldCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Scenario scenario = scenario();
-        Troupe troupe = Troupe.here(scenario);
-        if (!troupe.fits() || troupe.workers() > 1) {
-            troupe.lines().forEach(out::println);
+        WorkerPlan workerPlan = WorkerPlan.here(scenario);
+        if (!workerPlan.fits() || workerPlan.workers() > 1) {
+            workerPlan.lines().forEach(out::println);
             throw new IllegalArgumentException(
                     "clients = " + clients + ": more than one process can hold here; see run, or the remedy above");
         }
@@ -126,14 +126,14 @@ final class HoldCommand implements Callable<Integer> {
         if (duration <= 0) {
             releaseOnInput(released);
         }
-        try (Player player = troupe.play(scenario)) {
-            player.begin();
-            Ledger start = rampUp(player, scenario);
+        try (Worker worker = workerPlan.play(scenario)) {
+            worker.begin();
+            Ledger start = rampUp(worker, scenario);
             out.printf("HOLDING %d%n", held(start));
             out.flush();
             long began = System.nanoTime();
             hold(released);
-            return end(player, scenario, start, (System.nanoTime() - began) / 1e9, out);
+            return end(worker, scenario, start, (System.nanoTime() - began) / 1e9, out);
         }
     }
 
@@ -141,18 +141,18 @@ final class HoldCommand implements Callable<Integer> {
         return ledger.of(Count.OPENED) - ledger.of(Count.ENDED);
     }
 
-    private static Ledger look(Player player) {
+    private static Ledger snapshot(Worker worker) {
         Ledger ledger = new Ledger();
-        player.look().ledger().addTo(ledger);
+        worker.snapshot().ledger().addTo(ledger);
         return ledger;
     }
 
-    private Ledger rampUp(Player player, Scenario scenario) throws InterruptedException {
+    private Ledger rampUp(Worker worker, Scenario scenario) throws InterruptedException {
         long until = System.nanoTime() + scenario.rampPatienceNanos();
-        Ledger ledger = look(player);
+        Ledger ledger = snapshot(worker);
         while (ledger.of(Count.ARRIVED) < clients && System.nanoTime() - until < 0) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            ledger = look(player);
+            ledger = snapshot(worker);
         }
         return ledger;
     }
@@ -185,9 +185,9 @@ final class HoldCommand implements Callable<Integer> {
         }
     }
 
-    private int end(Player player, Scenario scenario, Ledger start, double seconds, PrintWriter out)
+    private int end(Worker worker, Scenario scenario, Ledger start, double seconds, PrintWriter out)
             throws InterruptedException {
-        Ledger end = look(player);
+        Ledger end = snapshot(worker);
         long sent = end.of(Count.BEATS_SENT) - start.of(Count.BEATS_SENT);
         out.printf(
                 Locale.ROOT,
@@ -201,7 +201,7 @@ final class HoldCommand implements Callable<Integer> {
                 sent / seconds,
                 end.of(Timing.ROUND_TRIP).summary().p99Nanos() / 1e6);
         out.flush();
-        Conductor.farewell(player, scenario);
+        Coordinator.farewell(worker, scenario);
         return end.of(Count.OPENED) == clients && end.of(Count.ENDED) == 0 ? 0 : 1;
     }
 

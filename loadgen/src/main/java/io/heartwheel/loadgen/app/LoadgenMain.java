@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.swarm.GatewayPool;
+import io.heartwheel.loadgen.workers.GatewayPool;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.Reading;
+import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -27,7 +27,7 @@ final class Sampler {
         return total;
     }
 
-    Sample sample(Reading reading, long elapsedNanos, long machineBusyNanos) {
+    Sample sample(RunReading reading, long elapsedNanos, long machineBusyNanos) {
         before = total;
         total = new Ledger();
         reading.ledger().addTo(total);

@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.swarm.Limits;
-import io.heartwheel.loadgen.swarm.PlayerFactory;
-import io.heartwheel.loadgen.swarm.WorkerLoop;
+import io.heartwheel.loadgen.workers.MachineLimits;
+import io.heartwheel.loadgen.workers.WorkerFactory;
+import io.heartwheel.loadgen.workers.WorkerLoop;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -28,13 +28,13 @@ final class WorkerCommand implements Callable<Integer> {
     /** How long a player may take to close when nobody waits for it any more. */
     private static final long FAREWELL_SECONDS = 15;
 
-    private final PlayerFactory factory;
+    private final WorkerFactory factory;
 
     WorkerCommand() {
-        this(ScenarioPlayers::play);
+        this(ScenarioWorkers::play);
     }
 
-    WorkerCommand(PlayerFactory factory) {
+    WorkerCommand(WorkerFactory factory) {
         this.factory = factory;
     }
 
@@ -44,7 +44,7 @@ final class WorkerCommand implements Callable<Integer> {
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         // Standard output is the conversation: whatever a library prints must not get into it.
         System.setOut(System.err);
-        new WorkerLoop(in, out, factory, Limits::ofThisMachine, WorkerCommand::leaveSoon).run();
+        new WorkerLoop(in, out, factory, MachineLimits::ofThisMachine, WorkerCommand::leaveSoon).run();
         return 0;
     }
 

@@ -56,8 +56,8 @@ public abstract class Behaviour {
     }
 
     /** Heartbeat interval its device asks for, milliseconds. */
-    long wantedMillis(Habits habits) {
-        return habits.wantedMillis();
+    long wantedMillis(DeviceDefaults deviceDefaults) {
+        return deviceDefaults.wantedMillis();
     }
 
     /** The connection is made. */
@@ -79,8 +79,8 @@ public abstract class Behaviour {
     }
 
     /** Whether its device opens another connection when it lost one through no will of its own. */
-    boolean comesBack(Crew crew) {
-        return crew.comeback.comesBack();
+    boolean comesBack(LoopContext loopContext) {
+        return loopContext.comeback.comesBack();
     }
 
     /** How long the device stays away after its connection ended as it wanted; below 0: for good. */

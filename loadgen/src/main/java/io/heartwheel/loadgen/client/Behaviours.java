@@ -28,7 +28,7 @@ public final class Behaviours {
 
             @Override
             void connected(Device device) {
-                device.condemn(Fate.UNGREETED);
+                device.condemn(ExpectedOutcome.UNGREETED);
                 device.finish();
             }
 
@@ -45,7 +45,7 @@ public final class Behaviours {
     }
 
     /** Beats, and one sign of life, the heartbeat first due after its moment, is its last; the socket stays open. */
-    public static Behaviour silent(Moment moment) {
+    public static Behaviour silent(ActionTime moment) {
         return toBeClosed("silent", moment, (device, dueNanos) -> {
             device.beat(dueNanos);
             device.fallSilent();
@@ -53,12 +53,12 @@ public final class Behaviours {
     }
 
     /** Beats and then vanishes: no FIN, no answer, not even from its kernel. */
-    public static Behaviour vanishing(Moment moment) {
+    public static Behaviour vanishing(ActionTime moment) {
         return toBeClosed("vanishing", moment, (device, dueNanos) -> device.vanish());
     }
 
-    private static Behaviour toBeClosed(String label, Moment moment, Turning.Turn turn) {
-        return new Turning(label, moment, turn) {
+    private static Behaviour toBeClosed(String label, ActionTime moment, OneShotBehaviour.Turn turn) {
+        return new OneShotBehaviour(label, moment, turn) {
             @Override
             public boolean endsInClose() {
                 return true;
@@ -67,36 +67,36 @@ public final class Behaviours {
     }
 
     /** Beats and then ends with a RST. */
-    public static Behaviour resetting(Moment moment) {
-        return new Turning("reset", moment, (device, dueNanos) -> device.reset());
+    public static Behaviour resetting(ActionTime moment) {
+        return new OneShotBehaviour("reset", moment, (device, dueNanos) -> device.reset());
     }
 
     /** Beats and then says goodbye. */
-    public static Behaviour leaving(Moment moment) {
-        return new Turning("leaving", moment, (device, dueNanos) -> device.leave());
+    public static Behaviour leaving(ActionTime moment) {
+        return new OneShotBehaviour("leaving", moment, (device, dueNanos) -> device.leave());
     }
 
     /** Opens a second connection under its id while the first is well. */
-    public static Behaviour duplicateId(Moment moment) {
+    public static Behaviour duplicateId(ActionTime moment) {
         return moving("duplicate-id", moment, false, false);
     }
 
     /** Comes back from another port with its id; what it had before hears nothing more. */
-    public static Behaviour natRebind(Moment moment) {
+    public static Behaviour natRebind(ActionTime moment) {
         return moving("nat-rebind", moment, true, false);
     }
 
     /** Comes back from another address, to the next target if there are several; what it had before hears nothing more. */
-    public static Behaviour roaming(Moment moment) {
+    public static Behaviour roaming(ActionTime moment) {
         return moving("roaming", moment, true, true);
     }
 
-    private static Behaviour moving(String label, Moment moment, boolean dark, boolean elsewhere) {
-        Turning.Turn turn = (device, dueNanos) -> {
+    private static Behaviour moving(String label, ActionTime moment, boolean dark, boolean elsewhere) {
+        OneShotBehaviour.Turn turn = (device, dueNanos) -> {
             device.memo = 1;
             device.moveOn(dark, elsewhere);
         };
-        return new Turning(label, moment, turn) {
+        return new OneShotBehaviour(label, moment, turn) {
             @Override
             public int sockets() {
                 return 2;
@@ -131,7 +131,7 @@ public final class Behaviours {
 
     /** Begins a message and lets a byte drip in now and then: slower than the gateway puts up with. */
     public static Behaviour byteDrip(long gapNanos) {
-        return new ByteDrip(gapNanos);
+        return new SlowWriter(gapNanos);
     }
 
     /** Asks and asks and never reads an answer. */
@@ -145,16 +145,16 @@ public final class Behaviours {
      * @param untilNanos of observation; from then on it is punctual
      */
     public static Behaviour late(double byShare, int every, long untilNanos) {
-        return new Late(byShare, every, untilNanos);
+        return new LateBehaviour(byShare, every, untilNanos);
     }
 
     /** Does what was recorded: the group's devices live these lives in turn, at this speed. */
-    public static Behaviour replay(List<Life> lives, double speed) {
+    public static Behaviour replay(List<RecordedConnection> lives, double speed) {
         return new Replay(lives, speed, 0);
     }
 
     /** Beats, and sends messages at a rate. */
     public static Behaviour chatty(double perSecond, Payload payload) {
-        return new Chatty(perSecond, payload);
+        return new MessagingBehaviour(perSecond, payload);
     }
 }

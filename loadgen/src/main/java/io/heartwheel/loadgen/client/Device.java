@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One simulated device: an id, what it does, and its connection, which may be lost and made again. Owner: its event loop.
  *
  * <p>It is the handler of its channel. When it moves on to another connection with the old one still there, a {@link
- * Predecessor} takes its place on the old channel.
+ * SupersededConnection} takes its place on the old channel.
  *
  * <pre>
  *             connect                 act, act, act ...              lost, by comeback
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @ChannelHandler.Sharable // on one channel at a time, but on several in a life
-public final class Device extends Speaker {
+public final class Device extends HeartbeatConnection {
 
     private static final long MILLI = 1_000_000L;
 
     private final Behaviour behaviour;
     private final int index;
 
-    private Fate fate = Fate.LIVE;
+    private ExpectedOutcome expectedOutcome = ExpectedOutcome.LIVE;
     private boolean leaving;
     private boolean arrived;
     private boolean finished;
@@ -39,7 +39,7 @@ public final class Device extends Speaker {
     private boolean dark;
     private boolean askedToLeave;
     private int hop;
-    private @Nullable Predecessor predecessor;
+    private @Nullable SupersededConnection superseded;
     private Comeback.Window window = Comeback.Window.NONE;
     private long intendedNanos;
     private long calledNanos;
@@ -59,8 +59,8 @@ public final class Device extends Speaker {
      *
      * @param index its number in the run; with the seed it decides all that is left to chance
      */
-    public Device(Crew crew, Dialect dialect, Behaviour behaviour, int index) {
-        super(crew, dialect);
+    public Device(LoopContext loopContext, Dialect dialect, Behaviour behaviour, int index) {
+        super(loopContext, dialect);
         this.behaviour = behaviour;
         this.index = index;
     }
@@ -70,15 +70,15 @@ public final class Device extends Speaker {
     /** Its channel is being made; it was meant to be made at this time. */
     public void connect(Dialect speaks, long intended) {
         connecting(speaks);
-        fate = Fate.LIVE;
+        expectedOutcome = ExpectedOutcome.LIVE;
         intendedNanos = intended;
-        calledNanos = crew().clock.nanos();
+        calledNanos = loopContext().clock.nanos();
         tookOver = false;
         dark = false;
         beatsBeforeDark = 0;
         askedToLeave = false;
         if (lostNanos >= 0) {
-            crew().observer.retried(this);
+            loopContext().observer.retried(this);
         }
     }
 
@@ -90,20 +90,20 @@ public final class Device extends Speaker {
     public long act(long dueNanos) {
         if (awaiting) {
             awaiting = false;
-            crew().schedule.connect(this, dueNanos);
+            loopContext().schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
-        if (!isOpen() || leaving || (finished && fate == Fate.SILENT)) {
+        if (!isOpen() || leaving || (finished && expectedOutcome == ExpectedOutcome.SILENT)) {
             return SlotRing.DONE;
         }
         if (cutOff()) {
             return dueNanos + cadence().periodNanos();
         }
-        if (fate == Fate.DARK && dark) {
+        if (expectedOutcome == ExpectedOutcome.DARK && dark) {
             // A machine that stood still gave the gateway more time: it is asked after later.
             long knock = knockNanos() + ownStallNanos();
-            if (knock > crew().clock.nanos()) {
-                return crew().roundUp(knock);
+            if (knock > loopContext().clock.nanos()) {
+                return loopContext().roundUp(knock);
             }
             // Hears again and asks whether it is still known, which nobody may answer.
             lighten();
@@ -118,7 +118,7 @@ public final class Device extends Speaker {
         finished = true;
         awaiting = false;
         depart();
-        Predecessor old = predecessor;
+        SupersededConnection old = superseded;
         if (old != null) {
             old.abandon();
         }
@@ -127,14 +127,14 @@ public final class Device extends Speaker {
     // ---- what behaviours do with it
 
     /** From here on the gateway has reason to close it. */
-    void condemn(Fate wanted) {
-        Fate to = dialect().contract().limits(wanted) ? wanted : Fate.UNLIMITED;
-        if (!fate.condemned()) {
-            crew().observer.condemned(this, to);
+    void condemn(ExpectedOutcome wanted) {
+        ExpectedOutcome to = dialect().contract().limits(wanted) ? wanted : ExpectedOutcome.UNLIMITED;
+        if (!expectedOutcome.condemned()) {
+            loopContext().observer.condemned(this, to);
         }
-        fate = to;
-        condemnedNanos = crew().clock.nanos();
-        if (to != Fate.SILENT) {
+        expectedOutcome = to;
+        condemnedNanos = loopContext().clock.nanos();
+        if (to != ExpectedOutcome.SILENT) {
             deaf();
         }
     }
@@ -143,7 +143,7 @@ public final class Device extends Speaker {
     public void fallSilent() {
         if (isWell()) {
             finished = true;
-            condemn(Fate.SILENT);
+            condemn(ExpectedOutcome.SILENT);
         }
     }
 
@@ -152,9 +152,9 @@ public final class Device extends Speaker {
         if (isWell()) {
             finished = true;
             goDark();
-            condemn(Fate.DARK);
-            if (fate == Fate.DARK) {
-                crew().schedule.due(this, knockNanos());
+            condemn(ExpectedOutcome.DARK);
+            if (expectedOutcome == ExpectedOutcome.DARK) {
+                loopContext().schedule.due(this, knockNanos());
             }
         }
     }
@@ -163,47 +163,47 @@ public final class Device extends Speaker {
     public void cut() {
         if (isWell()) {
             goDark();
-            fate = Fate.DOUBTFUL;
+            expectedOutcome = ExpectedOutcome.DOUBTFUL;
         }
     }
 
     /** The network is whole again: the device speaks at once. */
     public void heal() {
         if (cutOff() && isOpen()) {
-            long silence = crew().clock.nanos() - lastSentNanos();
+            long silence = loopContext().clock.nanos() - lastSentNanos();
             lighten();
-            if (silence - ownStallNanos() > allowedSilenceNanos() + crew().missedAfterNanos) {
-                condemn(Fate.DARK);
-            } else if (silence < allowedSilenceNanos() - crew().missedAfterNanos) {
-                fate = Fate.LIVE;
+            if (silence - ownStallNanos() > allowedSilenceNanos() + loopContext().missedAfterNanos) {
+                condemn(ExpectedOutcome.DARK);
+            } else if (silence < allowedSilenceNanos() - loopContext().missedAfterNanos) {
+                expectedOutcome = ExpectedOutcome.LIVE;
                 listens();
             }
-            crew().schedule.due(this, beat(crew().clock.nanos()));
+            loopContext().schedule.due(this, beat(loopContext().clock.nanos()));
         }
     }
 
     private boolean isWell() {
-        return isOpen() && fate == Fate.LIVE && !leaving;
+        return isOpen() && expectedOutcome == ExpectedOutcome.LIVE && !leaving;
     }
 
     /** Whether the network is cut: whoever acts then waits. */
     private boolean cutOff() {
-        return fate == Fate.DOUBTFUL && dark;
+        return expectedOutcome == ExpectedOutcome.DOUBTFUL && dark;
     }
 
     /** It will be away about as long as it may: nobody can say who is right then. */
     void doubt() {
         deaf();
-        fate = Fate.DOUBTFUL;
+        expectedOutcome = ExpectedOutcome.DOUBTFUL;
         beatsBeforeDark = beats();
     }
 
     /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
     void speakAgain() {
-        if (fate == Fate.SILENT) {
+        if (expectedOutcome == ExpectedOutcome.SILENT) {
             outlivedItsDeadline();
-        } else if (fate == Fate.DOUBTFUL) {
-            fate = Fate.LIVE;
+        } else if (expectedOutcome == ExpectedOutcome.DOUBTFUL) {
+            expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
 
@@ -214,37 +214,39 @@ public final class Device extends Speaker {
 
     /** It was silent for too long and speaks now; it was not closed, or not seen to be because the generator stood still. */
     private void outlivedItsDeadline() {
-        long now = crew().clock.nanos();
-        long heard = now - lastSentNanos() - crew().stalls().own(lastSentNanos(), now);
+        long now = loopContext().clock.nanos();
+        long heard = now - lastSentNanos() - loopContext().stalls().own(lastSentNanos(), now);
         if (heard > allowedSilenceNanos()) {
             missedItsClose();
         } else {
-            crew().observer.notJudged(this);
-            fate = Fate.LIVE;
+            loopContext().observer.notJudged(this);
+            expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
 
     /** How long its process stood still since its last sign of life, and with it perhaps the gateway. */
     private long ownStallNanos() {
-        return crew().stalls().ofProcess(lastSentNanos(), crew().clock.nanos());
+        return loopContext()
+                .stalls()
+                .ofProcess(lastSentNanos(), loopContext().clock.nanos());
     }
 
     /** It must have been closed and was not. */
     void missedItsClose() {
-        crew().observer.missed(this);
-        fate = Fate.LIVE;
+        loopContext().observer.missed(this);
+        expectedOutcome = ExpectedOutcome.LIVE;
     }
 
     /** What is pushed to it from here on it need not hear. */
     private void deaf() {
-        PushSink pushes = crew().pushes();
+        PushSink pushes = loopContext().pushes();
         if (pushes != null) {
             pushes.deaf(this);
         }
     }
 
     private void listens() {
-        PushSink pushes = crew().pushes();
+        PushSink pushes = loopContext().pushes();
         if (pushes != null) {
             pushes.listens(this);
         }
@@ -259,21 +261,21 @@ public final class Device extends Speaker {
     }
 
     /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
-    private static void darken(Line line) {
-        if (!Darkness.fall(line.channel())) {
+    private static void darken(DeviceConnection line) {
+        if (!PacketDrop.fall(line.channel())) {
             line.channel().config().setAutoRead(false);
         }
     }
 
     private void lighten() {
         dark = false;
-        Darkness.lift(channel());
+        PacketDrop.lift(channel());
         channel().config().setAutoRead(true);
     }
 
     /** When a device that vanished must have been closed, and may be asked after. */
     private long knockNanos() {
-        return silenceDeadlineNanos() + crew().missedAfterNanos;
+        return silenceDeadlineNanos() + loopContext().missedAfterNanos;
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */
@@ -281,7 +283,7 @@ public final class Device extends Speaker {
         deaf();
         finished = true;
         leaving = true;
-        fate = Fate.LEAVING;
+        expectedOutcome = ExpectedOutcome.LEAVING;
         Sockets.reset(channel());
     }
 
@@ -289,8 +291,8 @@ public final class Device extends Speaker {
     void depart() {
         deaf();
         leaving = true;
-        if (isOpen() && !fate.quiet()) {
-            fate = Fate.LEAVING;
+        if (isOpen() && !expectedOutcome.quiet()) {
+            expectedOutcome = ExpectedOutcome.LEAVING;
             dialect().leave(this);
         } else if (dark && !isGone()) {
             // The answer to a FIN would not be heard, and the socket stay in the kernel.
@@ -308,20 +310,20 @@ public final class Device extends Speaker {
      */
     void moveOn(boolean dark, boolean elsewhere) {
         deaf();
-        Predecessor old = new Predecessor(this, dark);
+        SupersededConnection old = new SupersededConnection(this, dark);
         context().pipeline().replace(this, null, old);
         if (dark) {
             darken(old);
         }
         hop += elsewhere ? 1 : 0;
-        predecessor = old;
-        crew().schedule.connect(this, crew().clock.nanos());
+        superseded = old;
+        loopContext().schedule.connect(this, loopContext().clock.nanos());
     }
 
     /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
     @Override
     double draw() {
-        return Chance.unit(crew().seed(), index, draws++);
+        return Chance.unit(loopContext().seed(), index, draws++);
     }
 
     // ---- what the connection tells
@@ -336,29 +338,29 @@ public final class Device extends Speaker {
         markOpen();
         granted(interval, grace);
         listens();
-        long now = crew().clock.nanos();
+        long now = loopContext().clock.nanos();
         attempt = 0;
-        crew().observer.opened(this, now - calledNanos);
+        loopContext().observer.opened(this, now - calledNanos);
         if (lostNanos >= 0) {
             long ownLag = calledNanos - intendedNanos;
-            crew().observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
-            crew().observer.recovered(this, now - lostNanos);
+            loopContext().observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
+            loopContext().observer.recovered(this, now - lostNanos);
             lostNanos = -1;
         }
         window = Comeback.Window.NONE;
-        Predecessor old = predecessor;
+        SupersededConnection old = superseded;
         if (old != null && !old.isSucceeded()) {
             if (old.endedOnItsOwn()) {
-                predecessor = null;
+                superseded = null;
             } else {
                 tookOver = true;
                 old.succeeded(now);
-                crew().observer.tookOver(this, old);
+                loopContext().observer.tookOver(this, old);
             }
         }
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
-            crew().schedule.due(this, due);
+            loopContext().schedule.due(this, due);
         }
     }
 
@@ -367,65 +369,69 @@ public final class Device extends Speaker {
         if (sequence <= beatsBeforeDark || dark) {
             return;
         }
-        if (fate == Fate.DARK) {
+        if (expectedOutcome == ExpectedOutcome.DARK) {
             // It was away for longer than allowed, and is still taken for alive.
             missedItsClose();
             if (finished) {
                 depart();
             }
-        } else if (fate == Fate.DOUBTFUL) {
-            fate = Fate.LIVE;
+        } else if (expectedOutcome == ExpectedOutcome.DOUBTFUL) {
+            expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
 
     @Override
     void answeredOddly(int payloadBytes) {
-        if (fate != Fate.STUCK) {
+        if (expectedOutcome != ExpectedOutcome.STUCK) {
             throw new WireException(CloseCodes.MALFORMED, "PONG with " + payloadBytes + " bytes nobody sent");
         }
     }
 
     @Override
     void probed() {
-        crew().observer.probed(this);
+        loopContext().observer.probed(this);
     }
 
     @Override
     void goaway(Frame.Goaway frame) {
-        crew().observer.goaway(this);
+        loopContext().observer.goaway(this);
         askedToLeave = true;
-        if (fate == Fate.LIVE && !finished && !leaving && behaviour.comesBack(crew())) {
+        if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext())) {
             window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
-            crew().observer.lost(this);
-            lostNanos = crew().clock.nanos();
+            loopContext().observer.lost(this);
+            lostNanos = loopContext().clock.nanos();
             depart();
         }
     }
 
     @Override
     void violated(String detail) {
-        crew().observer.violated(this, detail);
+        loopContext().observer.violated(this, detail);
     }
 
     @Override
-    void over(Ending seen, int code, String detail, boolean wasOpen) {
+    void over(ConnectionEnd seen, int code, String detail, boolean wasOpen) {
         deaf();
-        Ending ending = leaving ? Ending.LEFT : seen;
-        messagesOver(endedNanos(), dark || fate.quiet() || crew().inOutage(endedNanos()));
-        if (wasOpen || fate.quiet()) {
-            crew().observer.ended(this, ending, code, detail);
+        ConnectionEnd ending = leaving ? ConnectionEnd.LEFT : seen;
+        messagesOver(
+                endedNanos(), dark || expectedOutcome.quiet() || loopContext().inOutage(endedNanos()));
+        if (wasOpen || expectedOutcome.quiet()) {
+            loopContext().observer.ended(this, ending, code, detail);
             finished |= dialect().staysAway(code);
-            if (!finished && fate != Fate.LEAVING && lostNanos < 0 && behaviour.comesBack(crew())) {
+            if (!finished
+                    && expectedOutcome != ExpectedOutcome.LEAVING
+                    && lostNanos < 0
+                    && behaviour.comesBack(loopContext())) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0 || (crew().inOutage(endedNanos()) && behaviour.comesBack(crew()))) {
+        } else if (lostNanos >= 0 || (loopContext().inOutage(endedNanos()) && behaviour.comesBack(loopContext()))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= dialect().staysAway(code);
-            crew().observer.retryFailed(this);
+            loopContext().observer.retryFailed(this);
         } else {
             finished = true;
-            crew().observer.refused(this, ending, code, detail);
+            loopContext().observer.refused(this, ending, code, detail);
         }
     }
 
@@ -435,18 +441,18 @@ public final class Device extends Speaker {
         if (finished) {
             return;
         }
-        long now = crew().clock.nanos();
+        long now = loopContext().clock.nanos();
         long pause = lostNanos >= 0
-                ? crew().comeback.delayNanos(attempt, draw(), window, now - lostNanos)
+                ? loopContext().comeback.delayNanos(attempt, draw(), window, now - lostNanos)
                 : behaviour.pauseNanos(this);
         if (pause >= 0) {
             awaiting = true;
-            crew().schedule.due(this, now + pause);
+            loopContext().schedule.due(this, now + pause);
         }
     }
 
-    void predecessorOver(Predecessor old, Ending ending, int code) {
-        crew().observer.predecessorEnded(this, old, ending, code);
+    void predecessorOver(SupersededConnection old, ConnectionEnd ending, int code) {
+        loopContext().observer.predecessorEnded(this, old, ending, code);
     }
 
     // ---- what the judge reads
@@ -467,8 +473,8 @@ public final class Device extends Speaker {
     }
 
     /** What is to become of its connection. */
-    public Fate fate() {
-        return fate;
+    public ExpectedOutcome expectedOutcome() {
+        return expectedOutcome;
     }
 
     /** Whether this is the first time that one of its connections came to something; asked once each time. */
@@ -500,7 +506,7 @@ public final class Device extends Speaker {
 
     /** By when it has to be back, if it was given a retry window and has not been welcomed since; else far in the future. */
     public long expectedByNanos() {
-        return lostNanos >= 0 && window.given() ? lostNanos + window.mostNanos() : Crew.NOT_YET;
+        return lostNanos >= 0 && window.given() ? lostNanos + window.mostNanos() : LoopContext.NOT_YET;
     }
 
     /** Whether it will not come back. */
@@ -525,12 +531,12 @@ public final class Device extends Speaker {
 
     /** By when it must be closed, for what it did, nanoseconds since the run began. */
     public long deadlineNanos() {
-        return fate.condemned() ? behaviour.deadlineNanos(this) : silenceDeadlineNanos();
+        return expectedOutcome.condemned() ? behaviour.deadlineNanos(this) : silenceDeadlineNanos();
     }
 
     /** Before which it must not be closed. */
     public long earliestNanos() {
-        return fate.condemned() ? behaviour.earliestNanos(this) : deadlineNanos();
+        return expectedOutcome.condemned() ? behaviour.earliestNanos(this) : deadlineNanos();
     }
 
     /** Whether its connection took over from another one of the same id. */
@@ -539,8 +545,8 @@ public final class Device extends Speaker {
     }
 
     /** The connection it took over from, if any. */
-    public @Nullable Predecessor predecessor() {
-        return predecessor;
+    public @Nullable SupersededConnection superseded() {
+        return superseded;
     }
 
     @Override
@@ -550,7 +556,7 @@ public final class Device extends Speaker {
 
     @Override
     boolean quiet() {
-        return fate.quiet();
+        return expectedOutcome.quiet();
     }
 
     @Override

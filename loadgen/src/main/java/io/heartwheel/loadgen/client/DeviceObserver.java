@@ -7,13 +7,13 @@ import io.heartwheel.loadgen.pace.Comeback;
 public interface DeviceObserver {
 
     /** A stage of the way up took this long. */
-    void stage(Timing stage, long nanos);
+    void environment(Timing environment, long nanos);
 
     /** The gateway welcomed the device (plain: answered 101), this long after it called connect. Once a connection at most. */
     void opened(Device device, long sinceCalledNanos);
 
     /** The connection failed before {@link #opened}, and should not have. Instead of all that follows. */
-    void refused(Device device, Ending ending, int code, String detail);
+    void refused(Device device, ConnectionEnd ending, int code, String detail);
 
     /** The device lost a live connection for a reason that the scenario or the gateway announced. */
     void lost(Device device);
@@ -65,7 +65,7 @@ public interface DeviceObserver {
     void probed(Device device);
 
     /** Something happened to a message. */
-    void message(Device device, Mail.Fact fact);
+    void message(Device device, MessageTracker.Fact fact);
 
     /** A message came back as another one. */
     void messageChanged(Device device, String detail);
@@ -77,7 +77,7 @@ public interface DeviceObserver {
     void violated(Device device, String detail);
 
     /** From here on the device must be closed. */
-    void condemned(Device device, Fate fate);
+    void condemned(Device device, ExpectedOutcome expectedOutcome);
 
     /** A device that must be closed was seen not to be. */
     void missed(Device device);
@@ -86,11 +86,11 @@ public interface DeviceObserver {
     void notJudged(Device device);
 
     /** A second connection was welcomed under the device's id. */
-    void tookOver(Device device, Predecessor old);
+    void tookOver(Device device, SupersededConnection old);
 
     /** The first connection is over. */
-    void predecessorEnded(Device device, Predecessor old, Ending ending, int code);
+    void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code);
 
     /** The first sign that the connection is over; after {@link #opened}, or of a device that never meant to be. Once a connection. */
-    void ended(Device device, Ending ending, int code, String detail);
+    void ended(Device device, ConnectionEnd ending, int code, String detail);
 }

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * How a device speaks, and what the server it speaks to promises. Holds no state of a connection, so one object serves all
- * devices with the same target; what little a protocol has to remember of a connection is a {@link Line#state()} of its
+ * devices with the same target; what little a protocol has to remember of a connection is a {@link DeviceConnection#state()} of its
  * own. All methods run on the line's event loop.
  *
  * <pre>
@@ -51,30 +51,30 @@ public abstract class Dialect {
     }
 
     /** The server took the device in and tells it nothing: what it promises is known from elsewhere. */
-    final void welcome(Line line) {
+    final void welcome(DeviceConnection line) {
         welcome(line, contract.intervalMillis() > 0 ? contract.intervalMillis() : line.wantedMillis());
     }
 
     /** The same, and it told this interval, milliseconds. */
-    final void welcome(Line line, long interval) {
+    final void welcome(DeviceConnection line, long interval) {
         int grace = contract.graceHundredths() > 0
                 ? contract.graceHundredths()
-                : line.crew().habits.graceHundredths();
+                : line.loopContext().deviceDefaults.graceHundredths();
         line.opened(interval, grace);
     }
 
     /** The channel is connected: say the first thing. */
-    abstract void greet(Line line);
+    abstract void greet(DeviceConnection line);
 
     /**
      * Acts on all that is whole in the buffer and leaves the rest.
      *
      * @throws io.heartwheel.loadgen.wire.WireException when the gateway broke the wire document
      */
-    abstract void read(Line line, ByteBuf in);
+    abstract void read(DeviceConnection line, ByteBuf in);
 
     /** Sends a heartbeat that carries this number. */
-    abstract void beat(Line line, int sequence);
+    abstract void beat(DeviceConnection line, int sequence);
 
     /** Whether each heartbeat has to be answered; else the newest of several may stand for all. */
     boolean answersEach() {
@@ -82,10 +82,10 @@ public abstract class Dialect {
     }
 
     /** The server has sent more answers than there were heartbeats, in a protocol whose answers say not to which. */
-    void answeredTooOften(Line line) {}
+    void answeredTooOften(DeviceConnection line) {}
 
     /** Answers the PING the cursor stands on. */
-    void pong(Line line, FrameCursor ping, ByteBuf in) {}
+    void pong(DeviceConnection line, FrameCursor ping, ByteBuf in) {}
 
     /** Whether a connection is open only when the server has answered a greeting: that takes a time of its own. */
     boolean greets() {
@@ -118,27 +118,27 @@ public abstract class Dialect {
     }
 
     /** So many bytes a message may have that this server takes. */
-    int mostBytes(Line line) {
+    int mostBytes(DeviceConnection line) {
         return Integer.MAX_VALUE;
     }
 
     /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
-    void data(Line line, long id, int bytes) {}
+    void data(DeviceConnection line, long id, int bytes) {}
 
     /**
      * Sends {@link #FLOOD} questions that the gateway will answer at some length, or where it echoes one message of {@link #BULK_BYTES}, for a device that
      * does not read what comes back.
      */
-    abstract void flood(Line line);
+    abstract void flood(DeviceConnection line);
 
     /** Whether the server acknowledges messages of this connection. */
-    boolean acknowledges(Line line) {
+    boolean acknowledges(DeviceConnection line) {
         return acknowledges();
     }
 
     /** How many messages of this connection may wait for their acknowledgement. */
-    int mostUnderWay(Line line) {
-        return Mail.MOST;
+    int mostUnderWay(DeviceConnection line) {
+        return MessageTracker.MOST;
     }
 
     /** Length of a message that drips, bytes; it will never come to its end. */
@@ -147,21 +147,21 @@ public abstract class Dialect {
     }
 
     /** Begins a message of this many bytes; none of them follows yet. */
-    abstract void beginDrip(Line line, int bytes);
+    abstract void beginDrip(DeviceConnection line, int bytes);
 
     /** One more byte of the message begun. */
-    void drip(Line line) {
+    void drip(DeviceConnection line) {
         line.sendUnnoted(line.buffer(1).writeByte(0));
     }
 
     /** Accepts a DATA that wanted an ACK. */
-    void ack(Line line, long id) {}
+    void ack(DeviceConnection line, long id) {}
 
     /** The gateway said farewell to a live device, with this code. */
-    void farewell(Line line, int code) {
+    void farewell(DeviceConnection line, int code) {
         line.hangUp();
     }
 
     /** Says goodbye and closes. */
-    abstract void leave(Line line);
+    abstract void leave(DeviceConnection line);
 }

@@ -12,29 +12,29 @@ import io.netty.buffer.ByteBuf;
 public final class FrameDialect extends Dialect {
 
     @Override
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         ByteBuf out = line.buffer(128);
         FrameCodec.encode(line.hello(), out);
         line.send(out);
     }
 
     @Override
-    void read(Line line, ByteBuf in) {
-        FrameCursor frames = line.crew().frames;
+    void read(DeviceConnection line, ByteBuf in) {
+        FrameCursor frames = line.loopContext().frames;
         while (line.listening() && frames.next(in, LARGEST)) {
-            Conversation.on(line, this, frames, in);
+            FrameReceiver.on(line, this, frames, in);
         }
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         ByteBuf out = line.buffer(Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
         line.send(out);
     }
 
     @Override
-    void pong(Line line, FrameCursor ping, ByteBuf in) {
+    void pong(DeviceConnection line, FrameCursor ping, ByteBuf in) {
         ByteBuf out = line.buffer(8 + ping.payloadLength());
         Frames.pong(out, ping, in);
         line.send(out);
@@ -56,7 +56,7 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         ByteBuf out = line.buffer(16 + bytes);
         Frames.dataHeader(out, line.wireId(id), bytes);
         line.content(out, id, bytes);
@@ -64,8 +64,8 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    void flood(Line line) {
-        if (line.crew().messagesHeldTo().echo()) {
+    void flood(DeviceConnection line) {
+        if (line.loopContext().messagesHeldTo().echo()) {
             ByteBuf bulk = line.buffer(4 + BULK_BYTES);
             Frames.header(bulk, FrameType.DATA, 0, BULK_BYTES);
             line.sendUnnoted(bulk.writeZero(BULK_BYTES));
@@ -80,21 +80,21 @@ public final class FrameDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    void beginDrip(DeviceConnection line, int bytes) {
         ByteBuf out = line.buffer(8);
         Frames.header(out, FrameType.DATA, 0, bytes);
         line.sendUnnoted(out);
     }
 
     @Override
-    void ack(Line line, long id) {
+    void ack(DeviceConnection line, long id) {
         ByteBuf out = line.buffer(16);
         FrameCodec.encode(new Frame.Ack(id, 0), out);
         line.send(out);
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         ByteBuf out = line.buffer(8);
         Frames.close(out, CloseCodes.NORMAL);
         line.sendLast(out);

@@ -35,7 +35,7 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void answeredTooOften(Line line) {
+    void answeredTooOften(DeviceConnection line) {
         throw new WireException(CloseCodes.MALFORMED, "an answer to no heartbeat");
     }
 
@@ -60,12 +60,12 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         talk.greet(line);
     }
 
     @Override
-    void read(Line line, ByteBuf in) {
+    void read(DeviceConnection line, ByteBuf in) {
         while (line.listening() && framing.next(in)) {
             int behind = in.readerIndex();
             talk.on(line, in, framing.at(), framing.length());
@@ -74,21 +74,21 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         talk.beat(line, sequence);
     }
 
     @Override
-    int mostBytes(Line line) {
+    int mostBytes(DeviceConnection line) {
         return talk.room(framing.room());
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         talk.data(line, id, bytes);
     }
 
-    private void send(Line line, FrameTemplate template, FramedValues values) {
+    private void send(DeviceConnection line, FrameTemplate template, FramedValues values) {
         ByteBuf out = line.buffer(ROOM);
         write(template, values, out);
         line.send(out);
@@ -102,7 +102,7 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void flood(Line line) {
+    void flood(DeviceConnection line) {
         FrameTemplate beat = talk.flooding(line);
         ByteBuf out = line.buffer(FLOOD * ROOM);
         for (int i = 0; beat != null && i < FLOOD; i++) {
@@ -112,7 +112,7 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    void beginDrip(DeviceConnection line, int bytes) {
         FrameTemplate begun = talk.dripping(line);
         ByteBuf out = line.buffer(ROOM);
         if (begun != null) {
@@ -126,7 +126,7 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void drip(Line line) {
+    void drip(DeviceConnection line) {
         FramedState state = FramedTalk.stateOf(line);
         if (state.dripped < framing.mayDrip()) {
             state.dripped++;
@@ -135,7 +135,7 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         FrameTemplate leave = talk.leaving(line);
         if (leave == null) {
             line.hangUp();

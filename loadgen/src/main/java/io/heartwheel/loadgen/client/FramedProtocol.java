@@ -66,11 +66,11 @@ public record FramedProtocol(
      *
      * @param number of the device
      */
-    public String mistake(int number, Habits habits) {
+    public String mistake(int number, DeviceDefaults deviceDefaults) {
         StringBuilder device = new StringBuilder();
-        id.append(device, number, habits, habits.wantedMillis());
+        id.append(device, number, deviceDefaults, deviceDefaults.wantedMillis());
         FramedValues values = new FramedValues(id, captures);
-        Sample sample = new Sample(number, habits, values, framing == null ? null : framing.get());
+        Sample sample = new Sample(number, deviceDefaults, values, framing == null ? null : framing.get());
         for (FrameTemplate sent : sent()) {
             String mistake = sent.mistake(device);
             if (mistake.isEmpty()) {
@@ -101,7 +101,7 @@ public record FramedProtocol(
     }
 
     /** Makes a message for nobody and looks whether the framing finds exactly it. */
-    private record Sample(int number, Habits habits, FramedValues values, @Nullable Framing framing) {
+    private record Sample(int number, DeviceDefaults deviceDefaults, FramedValues values, @Nullable Framing framing) {
 
         String mistake(FrameTemplate template) {
             if (framing == null) {
@@ -109,7 +109,7 @@ public record FramedProtocol(
             }
             ByteBuf out = Unpooled.buffer();
             try {
-                values.sampleOf(number, habits);
+                values.sampleOf(number, deviceDefaults);
                 framing.begin(out);
                 int from = out.writerIndex();
                 template.write(out, values);

@@ -53,7 +53,7 @@ final class FramedTalk {
     interface Carrier {
 
         /** Sends it. */
-        void send(Line line, FrameTemplate template, FramedValues values);
+        void send(DeviceConnection line, FrameTemplate template, FramedValues values);
     }
 
     /** Speaks a described protocol for a dialect. */
@@ -123,14 +123,14 @@ final class FramedTalk {
 
     // ---- the greeting
 
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         FramedState state = new FramedState(protocol.captures(), protocol.firstCounter());
         line.state(state);
         proceed(line, state);
     }
 
     /** Says what comes next, up to where an answer has to be waited for. */
-    private void proceed(Line line, FramedState state) {
+    private void proceed(DeviceConnection line, FramedState state) {
         List<Exchange> hello = protocol.hello();
         while (state.step < hello.size()) {
             send(line, state, hello.get(state.step).send(), FramedState.OTHER);
@@ -146,7 +146,7 @@ final class FramedTalk {
         }
     }
 
-    private boolean greeted(Line line, FramedState state, ByteBuf in) {
+    private boolean greeted(DeviceConnection line, FramedState state, ByteBuf in) {
         Exchange step = protocol.hello().get(state.step);
         if (step.expect() != null && matches(step.expect(), in)) {
             if (values.counter < 0 || sameCounter(state)) {
@@ -157,7 +157,7 @@ final class FramedTalk {
             }
             values.complaint = "an answer to message " + values.counter + ": need one to " + (state.next() - 1);
         } else if (step.refused() != null && matches(step.refused(), in)) {
-            line.end(Ending.NOT_ACCEPTED, values.code, values.code == 0 ? "refused" : "");
+            line.end(ConnectionEnd.NOT_ACCEPTED, values.code, values.code == 0 ? "refused" : "");
             line.hangUp();
             return true;
         }
@@ -172,7 +172,7 @@ final class FramedTalk {
     // ---- what comes in
 
     /** A message came; its bytes lie here. */
-    void on(Line line, ByteBuf in, int from, int bytes) {
+    void on(DeviceConnection line, ByteBuf in, int from, int bytes) {
         at = from;
         length = bytes;
         FramedState state = line.state() instanceof FramedState known
@@ -209,7 +209,7 @@ final class FramedTalk {
     }
 
     /** Does what the message asks for; false when it is not what it looked like. */
-    private boolean acted(Line line, FramedState state, Rule rule, ByteBuf in) {
+    private boolean acted(DeviceConnection line, FramedState state, Rule rule, ByteBuf in) {
         switch (rule.what) {
             case BEAT_ANSWER -> {
                 return beatAnswered(line, state, rule.expect);
@@ -238,13 +238,13 @@ final class FramedTalk {
         return true;
     }
 
-    private void answer(Line line, FramedState state, Rule rule) {
+    private void answer(DeviceConnection line, FramedState state, Rule rule) {
         if (rule.answer != null && !line.quiet()) {
             send(line, state, rule.answer, FramedState.OTHER);
         }
     }
 
-    private boolean beatAnswered(Line line, FramedState state, FrameTemplate expect) {
+    private boolean beatAnswered(DeviceConnection line, FramedState state, FrameTemplate expect) {
         if (state.flooded) {
             return true;
         }
@@ -261,7 +261,7 @@ final class FramedTalk {
         return true;
     }
 
-    private boolean acknowledged(Line line, FramedState state, Rule rule) {
+    private boolean acknowledged(DeviceConnection line, FramedState state, Rule rule) {
         if (!rule.expect.counts()) {
             line.acknowledgedNext(rule.what == What.ACCEPTED);
             return true;
@@ -275,7 +275,7 @@ final class FramedTalk {
         return true;
     }
 
-    private boolean echoed(Line line, FramedState state, FrameTemplate expect, ByteBuf in) {
+    private boolean echoed(DeviceConnection line, FramedState state, FrameTemplate expect, ByteBuf in) {
         boolean carries = values.payloadAt >= 0;
         ByteBuf content = carries ? values.content(in) : in;
         boolean inPlace = !(carries && values.payloadHex);
@@ -304,11 +304,11 @@ final class FramedTalk {
 
     // ---- what goes out
 
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         send(line, stateOf(line), protocol.heartbeat().send(), sequence);
     }
 
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         Exchange message = protocol.message();
         if (message == null) {
             return;
@@ -321,14 +321,14 @@ final class FramedTalk {
         send(line, stateOf(line), message.send(), -id);
     }
 
-    static FramedState stateOf(Line line) {
+    static FramedState stateOf(DeviceConnection line) {
         if (line.state() instanceof FramedState state) {
             return state;
         }
         throw new IllegalStateException("device " + line.index() + " has not greeted yet");
     }
 
-    private void send(Line line, FramedState state, @Nullable FrameTemplate template, long what) {
+    private void send(DeviceConnection line, FramedState state, @Nullable FrameTemplate template, long what) {
         if (template == null) {
             return;
         }
@@ -338,7 +338,7 @@ final class FramedTalk {
 
     /** A heartbeat of a device that floods: nobody waits for its answer. Null: it has none. */
     @Nullable
-    FrameTemplate flooding(Line line) {
+    FrameTemplate flooding(DeviceConnection line) {
         FramedState state = stateOf(line);
         state.flooded = true;
         values.of(line, state);
@@ -347,7 +347,7 @@ final class FramedTalk {
 
     /** What is begun and never finished. */
     @Nullable
-    FrameTemplate dripping(Line line) {
+    FrameTemplate dripping(DeviceConnection line) {
         Exchange message = protocol.message();
         values.of(line, stateOf(line)).carrying(new byte[0]);
         return message == null ? protocol.heartbeat().send() : message.send();
@@ -355,7 +355,7 @@ final class FramedTalk {
 
     /** What it says that leaves; null: nothing. */
     @Nullable
-    FrameTemplate leaving(Line line) {
+    FrameTemplate leaving(DeviceConnection line) {
         FrameTemplate leave = protocol.leave();
         if (leave != null) {
             values.of(line, stateOf(line));

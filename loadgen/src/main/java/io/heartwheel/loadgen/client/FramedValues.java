@@ -41,8 +41,8 @@ final class FramedValues {
     private long clockSecond = -1;
     private final int[] takenAt;
     private final int[] takenLength;
-    private @Nullable Line line;
-    private @Nullable Habits sampleHabits;
+    private @Nullable DeviceConnection line;
+    private @Nullable DeviceDefaults sampleDeviceDefaults;
     private int sampleNumber;
     private @Nullable FramedState state;
     private byte[] payload = new byte[0];
@@ -55,7 +55,7 @@ final class FramedValues {
     }
 
     /** The next message is one of this connection. */
-    FramedValues of(Line whose, FramedState remembered) {
+    FramedValues of(DeviceConnection whose, FramedState remembered) {
         line = whose;
         state = remembered;
         id.setLength(0);
@@ -63,9 +63,9 @@ final class FramedValues {
     }
 
     /** The next message is made for nobody, as the device with this number would say it. */
-    void sampleOf(int number, Habits habits) {
+    void sampleOf(int number, DeviceDefaults deviceDefaults) {
         sampleNumber = number;
-        sampleHabits = habits;
+        sampleDeviceDefaults = deviceDefaults;
         id.setLength(0);
     }
 
@@ -86,8 +86,8 @@ final class FramedValues {
         Arrays.fill(takenLength, -1);
     }
 
-    Line line() {
-        Line whose = line;
+    DeviceConnection line() {
+        DeviceConnection whose = line;
         if (whose == null) {
             throw new IllegalStateException("a message of nobody");
         }
@@ -96,10 +96,10 @@ final class FramedValues {
 
     CharSequence id() {
         if (id.isEmpty()) {
-            if (sampleHabits == null) {
+            if (sampleDeviceDefaults == null) {
                 template.append(id, line());
             } else {
-                template.append(id, sampleNumber, sampleHabits, sampleHabits.wantedMillis());
+                template.append(id, sampleNumber, sampleDeviceDefaults, sampleDeviceDefaults.wantedMillis());
             }
         }
         return id;
@@ -112,7 +112,7 @@ final class FramedValues {
     long number(FramedPart.Numeral.What what) {
         return switch (what) {
             case COUNTER -> state == null ? 0 : state.next();
-            case NUMBER -> sampleHabits == null ? line().index() : sampleNumber;
+            case NUMBER -> sampleDeviceDefaults == null ? line().index() : sampleNumber;
             case SECONDS -> wallMillis() / SECOND_MILLIS;
             case MILLIS -> wallMillis();
             case INTERVAL_S -> wantedMillis() / SECOND_MILLIS;
@@ -122,11 +122,11 @@ final class FramedValues {
     }
 
     private long wallMillis() {
-        return sampleHabits == null ? line().crew().clock.wallMillis() : 0;
+        return sampleDeviceDefaults == null ? line().loopContext().clock.wallMillis() : 0;
     }
 
     private long wantedMillis() {
-        return sampleHabits == null ? line().wantedMillis() : sampleHabits.wantedMillis();
+        return sampleDeviceDefaults == null ? line().wantedMillis() : sampleDeviceDefaults.wantedMillis();
     }
 
     /** The time of day, two digits a byte; made anew once a second. */

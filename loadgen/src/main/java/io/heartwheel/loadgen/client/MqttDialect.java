@@ -67,13 +67,13 @@ public final class MqttDialect extends Dialect {
     }
 
     /** Rounded up to whole seconds. */
-    private static int keepAliveSeconds(Line line) {
+    private static int keepAliveSeconds(DeviceConnection line) {
         long seconds = (line.wantedMillis() + SECOND_MILLIS - 1) / SECOND_MILLIS;
         return (int) Math.min(MqttSettings.MOST_KEEP_ALIVE, Math.max(LEAST_KEEP_ALIVE, seconds));
     }
 
     @Override
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         String clientId = settings.clientId().of(line);
         String user = settings.user().of(line);
         String password = settings.password().of(line);
@@ -91,7 +91,7 @@ public final class MqttDialect extends Dialect {
         line.send(out);
     }
 
-    private void connack(Line line, ByteBuf in) {
+    private void connack(DeviceConnection line, ByteBuf in) {
         if (line.state() != null) {
             throw broken("a second CONNACK");
         }
@@ -118,7 +118,7 @@ public final class MqttDialect extends Dialect {
         }
     }
 
-    private void accepted(Line line, ByteBuf in, boolean sessionPresent, int code) {
+    private void accepted(DeviceConnection line, ByteBuf in, boolean sessionPresent, int code) {
         MqttProperties told = packets.readProperties(in);
         if (code != 0) {
             refused(line, code, told.reason(in));
@@ -135,18 +135,18 @@ public final class MqttDialect extends Dialect {
     }
 
     /** Who wants a clean session has none [MQTT-3.2.2-1, in version 5 3.2.2-2]. */
-    private void present(Line line, boolean sessionPresent) {
+    private void present(DeviceConnection line, boolean sessionPresent) {
         if (sessionPresent && settings.clean()) {
             line.violated("CONNACK with session present to a client that asked for a clean one");
         }
     }
 
-    private static void refused(Line line, int code, String reason) {
+    private static void refused(DeviceConnection line, int code, String reason) {
         line.closed(code, reason);
         line.hangUp();
     }
 
-    private void granted(Line line, int keepAlive, int underWay, long packetBytes, int qos) {
+    private void granted(DeviceConnection line, int keepAlive, int underWay, long packetBytes, int qos) {
         boolean subscribes = !settings.filter().isEmpty();
         Terms terms = shared(new Terms(false, keepAlive, underWay, packetBytes, qos));
         if (subscribes) {
@@ -170,7 +170,7 @@ public final class MqttDialect extends Dialect {
         return same;
     }
 
-    private void suback(Line line, ByteBuf in) {
+    private void suback(DeviceConnection line, ByteBuf in) {
         Terms terms = terms(line);
         int id = packets.readPacketId(in);
         if (!terms.subscribing || id != SUBSCRIBE_ID) {
@@ -195,15 +195,15 @@ public final class MqttDialect extends Dialect {
         }
     }
 
-    private void open(Line line, Terms terms) {
+    private void open(DeviceConnection line, Terms terms) {
         int seconds = terms.keepAliveSeconds == 0 ? MqttSettings.MOST_KEEP_ALIVE : terms.keepAliveSeconds;
         int grace = contract().graceHundredths();
         line.opened(
                 contract().intervalMillis() > 0 ? contract().intervalMillis() : seconds * SECOND_MILLIS,
-                grace > 0 ? grace : line.crew().habits.graceHundredths());
+                grace > 0 ? grace : line.loopContext().deviceDefaults.graceHundredths());
     }
 
-    private static Terms terms(Line line) {
+    private static Terms terms(DeviceConnection line) {
         return (Terms) Objects.requireNonNull(line.state());
     }
 
@@ -213,25 +213,25 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    boolean acknowledges(Line line) {
+    boolean acknowledges(DeviceConnection line) {
         return terms(line).qos > 0;
     }
 
     @Override
-    int mostUnderWay(Line line) {
+    int mostUnderWay(DeviceConnection line) {
         return terms(line).underWay;
     }
 
     // ---- what comes in
 
     @Override
-    void read(Line line, ByteBuf in) {
+    void read(DeviceConnection line, ByteBuf in) {
         while (line.listening() && packets.next(in, settings.version5(), LARGEST)) {
             on(line, in);
         }
     }
 
-    private void on(Line line, ByteBuf in) {
+    private void on(DeviceConnection line, ByteBuf in) {
         int type = packets.type();
         if (line.state() == null && type != MqttCursor.CONNACK) {
             throw broken(packets.name() + " before CONNACK");
@@ -251,7 +251,7 @@ public final class MqttDialect extends Dialect {
         return new WireException(MqttCodes.PROTOCOL_ERROR, what);
     }
 
-    private void disconnect(Line line, ByteBuf in) {
+    private void disconnect(DeviceConnection line, ByteBuf in) {
         int code = packets.left() == 0 ? 0 : packets.readByte(in);
         String reason = packets.left() == 0 ? "" : packets.readProperties(in).reason(in);
         line.closed(code == 0 ? MqttCodes.NORMAL_DISCONNECTION : code, reason);
@@ -259,13 +259,13 @@ public final class MqttDialect extends Dialect {
 
     /** Whoever floods the server with PINGREQ is answered as often, and counts nothing. */
     @Override
-    void answeredTooOften(Line line) {
+    void answeredTooOften(DeviceConnection line) {
         if (!line.quiet()) {
             line.violated("PINGRESP that no PINGREQ asked for");
         }
     }
 
-    private void puback(Line line, ByteBuf in) {
+    private void puback(DeviceConnection line, ByteBuf in) {
         int packetId = packets.readPacketId(in);
         int code = packets.left() == 0 ? 0 : packets.readByte(in);
         if (packets.left() > 0) {
@@ -285,7 +285,7 @@ public final class MqttDialect extends Dialect {
         return id >= 1 ? id : newest + packetId;
     }
 
-    private void publish(Line line, ByteBuf in) {
+    private void publish(DeviceConnection line, ByteBuf in) {
         int qos = packets.qos();
         int topicAt = packets.at() + Short.BYTES;
         int topicBytes = packets.skipField(in);
@@ -316,7 +316,7 @@ public final class MqttDialect extends Dialect {
      * One that begins with the id of ours is ours; any other is somebody else's, or of another run. What came back on an
      * earlier connection may come again as a duplicate: its PUBACK may have been lost.
      */
-    private void message(Line line, ByteBuf in, String topic) {
+    private void message(DeviceConnection line, ByteBuf in, String topic) {
         if (packets.left() < Long.BYTES || !topic.equals(settings.topic().of(line))) {
             return;
         }
@@ -329,18 +329,18 @@ public final class MqttDialect extends Dialect {
     // ---- what goes out
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         ByteBuf out = line.buffer(MqttWriter.PINGREQ_BYTES);
         MqttWriter.pingreq(out);
         line.send(out);
     }
 
-    private byte[] topic(Line line) {
+    private byte[] topic(DeviceConnection line) {
         return settings.topic().of(line).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Begins a PUBLISH of this many bytes that are written next; at QoS 1 under the packet identifier of this message. */
-    private ByteBuf publishing(Line line, int qos, long id, int bytes) {
+    private ByteBuf publishing(DeviceConnection line, int qos, long id, int bytes) {
         byte[] topic = topic(line);
         ByteBuf out = line.buffer(
                 MqttWriter.LONGEST_HEADER + MqttWriter.publishOverhead(settings.version5(), topic, qos) + bytes);
@@ -349,7 +349,7 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    int mostBytes(Line line) {
+    int mostBytes(DeviceConnection line) {
         Terms terms = terms(line);
         long most = terms.packetBytes
                 - MqttWriter.LONGEST_HEADER
@@ -359,7 +359,7 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         ByteBuf out = publishing(line, terms(line).qos, id, Long.BYTES + bytes);
         line.content(out.writeLong(line.wireId(id)), id, bytes);
         line.send(out);
@@ -367,7 +367,7 @@ public final class MqttDialect extends Dialect {
 
     /** Whether each PINGREQ may bring more than a PINGRESP: then messages do. */
     @Override
-    void flood(Line line) {
+    void flood(DeviceConnection line) {
         if (settings.filter().isEmpty()) {
             ByteBuf out = line.buffer(FLOOD * MqttWriter.PINGREQ_BYTES);
             for (int i = 0; i < FLOOD; i++) {
@@ -387,12 +387,12 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    void beginDrip(DeviceConnection line, int bytes) {
         line.sendUnnoted(publishing(line, 0, 1, bytes));
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         ByteBuf out = line.buffer(Short.BYTES);
         MqttWriter.disconnect(out);
         line.sendLast(out);

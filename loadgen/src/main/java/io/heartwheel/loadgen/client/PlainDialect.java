@@ -25,12 +25,12 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    void upgraded(Line line) {
+    void upgraded(DeviceConnection line) {
         welcome(line);
     }
 
     @Override
-    void message(Line line, WsCursor message, ByteBuf in) {
+    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (!line.pushed(in, message.payloadAt(), message.payloadLength())) {
             boolean text = message.opcode() == WsCursor.TEXT;
             line.receivedUnnamed(text, in, message.payloadAt(), message.payloadLength());
@@ -38,7 +38,7 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    void nativePong(Line line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (message.payloadLength() == Frames.BEAT_PAYLOAD) {
             line.answered(in.getInt(message.payloadAt()));
         } else if (message.payloadLength() != 0) {
@@ -47,7 +47,7 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_PAYLOAD);
         begin(line, out, WsCursor.PING, Frames.BEAT_PAYLOAD);
         out.writeInt(sequence);
@@ -55,7 +55,7 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes);
         begin(line, out, WsCursor.BINARY, bytes);
         line.content(out, id, bytes);
@@ -63,7 +63,7 @@ public final class PlainDialect extends WsDialect {
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         closeFrame(line, NORMAL);
     }
 }

@@ -2,18 +2,18 @@ package io.heartwheel.loadgen.client;
 
 import io.netty.buffer.ByteBuf;
 
-/** Bytes of a {@link Script} over TCP, answers told apart by their length: for comparing other servers. */
+/** Bytes of a {@link RawScript} over TCP, answers told apart by their length: for comparing other servers. */
 public final class RawDialect extends Dialect {
 
-    private final Script script;
+    private final RawScript script;
 
     /** Speaks the script. */
-    public RawDialect(Script script) {
+    public RawDialect(RawScript script) {
         this.script = script;
     }
 
     @Override
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         if (script.hello().length > 0) {
             line.send(line.buffer(script.hello().length).writeBytes(script.hello()));
         }
@@ -23,7 +23,7 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void read(Line line, ByteBuf in) {
+    void read(DeviceConnection line, ByteBuf in) {
         if (!line.isOpen()) {
             if (in.readableBytes() < script.helloReply()) {
                 return;
@@ -52,12 +52,12 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         line.send(line.buffer(script.ping().length).writeBytes(script.ping()));
     }
 
     @Override
-    void flood(Line line) {
+    void flood(DeviceConnection line) {
         ByteBuf out = line.buffer(FLOOD * script.ping().length);
         for (int i = 0; i < FLOOD; i++) {
             out.writeBytes(script.ping());
@@ -66,12 +66,12 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    void beginDrip(DeviceConnection line, int bytes) {
         drip(line);
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         line.hangUp();
     }
 }

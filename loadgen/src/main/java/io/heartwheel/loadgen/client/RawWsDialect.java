@@ -5,21 +5,21 @@ import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A plain WebSocket to any server: each ping of the {@link Script} is a binary message and any message answers it; with
+ * A plain WebSocket to any server: each ping of the {@link RawScript} is a binary message and any message answers it; with
  * an empty ping native pings are sent and native pongs answer.
  */
 public final class RawWsDialect extends WsDialect {
 
-    private final Script script;
+    private final RawScript script;
 
     /** Speaks the script to the host at the path. */
-    public RawWsDialect(String host, String path, Script script) {
+    public RawWsDialect(String host, String path, RawScript script) {
         super(host, WsRequest.of(path, null));
         this.script = script;
     }
 
     @Override
-    void upgraded(Line line) {
+    void upgraded(DeviceConnection line) {
         if (script.hello().length > 0) {
             message(line, WsCursor.BINARY, script.hello());
         }
@@ -28,7 +28,7 @@ public final class RawWsDialect extends WsDialect {
         }
     }
 
-    private static void message(Line line, int opcode, byte[] bytes) {
+    private static void message(DeviceConnection line, int opcode, byte[] bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes.length);
         begin(line, out, opcode, bytes.length);
         out.writeBytes(bytes);
@@ -36,7 +36,7 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    void message(Line line, WsCursor message, ByteBuf in) {
+    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (!line.isOpen()) {
             welcome(line);
         } else if (!line.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
@@ -45,7 +45,7 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    void nativePong(Line line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (script.ping().length == 0) {
             line.answeredNext();
         }
@@ -62,12 +62,12 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         message(line, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         closeFrame(line, 1000);
     }
 }

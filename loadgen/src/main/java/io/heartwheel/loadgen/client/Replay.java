@@ -27,9 +27,9 @@ final class Replay extends Behaviour {
     private static final long DRIP_GAP_NANOS = 1_000_000_000L;
     private static final double MILLI = 1e6;
 
-    private final List<Life> lives;
+    private final List<RecordedConnection> lives;
     private final double speed;
-    private final Life life;
+    private final RecordedConnection life;
     /** Its arrivals are played up to here. */
     private final int arrivals;
 
@@ -48,17 +48,17 @@ final class Replay extends Behaviour {
      * @param speed over 0; at 2 everything happens in half the time
      * @param number of the device in its group
      */
-    Replay(List<Life> lives, double speed, int number) {
+    Replay(List<RecordedConnection> lives, double speed, int number) {
         super("replay");
         this.lives = lives;
         this.speed = speed;
         this.life = lives.get(number % lives.size());
         int count = life.beatAtMillis().length;
-        boolean goodbye = life.ended() == Ended.LEFT
+        boolean goodbye = life.ended() == RecordedEnd.LEFT
                 && count > 1
                 && life.endedAtMillis() - life.beatAtMillis()[count - 1] <= GOODBYE_MILLIS;
         this.arrivals = Math.max(1, goodbye ? count - 1 : count);
-        this.last = life.ended() == Ended.NEVER_SPOKE ? Behaviours.neverHello() : null;
+        this.last = life.ended() == RecordedEnd.NEVER_SPOKE ? Behaviours.neverHello() : null;
     }
 
     @Override
@@ -73,7 +73,7 @@ final class Replay extends Behaviour {
 
     @Override
     public int bufferBytes() {
-        return life.ended() == Ended.DEAF ? Behaviours.slowReader().bufferBytes() : 0;
+        return life.ended() == RecordedEnd.DEAF ? Behaviours.slowReader().bufferBytes() : 0;
     }
 
     @Override
@@ -88,15 +88,15 @@ final class Replay extends Behaviour {
 
     /** Another connection is another life. */
     @Override
-    boolean comesBack(Crew crew) {
+    boolean comesBack(LoopContext loopContext) {
         return false;
     }
 
     @Override
-    long wantedMillis(Habits habits) {
+    long wantedMillis(DeviceDefaults deviceDefaults) {
         return life.intervalMillis() > 0
                 ? Math.max(1, Math.round(life.intervalMillis() / speed))
-                : super.wantedMillis(habits);
+                : super.wantedMillis(deviceDefaults);
     }
 
     @Override
@@ -153,8 +153,8 @@ final class Replay extends Behaviour {
             case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, life.endedAtMillis()));
             case DRIPPED -> {
                 long closedNanos = atNanos(device, life.endedAtMillis());
-                long begunNanos =
-                        device.crew().roundUp(closedNanos - device.timeouts().progressNanos());
+                long begunNanos = device.loopContext()
+                        .roundUp(closedNanos - device.timeouts().progressNanos());
                 yield silentUntil(device, nowNanos, begunNanos);
             }
             default -> device.firstBeatNanos(nowNanos);
@@ -172,7 +172,7 @@ final class Replay extends Behaviour {
                 yield SlotRing.DONE;
             }
             case DRIPPED -> {
-                Behaviour dripping = Behaviours.byteDrip(device.crew().roundUp(DRIP_GAP_NANOS));
+                Behaviour dripping = Behaviours.byteDrip(device.loopContext().roundUp(DRIP_GAP_NANOS));
                 last = dripping;
                 yield dripping.act(device, dueNanos);
             }
@@ -182,12 +182,12 @@ final class Replay extends Behaviour {
 
     /** Says nothing until then, or as soon as it can if that is past. */
     private static long silentUntil(Device device, long nowNanos, long wantedNanos) {
-        Crew crew = device.crew();
-        long until = Math.max(wantedNanos, crew.roundUp(nowNanos + 1));
+        LoopContext loopContext = device.loopContext();
+        long until = Math.max(wantedNanos, loopContext.roundUp(nowNanos + 1));
         long silence = until - device.lastSentNanos();
         long allowed = device.allowedSilenceNanos();
-        if (silence > allowed + crew.missedAfterNanos) {
-            device.condemn(Fate.SILENT);
+        if (silence > allowed + loopContext.missedAfterNanos) {
+            device.condemn(ExpectedOutcome.SILENT);
         } else if (silence > allowed - Math.min(DOUBT_NANOS, allowed / 10)) {
             device.doubt();
         }
@@ -203,7 +203,7 @@ final class Replay extends Behaviour {
         int[] then = life.beatAtMillis();
         long greetedMillis = then.length == 0 ? 0 : then[0];
         long wantedNanos = greetedNanos + (long) ((millisAfterConnect - greetedMillis) * MILLI / speed);
-        return device.crew().roundUp(Math.max(openedNanos, wantedNanos));
+        return device.loopContext().roundUp(Math.max(openedNanos, wantedNanos));
     }
 
     @Override

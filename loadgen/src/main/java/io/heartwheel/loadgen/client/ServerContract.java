@@ -17,17 +17,17 @@ import java.util.List;
  * @param neverHello ... on which nothing was said
  * @param dripping ... on which a message was begun and not finished
  * @param stuck ... that takes no bytes
- * @param takenOver ... whose device came again on another one; {@link Ends#NONE}: both stay
+ * @param takenOver ... whose device came again on another one; {@link AllowedEnds#NONE}: both stay
  */
 public record ServerContract(
         long intervalMillis,
         int graceHundredths,
         Timeouts timeouts,
-        Ends silent,
-        Ends neverHello,
-        Ends dripping,
-        Ends stuck,
-        Ends takenOver) {
+        AllowedEnds silent,
+        AllowedEnds neverHello,
+        AllowedEnds dripping,
+        AllowedEnds stuck,
+        AllowedEnds takenOver) {
 
     private static final int UNLIMITED = -1;
 
@@ -37,13 +37,13 @@ public record ServerContract(
                 0,
                 0,
                 timeouts,
-                Ends.code(CloseCodes.HEARTBEAT_TIMEOUT),
+                AllowedEnds.code(CloseCodes.HEARTBEAT_TIMEOUT),
                 // before the upgrade there is no close frame to say it with
-                Ends.code(CloseCodes.HANDSHAKE_TIMEOUT).orWordless(),
-                Ends.code(CloseCodes.READ_STALLED),
+                AllowedEnds.code(CloseCodes.HANDSHAKE_TIMEOUT).orWordless(),
+                AllowedEnds.code(CloseCodes.READ_STALLED),
                 // its socket took no bytes: a broken connection says enough
-                Ends.code(CloseCodes.WRITE_STALLED).orWordless(),
-                Ends.code(CloseCodes.TAKEN_OVER));
+                AllowedEnds.code(CloseCodes.WRITE_STALLED).orWordless(),
+                AllowedEnds.code(CloseCodes.TAKEN_OVER));
     }
 
     /**
@@ -52,21 +52,22 @@ public record ServerContract(
      * is whole nothing was said.
      */
     public static ServerContract mqtt(boolean version5, long handshakeNanos) {
-        Ends fin = new Ends(false, true, false, version5 ? List.of(MqttCodes.KEEP_ALIVE_TIMEOUT) : List.of());
+        AllowedEnds fin =
+                new AllowedEnds(false, true, false, version5 ? List.of(MqttCodes.KEEP_ALIVE_TIMEOUT) : List.of());
         return new ServerContract(
                 0,
                 0,
                 new Timeouts(handshakeNanos, Timeouts.SILENCE, 1, Timeouts.SILENCE),
                 fin,
-                Ends.ANY,
+                AllowedEnds.ANY,
                 // bytes that cross a FIN are answered with a RST
                 fin.orWordless(),
                 fin.orWordless(),
-                version5 ? Ends.code(MqttCodes.SESSION_TAKEN_OVER) : Ends.WORDLESS);
+                version5 ? AllowedEnds.code(MqttCodes.SESSION_TAKEN_OVER) : AllowedEnds.WORDLESS);
     }
 
     /** The same deadlines, with every reason told in the same way. */
-    public ServerContract closingBy(Ends all) {
+    public ServerContract closingBy(AllowedEnds all) {
         boolean told = !all.any() && !all.fin() && !all.rst();
         return new ServerContract(
                 intervalMillis,
@@ -97,7 +98,8 @@ public record ServerContract(
     }
 
     /** The same with each reason's end given. */
-    public ServerContract closing(Ends silence, Ends hello, Ends drip, Ends reading, Ends takeover) {
+    public ServerContract closing(
+            AllowedEnds silence, AllowedEnds hello, AllowedEnds drip, AllowedEnds reading, AllowedEnds takeover) {
         return new ServerContract(intervalMillis, graceHundredths, timeouts, silence, hello, drip, reading, takeover);
     }
 
@@ -108,12 +110,12 @@ public record ServerContract(
 
     /** Whether it has all the deadlines there are. */
     public boolean limitsAll() {
-        return Arrays.stream(Fate.values()).allMatch(this::limits);
+        return Arrays.stream(ExpectedOutcome.values()).allMatch(this::limits);
     }
 
     /** Whether it ever ends a connection for this. */
-    boolean limits(Fate fate) {
-        return switch (fate) {
+    boolean limits(ExpectedOutcome expectedOutcome) {
+        return switch (expectedOutcome) {
             case SILENT, DARK -> limitsSilence();
             case UNGREETED -> timeouts.handshakeNanos() < Timeouts.NEVER;
             case DRIPPING -> limits(timeouts.progressNanos());
@@ -127,15 +129,15 @@ public record ServerContract(
     }
 
     /** How it ends the connection of a device of this fate. */
-    public Ends ends(Fate fate) {
-        return switch (fate) {
+    public AllowedEnds ends(ExpectedOutcome expectedOutcome) {
+        return switch (expectedOutcome) {
             case SILENT -> silent;
             // nobody was there to be told
             case DARK -> silent.orWordless();
             case UNGREETED -> neverHello;
             case DRIPPING -> dripping;
             case STUCK -> stuck;
-            default -> Ends.NONE;
+            default -> AllowedEnds.NONE;
         };
     }
 
@@ -158,7 +160,7 @@ public record ServerContract(
      * @param sinceNanos how long after the newer one was welcomed
      * @param withinNanos what ends later than this and could mean silence as well does mean silence
      */
-    boolean meansTakenOver(Ending ending, int code, long sinceNanos, long withinNanos) {
+    boolean meansTakenOver(ConnectionEnd ending, int code, long sinceNanos, long withinNanos) {
         return takenOver.accepts(ending, code) && (sinceNanos <= withinNanos || !silent.accepts(ending, code));
     }
 }

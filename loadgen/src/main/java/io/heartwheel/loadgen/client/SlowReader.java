@@ -42,9 +42,9 @@ final class SlowReader extends Behaviour {
         device.channel().config().setAutoRead(false);
         device.memo = 0;
         device.finish();
-        device.condemn(Fate.STUCK);
+        device.condemn(ExpectedOutcome.STUCK);
         flood(device, FLOODS_AT_FIRST);
-        return device.crew().roundUp(nowNanos + PAUSE_NANOS);
+        return device.loopContext().roundUp(nowNanos + PAUSE_NANOS);
     }
 
     /** {@code memo}: since when its socket takes nothing, or 0 while it does: a gateway that was only slow is asked on. */
@@ -57,7 +57,7 @@ final class SlowReader extends Behaviour {
         } else if (device.memo == 0) {
             device.memo = dueNanos;
         }
-        if (dueNanos - deadlineNanos(device) < device.crew().missedAfterNanos) {
+        if (dueNanos - deadlineNanos(device) < device.loopContext().missedAfterNanos) {
             return dueNanos + PAUSE_NANOS;
         }
         device.channel().config().setAutoRead(true);

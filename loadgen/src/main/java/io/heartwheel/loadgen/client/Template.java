@@ -32,7 +32,7 @@ public final class Template {
     /** Something that each device has. */
     private interface Piece {
 
-        void append(StringBuilder out, int number, Habits habits, long wantedMillis);
+        void append(StringBuilder out, int number, DeviceDefaults deviceDefaults, long wantedMillis);
     }
 
     private Template(String text) {
@@ -65,7 +65,7 @@ public final class Template {
             throw new IllegalArgumentException("a brace without its other one: need places " + PLACES);
         }
         if (!part.isEmpty()) {
-            pieces.add((out, number, habits, wanted) -> out.append(part));
+            pieces.add((out, number, deviceDefaults, wanted) -> out.append(part));
         }
     }
 
@@ -73,15 +73,16 @@ public final class Template {
         Matcher digits = NUMBER.matcher(name);
         if (digits.matches()) {
             int width = Integer.parseInt(digits.group(1));
-            return (out, number, habits, wanted) -> padded(out, number, width);
+            return (out, number, deviceDefaults, wanted) -> padded(out, number, width);
         }
         return switch (name) {
             case "id" ->
-                (out, number, habits, wanted) -> out.append(habits.idPrefix()).append(number);
-            case "number" -> (out, number, habits, wanted) -> out.append(number);
-            case "token" -> (out, number, habits, wanted) -> out.append(habits.token());
-            case "interval-ms" -> (out, number, habits, wanted) -> out.append(wanted);
-            case "interval-s" -> (out, number, habits, wanted) -> out.append(wanted / SECOND_MILLIS);
+                (out, number, deviceDefaults, wanted) ->
+                        out.append(deviceDefaults.idPrefix()).append(number);
+            case "number" -> (out, number, deviceDefaults, wanted) -> out.append(number);
+            case "token" -> (out, number, deviceDefaults, wanted) -> out.append(deviceDefaults.token());
+            case "interval-ms" -> (out, number, deviceDefaults, wanted) -> out.append(wanted);
+            case "interval-s" -> (out, number, deviceDefaults, wanted) -> out.append(wanted / SECOND_MILLIS);
             default -> throw new IllegalArgumentException("{" + name + "} is unknown: need " + PLACES);
         };
     }
@@ -95,21 +96,21 @@ public final class Template {
     }
 
     /** The text of one device. */
-    String of(Line line) {
+    String of(DeviceConnection line) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         append(out, line);
         return out.toString();
     }
 
     /** Appends the text of one device; makes nothing anew. */
-    void append(StringBuilder out, Line line) {
-        append(out, line.index(), line.crew().habits, line.wantedMillis());
+    void append(StringBuilder out, DeviceConnection line) {
+        append(out, line.index(), line.loopContext().deviceDefaults, line.wantedMillis());
     }
 
     /** Appends the text of the device with this number. */
-    void append(StringBuilder out, int number, Habits habits, long wantedMillis) {
+    void append(StringBuilder out, int number, DeviceDefaults deviceDefaults, long wantedMillis) {
         for (Piece piece : pieces) {
-            piece.append(out, number, habits, wantedMillis);
+            piece.append(out, number, deviceDefaults, wantedMillis);
         }
     }
 

@@ -21,14 +21,14 @@ final class TlsGate extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        connectedNanos = device.crew().clock.nanos();
+        connectedNanos = device.loopContext().clock.nanos();
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent handshake) {
             if (handshake.isSuccess()) {
-                device.secured(device.crew().clock.nanos() - connectedNanos);
+                device.secured(device.loopContext().clock.nanos() - connectedNanos);
                 ctx.fireChannelActive();
                 ctx.pipeline().remove(this);
             } else {

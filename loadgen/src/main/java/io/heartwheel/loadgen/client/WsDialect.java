@@ -32,16 +32,16 @@ abstract class WsDialect extends Dialect {
     }
 
     /** The server answered 101. */
-    abstract void upgraded(Line line);
+    abstract void upgraded(DeviceConnection line);
 
     /** A whole text or binary message lies where the crew's message cursor says. */
-    abstract void message(Line line, WsCursor message, ByteBuf in);
+    abstract void message(DeviceConnection line, WsCursor message, ByteBuf in);
 
     /** A native pong lies there. */
-    abstract void nativePong(Line line, WsCursor message, ByteBuf in);
+    abstract void nativePong(DeviceConnection line, WsCursor message, ByteBuf in);
 
     @Override
-    void greet(Line line) {
+    void greet(DeviceConnection line) {
         ByteBuf out = line.buffer(384);
         WsHandshake.request(
                 out, host, request.path(line), request.subprotocol(line), request.headers(line), line.index());
@@ -49,11 +49,11 @@ abstract class WsDialect extends Dialect {
     }
 
     @Override
-    void read(Line line, ByteBuf in) {
+    void read(DeviceConnection line, ByteBuf in) {
         if (!line.isUpgraded()) {
             if (line.quiet()) {
                 // It asked for nothing, so this is a farewell: HTTP has a status for those who never speak.
-                line.end(Ending.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
+                line.end(ConnectionEnd.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
                 line.hangUp();
                 return;
             }
@@ -63,7 +63,7 @@ abstract class WsDialect extends Dialect {
             line.markUpgraded();
             upgraded(line);
         }
-        WsCursor messages = line.crew().messages;
+        WsCursor messages = line.loopContext().messages;
         while (line.listening() && messages.next(in, LARGEST)) {
             on(line, messages, in);
         }
@@ -76,7 +76,7 @@ abstract class WsDialect extends Dialect {
         return start.lines().findFirst().orElse("");
     }
 
-    private void on(Line line, WsCursor frame, ByteBuf in) {
+    private void on(DeviceConnection line, WsCursor frame, ByteBuf in) {
         switch (frame.opcode()) {
             case WsCursor.PING -> {
                 line.probed();
@@ -98,7 +98,7 @@ abstract class WsDialect extends Dialect {
         }
     }
 
-    private static void closed(Line line, WsCursor frame, ByteBuf in) {
+    private static void closed(DeviceConnection line, WsCursor frame, ByteBuf in) {
         int length = frame.payloadLength();
         if (length == 1) {
             throw new WireException(1002, "a close frame of one byte");
@@ -112,45 +112,45 @@ abstract class WsDialect extends Dialect {
     }
 
     /** Starts a masked message of exactly this length. */
-    static void begin(Line line, ByteBuf out, int opcode, int length) {
-        line.crew().writer.begin(out, opcode, length);
+    static void begin(DeviceConnection line, ByteBuf out, int opcode, int length) {
+        line.loopContext().writer.begin(out, opcode, length);
     }
 
     /** Masks and sends it. */
-    static void end(Line line, ByteBuf out) {
-        line.crew().writer.end(out);
+    static void end(DeviceConnection line, ByteBuf out) {
+        line.loopContext().writer.end(out);
         line.send(out);
     }
 
     /** The device's half of the closing handshake; the server then closes the socket. */
     @Override
-    void farewell(Line line, int code) {
+    void farewell(DeviceConnection line, int code) {
         closeFrame(line, code == NO_STATUS ? 1000 : code);
     }
 
     @Override
-    void flood(Line line) {
-        if (line.crew().messagesHeldTo().echo()) {
+    void flood(DeviceConnection line) {
+        if (line.loopContext().messagesHeldTo().echo()) {
             ByteBuf bulk = line.buffer(WsWriter.LONGEST_HEADER + BULK_BYTES);
-            line.crew().writer.begin(bulk, WsCursor.BINARY, BULK_BYTES);
+            line.loopContext().writer.begin(bulk, WsCursor.BINARY, BULK_BYTES);
             bulk(bulk);
-            line.crew().writer.end(bulk);
+            line.loopContext().writer.end(bulk);
             line.sendUnnoted(bulk);
             return;
         }
         ByteBuf out = line.buffer(FLOOD * (WsWriter.LONGEST_HEADER + FrameType.MOST_PING));
         for (int i = 0; i < FLOOD; i++) {
-            line.crew().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
+            line.loopContext().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
             out.writeZero(FrameType.MOST_PING);
-            line.crew().writer.end(out);
+            line.loopContext().writer.end(out);
         }
         line.sendUnnoted(out);
     }
 
     @Override
-    void beginDrip(Line line, int bytes) {
+    void beginDrip(DeviceConnection line, int bytes) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
-        line.crew().writer.begin(out, WsCursor.BINARY, bytes);
+        line.loopContext().writer.begin(out, WsCursor.BINARY, bytes);
         line.sendUnnoted(out);
     }
 
@@ -160,7 +160,7 @@ abstract class WsDialect extends Dialect {
     }
 
     /** Sends a close frame with this code. */
-    static void closeFrame(Line line, int code) {
+    static void closeFrame(DeviceConnection line, int code) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 2);
         begin(line, out, WsCursor.CLOSE, 2);
         out.writeShort(code);

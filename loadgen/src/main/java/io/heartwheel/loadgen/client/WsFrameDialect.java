@@ -21,11 +21,11 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void upgraded(Line line) {
+    void upgraded(DeviceConnection line) {
         encode(line, line.hello());
     }
 
-    private static void encode(Line line, Frame frame) {
+    private static void encode(DeviceConnection line, Frame frame) {
         ByteBuf plain = line.buffer(128);
         FrameCodec.encode(frame, plain);
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + plain.readableBytes());
@@ -36,28 +36,28 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void message(Line line, WsCursor message, ByteBuf in) {
+    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (message.opcode() != WsCursor.BINARY) {
             throw new WireException(1003, "a text message in " + WsHandshake.SUBPROTOCOL);
         }
         int after = in.readerIndex();
         int end = in.writerIndex();
-        FrameCursor frames = line.crew().frames;
+        FrameCursor frames = line.loopContext().frames;
         in.setIndex(message.payloadAt(), message.payloadAt() + message.payloadLength());
         if (!frames.next(in, LARGEST) || in.isReadable()) {
             throw new WireException(CloseCodes.MALFORMED, "a message that is not exactly one frame");
         }
-        Conversation.on(line, this, frames, in);
+        FrameReceiver.on(line, this, frames, in);
         in.setIndex(after, end);
     }
 
     @Override
-    void nativePong(Line line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
         // A sign of life nobody asked for.
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_BYTES);
         begin(line, out, WsCursor.BINARY, Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
@@ -65,7 +65,7 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void pong(Line line, FrameCursor ping, ByteBuf in) {
+    void pong(DeviceConnection line, FrameCursor ping, ByteBuf in) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 4 + ping.payloadLength());
         begin(line, out, WsCursor.BINARY, 4 + ping.payloadLength());
         Frames.pong(out, ping, in);
@@ -88,7 +88,7 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void data(Line line, long id, int length) {
+    void data(DeviceConnection line, long id, int length) {
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 16 + length);
         begin(line, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
         Frames.dataHeader(out, line.wireId(id), length);
@@ -103,12 +103,12 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void ack(Line line, long id) {
+    void ack(DeviceConnection line, long id) {
         encode(line, new Frame.Ack(id, 0));
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         closeFrame(line, CloseCodes.NORMAL);
     }
 }

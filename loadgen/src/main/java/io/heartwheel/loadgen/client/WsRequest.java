@@ -39,23 +39,23 @@ public record WsRequest(Template path, boolean whole, Map<String, Template> head
                 && !lower.startsWith("sec-websocket-");
     }
 
-    String path(Line line) {
+    String path(DeviceConnection line) {
         String own = path.of(line);
         if (whole) {
             return own;
         }
-        String token = line.crew().habits.token();
+        String token = line.loopContext().deviceDefaults.token();
         return own + "/" + line.id() + "?heartbeat_ms=" + line.wantedMillis()
                 + (token.isEmpty() ? "" : "&token=" + token);
     }
 
     @Nullable
-    String subprotocol(Line line) {
+    String subprotocol(DeviceConnection line) {
         return subprotocol == null ? null : subprotocol.of(line);
     }
 
     /** The further headers, each with the end of its line. */
-    String headers(Line line) {
+    String headers(DeviceConnection line) {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(headers).forEach((name, value) -> text.append(WsHandshake.END_OF_LINE)
                 .append(name)

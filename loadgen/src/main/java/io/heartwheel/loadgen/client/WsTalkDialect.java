@@ -48,7 +48,7 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
-    void answeredTooOften(Line line) {
+    void answeredTooOften(DeviceConnection line) {
         throw new WireException(CloseCodes.MALFORMED, "an answer to no heartbeat");
     }
 
@@ -63,12 +63,12 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
-    void upgraded(Line line) {
+    void upgraded(DeviceConnection line) {
         talk.greet(line);
     }
 
     @Override
-    void message(Line line, WsCursor message, ByteBuf in) {
+    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (message.opcode() != opcode) {
             throw new WireException(
                     1003, opcode == WsCursor.TEXT ? "a binary message: need text" : "a text message: need binary");
@@ -77,14 +77,14 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
-    void nativePong(Line line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
         if (!talk.beats() && message.payloadLength() == Frames.BEAT_PAYLOAD) {
             line.answered(in.getInt(message.payloadAt()));
         }
     }
 
     @Override
-    void beat(Line line, int sequence) {
+    void beat(DeviceConnection line, int sequence) {
         if (talk.beats()) {
             talk.beat(line, sequence);
             return;
@@ -96,16 +96,16 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
-    int mostBytes(Line line) {
+    int mostBytes(DeviceConnection line) {
         return talk.room(LARGEST);
     }
 
     @Override
-    void data(Line line, long id, int bytes) {
+    void data(DeviceConnection line, long id, int bytes) {
         talk.data(line, id, bytes);
     }
 
-    private void send(Line line, FrameTemplate template, FramedValues values) {
+    private void send(DeviceConnection line, FrameTemplate template, FramedValues values) {
         template.write(plain.clear(), values);
         int bytes = plain.readableBytes();
         ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes);
@@ -115,7 +115,7 @@ public final class WsTalkDialect extends WsDialect {
     }
 
     @Override
-    void leave(Line line) {
+    void leave(DeviceConnection line) {
         FrameTemplate leave = talk.leaving(line);
         if (leave != null) {
             send(line, leave, talk.values());

@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.downlink;
 
-import io.heartwheel.loadgen.fleet.Player;
+import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.PushOutcome;
 import io.heartwheel.loadgen.fleet.PushReport;
-import io.heartwheel.loadgen.fleet.Roster;
+import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
@@ -82,10 +82,11 @@ public final class Pusher implements AutoCloseable {
     public Pusher(Scenario scenario, NanoClock clock, String clockName) {
         this.downlink = Objects.requireNonNull(scenario.downlink(), "downlink = none: need one");
         this.contract = scenario.contract();
-        this.idPrefix = scenario.habits().idPrefix();
+        this.idPrefix = scenario.deviceDefaults().idPrefix();
         this.seed = scenario.seed();
         this.durationNanos = scenario.durationNanos();
-        this.recipients = new Roster(scenario).recipients(downlink).stream().toArray();
+        this.recipients =
+                new DeviceAssignment(scenario).recipients(downlink).stream().toArray();
         this.clock = clock;
         this.clockName = clockName;
         this.free = new Semaphore(downlink.concurrency());
@@ -104,7 +105,7 @@ public final class Pusher implements AutoCloseable {
      *
      * @throws IllegalStateException when there is nobody to push to, or nobody to push through
      */
-    public void begin(Player player) {
+    public void begin(Worker worker) {
         if (recipients.length == 0) {
             throw new IllegalStateException("downlink.among: no device is meant by it");
         }
@@ -113,7 +114,7 @@ public final class Pusher implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("downlink: " + e.getMessage(), e);
         }
-        report(player);
+        report(worker);
         beganNanos = clock.nanos();
         thread.start();
     }
@@ -219,21 +220,21 @@ public final class Pusher implements AutoCloseable {
      *
      * @param seen its timings are those since the look before
      */
-    public void report(Player player, Ledger seen) {
+    public void report(Worker worker, Ledger seen) {
         for (Timing timing : SLOWNESS) {
             slowestNanos = Math.max(slowestNanos, seen.of(timing).summary().maxNanos());
         }
-        report(player);
+        report(worker);
     }
 
     /** Tells the player what came of pushes since the last report. */
-    private void report(Player player) {
+    private void report(Worker worker) {
         do {
             List<PushOutcome> some = new ArrayList<>();
             for (PushOutcome each = poll(some); each != null; each = poll(some)) {
                 some.add(each);
             }
-            player.pushed(new PushReport(clockName, clock.nanos(), some));
+            worker.pushed(new PushReport(clockName, clock.nanos(), some));
         } while (!outcomes.isEmpty() && !closed);
     }
 
@@ -246,10 +247,10 @@ public final class Pusher implements AutoCloseable {
      * some have not come longer, twice as long as anything took in this run, so that on a machine that stands still for
      * seconds one that is only late is not taken for lost.
      *
-     * @param look takes a look at the run and answers what was counted so far
+     * @param snapshot takes a look at the run and answers what was counted so far
      * @param stop whether not to wait any longer
      */
-    public void settle(Player player, Supplier<Ledger> look, BooleanSupplier stop) throws InterruptedException {
+    public void settle(Worker worker, Supplier<Ledger> snapshot, BooleanSupplier stop) throws InterruptedException {
         long most = clock.nanos() + durationNanos;
         long known = -1;
         long giveUp = clock.nanos();
@@ -262,30 +263,30 @@ public final class Pusher implements AutoCloseable {
                 known = answered.get();
                 giveUp = clock.nanos() + downlink.timeoutNanos() + SECOND;
             }
-            watch(player, look);
+            watch(worker, snapshot);
         }
-        report(player);
+        report(worker);
         long by = clock.nanos() + contract.answerWithinNanos();
         while (clock.nanos() - by < 0 && !stop.getAsBoolean()) {
-            watch(player, look);
+            watch(worker, snapshot);
         }
         long last =
                 clock.nanos() + Math.max(contract.missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
-        while (!allCame(look.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
-            watch(player, look);
+        while (!allCame(snapshot.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
+            watch(worker, snapshot);
         }
         if (stop.getAsBoolean()) {
             return;
         }
         // Two more: between them each loop has read what lies in its sockets.
-        report(player);
+        report(worker);
         TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        report(player);
+        report(worker);
     }
 
-    private void watch(Player player, Supplier<Ledger> look) throws InterruptedException {
+    private void watch(Worker worker, Supplier<Ledger> snapshot) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
-        report(player, look.get());
+        report(worker, snapshot.get());
     }
 
     private boolean allCame(Ledger seen) {

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.client.Ends;
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.AllowedEnds;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param machine what the machine's processors did while it was observed
  * @param processors of the machine
  */
-public record Conclusion(Scenario scenario, Part part, MachineTime machine, int processors) {
+public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machine, int processors) {
 
     private static final int MOST_EVIDENCE = 1_000;
     private static final double SECOND = 1e9;
@@ -67,7 +67,7 @@ public record Conclusion(Scenario scenario, Part part, MachineTime machine, int 
                 health,
                 rampCores(series, rampSeconds),
                 figure -> figure.equals(Assertion.RECONNECTS) ? reconnects : figure(figure, ledger, recoveries, costs));
-        Roster roster = new Roster(scenario);
+        DeviceAssignment deviceAssignment = new DeviceAssignment(scenario);
         return new Result(
                 Result.FORMAT,
                 version,
@@ -79,8 +79,8 @@ public record Conclusion(Scenario scenario, Part part, MachineTime machine, int 
                 Finding.verdict(findings),
                 findings,
                 scenario.clients(),
-                roster.clientsByTarget(),
-                roster.clientsByBehaviour(),
+                deviceAssignment.clientsByTarget(),
+                deviceAssignment.clientsByBehaviour(),
                 ledger.of(Count.OPENED) == 0 ? 0 : part.grantedLeastMillis(),
                 part.grantedMostMillis(),
                 new TreeMap<>(page.counts()),
@@ -101,14 +101,14 @@ public record Conclusion(Scenario scenario, Part part, MachineTime machine, int 
     /** How each kind of broken promise is to be answered, by what the targets' contracts say. */
     private Map<String, String> expectedCloses() {
         Map<String, String> expected = new TreeMap<>();
-        for (Fate fate : Fate.values()) {
+        for (ExpectedOutcome expectedOutcome : ExpectedOutcome.values()) {
             String ends = scenario.targets().stream()
-                    .map(target -> target.contract().ends(fate))
-                    .reduce(Ends::or)
-                    .orElse(Ends.NONE)
+                    .map(target -> target.contract().ends(expectedOutcome))
+                    .reduce(AllowedEnds::or)
+                    .orElse(AllowedEnds.NONE)
                     .text();
-            if (fate.condemned()) {
-                expected.put(fate.label(), ends);
+            if (expectedOutcome.condemned()) {
+                expected.put(expectedOutcome.label(), ends);
             }
         }
         return expected;
@@ -148,9 +148,9 @@ public record Conclusion(Scenario scenario, Part part, MachineTime machine, int 
         return summaries;
     }
 
-    private List<Evidence> evidence() {
-        List<Evidence> all = new ArrayList<>(part.evidence());
-        all.sort(Comparator.comparing(Evidence::kind).thenComparing(Evidence::atSeconds));
+    private List<GatewayFault> evidence() {
+        List<GatewayFault> all = new ArrayList<>(part.evidence());
+        all.sort(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds));
         return List.copyOf(all.subList(0, Math.min(MOST_EVIDENCE, all.size())));
     }
 

@@ -28,15 +28,15 @@ public record Finding(Weight weight, String text) {
     }
 
     /** The verdict these findings amount to. */
-    static Verdict verdict(List<Finding> findings) {
+    static RunVerdict verdict(List<Finding> findings) {
         boolean soft = has(findings, Weight.SOFT);
         boolean timed = has(findings, Weight.TIMED);
         boolean own = has(findings, Weight.OWN);
         boolean doubt = has(findings, Weight.DOUBT);
         if (has(findings, Weight.HARD) || (timed && !doubt) || (soft && !own && !doubt)) {
-            return Verdict.FAIL;
+            return RunVerdict.FAIL;
         }
-        return own || timed || soft ? Verdict.INCONCLUSIVE : Verdict.PASS;
+        return own || timed || soft ? RunVerdict.INCONCLUSIVE : RunVerdict.PASS;
     }
 
     private static boolean has(List<Finding> findings, Weight weight) {

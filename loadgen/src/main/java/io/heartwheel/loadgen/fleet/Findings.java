@@ -82,14 +82,14 @@ final class Findings {
     }
 
     private void connections(long grantedLeastMillis, OwnHealth health) {
-        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Tally.REFUSALS));
+        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Recorder.REFUSALS));
         welcomes(health);
-        long wanted = scenario.habits().wantedMillis();
+        long wanted = scenario.deviceDefaults().wantedMillis();
         add(
                 ledger.of(Count.OPENED) > 0
                         && wanted > 0
                         && grantedLeastMillis < wanted
-                        && scenario.habits().beatMillis() > 0
+                        && scenario.deviceDefaults().beatMillis() > 0
                         && ledger.of(Count.CONDEMNED) > 0,
                 Finding.Weight.OWN,
                 "granted %,d ms, less than the %,d ms asked for, while the beat is fixed",
@@ -153,7 +153,8 @@ final class Findings {
     private String closesText() {
         StringBuilder text = new StringBuilder();
         ledger.tables()
-                .forEach((table, rows) -> text.append(table.startsWith(Tally.CLOSES) ? table + " " + rows + " " : ""));
+                .forEach((table, rows) ->
+                        text.append(table.startsWith(Recorder.CLOSES) ? table + " " + rows + " " : ""));
         return text.toString().strip();
     }
 
@@ -328,7 +329,7 @@ final class Findings {
                 Count.OWN_FAILURES,
                 Finding.Weight.OWN,
                 "%,d sockets the own machine refused: %s",
-                ledger.table(Tally.REFUSALS));
+                ledger.table(Recorder.REFUSALS));
         add(
                 Count.OWN_FAULTS,
                 Finding.Weight.OWN,

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * Devices on event loops of this process. Called by one thread, the caller's; each question is put to the loops one after
  * the other and answered there, so the loops' state needs no locks.
  */
-public final class Fleet implements Player {
+public final class Fleet implements Worker {
 
     private static final long ANSWER_SECONDS = 30;
     /** Two quartz clocks part by less than a second in so many. */
     private static final long MOST_DRIFT = 10_000;
 
     private final Scenario scenario;
-    private final Roster roster;
+    private final DeviceAssignment deviceAssignment;
     private final NanoClock clock;
     private final Meters meters;
     private final EventLoopGroup group;
@@ -51,10 +51,10 @@ public final class Fleet implements Player {
      * @param clock any monotonic clock
      * @param meters of this process
      */
-    public Fleet(Scenario scenario, Slice slice, Sources sources, int loops, NanoClock clock, Meters meters) {
+    public Fleet(Scenario scenario, Slice slice, SourceAddresses sources, int loops, NanoClock clock, Meters meters) {
         this.scenario = scenario;
-        this.roster = new Roster(scenario);
-        this.stalls = new ProcessStalls(scenario.habits().stepNanos());
+        this.deviceAssignment = new DeviceAssignment(scenario);
+        this.stalls = new ProcessStalls(scenario.deviceDefaults().stepNanos());
         this.meters = meters;
         long beginning = clock.nanos();
         this.beginningNanos = beginning;
@@ -69,7 +69,7 @@ public final class Fleet implements Player {
         for (int i = 0; i < most; i++) {
             EventLoop loop = group.next();
             drivers.add(new LoopDriver(
-                    loop, i, most, scenario, slice, roster, sources, fronts, sockets, this.clock, stalls));
+                    loop, i, most, scenario, slice, deviceAssignment, sources, fronts, sockets, this.clock, stalls));
         }
     }
 
@@ -80,10 +80,10 @@ public final class Fleet implements Player {
     }
 
     @Override
-    public Reading look() {
+    public RunReading snapshot() {
         Ledger sum = new Ledger();
-        onEachLoop(driver -> driver.tally().look(sum));
-        return new Reading(clock.nanos(), sum.page(), usage(), List.of());
+        onEachLoop(driver -> driver.recorder().snapshot(sum));
+        return new RunReading(clock.nanos(), sum.page(), usage(), List.of());
     }
 
     @Override
@@ -95,7 +95,7 @@ public final class Fleet implements Player {
     @Override
     public void act(int step) {
         Step what = scenario.timeline().get(step);
-        BitSet chosen = what.action().ofDevices() ? roster.chosen(step) : new BitSet();
+        BitSet chosen = what.action().ofDevices() ? deviceAssignment.chosen(step) : new BitSet();
         // Not one loop after the other: what happens to many happens to them at once.
         drivers.forEach(driver -> driver.loop().execute(() -> driver.act(what, chosen)));
     }
@@ -122,18 +122,18 @@ public final class Fleet implements Player {
     }
 
     @Override
-    public Part finish() {
+    public WorkerResult finish() {
         Ledger sum = new Ledger();
-        List<Evidence> evidence = new ArrayList<>();
+        List<GatewayFault> evidence = new ArrayList<>();
         long[] granted = {Long.MAX_VALUE, 0};
         onEachLoop(driver -> {
-            driver.muster();
-            driver.tally().addTo(sum);
-            evidence.addAll(driver.tally().evidence());
-            granted[0] = Math.min(granted[0], driver.tally().grantedLeastMillis());
-            granted[1] = Math.max(granted[1], driver.tally().grantedMostMillis());
+            driver.finalCheck();
+            driver.recorder().addTo(sum);
+            evidence.addAll(driver.recorder().evidence());
+            granted[0] = Math.min(granted[0], driver.recorder().grantedLeastMillis());
+            granted[1] = Math.max(granted[1], driver.recorder().grantedMostMillis());
         });
-        return new Part(sum.page(), evidence, granted[0], granted[1], atObserve, usage(), List.of());
+        return new WorkerResult(sum.page(), evidence, granted[0], granted[1], atObserve, usage(), List.of());
     }
 
     private Usage usage() {

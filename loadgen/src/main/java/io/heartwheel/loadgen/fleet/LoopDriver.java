@@ -1,10 +1,10 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Behaviour;
-import io.heartwheel.loadgen.client.Crew;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Dialect;
-import io.heartwheel.loadgen.client.Schedule;
+import io.heartwheel.loadgen.client.LoopContext;
+import io.heartwheel.loadgen.client.PacingLoop;
 import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.client.TlsFront;
 import io.heartwheel.loadgen.measure.Count;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of its fleet's devices the loop has every {@code loops}-th. All state is owned by the event loop.
  */
-final class LoopDriver implements Schedule {
+final class LoopDriver implements PacingLoop {
 
     /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
     private static final int MOST_WAITING = 256;
@@ -50,16 +50,16 @@ final class LoopDriver implements Schedule {
     private final int loops;
     private final Scenario scenario;
     private final Slice slice;
-    private final Roster roster;
-    private final Sources sources;
+    private final DeviceAssignment deviceAssignment;
+    private final SourceAddresses sources;
     private final @Nullable TlsFront[] fronts;
     private final Dialect[] dialects;
     private final Behaviour[] behaviours;
     private final Sockets sockets;
     private final NanoClock clock;
     private final LoopStalls stalls;
-    private final Tally tally;
-    private final Crew crew;
+    private final Recorder recorder;
+    private final LoopContext loopContext;
     private final Ramp ramp;
     private final SlotRing ring;
     private final @Nullable Device[] devices;
@@ -83,8 +83,8 @@ final class LoopDriver implements Schedule {
             int loops,
             Scenario scenario,
             Slice slice,
-            Roster roster,
-            Sources sources,
+            DeviceAssignment deviceAssignment,
+            SourceAddresses sources,
             @Nullable TlsFront[] fronts,
             Sockets sockets,
             NanoClock clock,
@@ -94,31 +94,31 @@ final class LoopDriver implements Schedule {
         this.loops = loops;
         this.scenario = scenario;
         this.slice = slice;
-        this.roster = roster;
+        this.deviceAssignment = deviceAssignment;
         this.sources = sources;
         this.fronts = fronts;
         this.dialects = scenario.targets().stream().map(Target::dialect).toArray(Dialect[]::new);
-        this.behaviours = roster.behaviours();
+        this.behaviours = deviceAssignment.behaviours();
         this.sockets = sockets;
         this.clock = clock;
-        this.stalls = new LoopStalls(scenario.habits().stepNanos(), process);
-        this.tally = new Tally(scenario.contract(), clock, stalls);
-        this.crew = new Crew(
+        this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), process);
+        this.recorder = new Recorder(scenario.contract(), clock, stalls);
+        this.loopContext = new LoopContext(
                 clock,
-                scenario.habits(),
+                scenario.deviceDefaults(),
                 scenario.contract().missedAfterNanos(),
                 scenario.contract().answerWithinNanos(),
                 scenario.comeback(),
-                tally,
+                recorder,
                 this,
                 scenario.seed(),
                 slice.first() + number);
-        crew.watchedBy(stalls);
-        tally.judgeFor(crew);
-        crew.messagesHeldTo(scenario.contract().messages());
+        loopContext.watchedBy(stalls);
+        recorder.judgeFor(loopContext);
+        loopContext.messagesHeldTo(scenario.contract().messages());
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
-        long stepNanos = scenario.habits().stepNanos();
+        long stepNanos = scenario.deviceDefaults().stepNanos();
         this.rampStepNanos = Math.min(RAMP_STEP_NANOS, stepNanos);
         long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, scenario.periodNanos() / stepNanos + 1));
         this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
@@ -130,13 +130,13 @@ final class LoopDriver implements Schedule {
                         downlink,
                         scenario.contract(),
                         clock,
-                        tally,
-                        roster.recipients(downlink),
+                        recorder,
+                        deviceAssignment.recipients(downlink),
                         devices,
                         slice.first() + number,
                         loops);
         if (pushes != null) {
-            crew.pushesTo(pushes);
+            loopContext.pushesTo(pushes);
         }
     }
 
@@ -144,8 +144,8 @@ final class LoopDriver implements Schedule {
         return loop;
     }
 
-    Tally tally() {
-        return tally;
+    Recorder recorder() {
+        return recorder;
     }
 
     void begin() {
@@ -162,14 +162,14 @@ final class LoopDriver implements Schedule {
         for (int local = 0; local < devices.length; local++) {
             long beginsNanos = behaviour(index(local)).beginsNanos();
             if (beginsNanos >= 0) {
-                ring.file(local, crew.roundUp(nowNanos + beginsNanos));
-                tally.notAwaited();
+                ring.file(local, loopContext.roundUp(nowNanos + beginsNanos));
+                recorder.notAwaited();
             }
         }
     }
 
     private Behaviour behaviour(int index) {
-        return behaviours[roster.group(index)].of(roster.number(index));
+        return behaviours[deviceAssignment.group(index)].of(deviceAssignment.number(index));
     }
 
     // ---- what devices ask for
@@ -184,11 +184,11 @@ final class LoopDriver implements Schedule {
         if (dismissed >= 0) {
             return;
         }
-        int kind = roster.kind(device.index(), device.hop());
+        int kind = deviceAssignment.kind(device.index(), device.hop());
         Target target = scenario.targets().get(kind);
         begun++;
         device.connect(dialects[kind], intendedNanos);
-        tally.called(device.calledNanos() - intendedNanos);
+        recorder.called(device.calledNanos() - intendedNanos);
         sockets.connect(
                 loop,
                 device,
@@ -211,7 +211,7 @@ final class LoopDriver implements Schedule {
         long now = clock.nanos();
         awakeSinceNanos = awakeSinceNanos(now);
         steppedNanos = now;
-        tally.stoodStill(stalls.tick(now));
+        recorder.stoodStill(stalls.tick(now));
         if (dismissed < 0) {
             ring.turn(now, server);
             startDue(now);
@@ -230,7 +230,9 @@ final class LoopDriver implements Schedule {
     }
 
     private long awakeSinceNanos(long nowNanos) {
-        return nowNanos - steppedNanos > scenario.habits().stepNanos() + ASLEEP_NANOS ? nowNanos : awakeSinceNanos;
+        return nowNanos - steppedNanos > scenario.deviceDefaults().stepNanos() + ASLEEP_NANOS
+                ? nowNanos
+                : awakeSinceNanos;
     }
 
     private long serve(int local, long dueNanos) {
@@ -243,13 +245,13 @@ final class LoopDriver implements Schedule {
     }
 
     private void start(int local, Behaviour behaviour, long intendedNanos) {
-        Device device = new Device(crew, dialects[0], behaviour, index(local));
+        Device device = new Device(loopContext, dialects[0], behaviour, index(local));
         devices[local] = device;
         if (behaviour.beginsNanos() >= 0) {
             // It was counted when its appointment was made.
             device.arrives();
         }
-        tally.started();
+        recorder.started();
         connect(device, intendedNanos);
     }
 
@@ -275,13 +277,13 @@ final class LoopDriver implements Schedule {
     }
 
     private boolean full() {
-        return begun - tally.settled() >= MOST_WAITING;
+        return begun - recorder.settled() >= MOST_WAITING;
     }
 
     /** The ramp is over: what comes now is judged. */
     void observe() {
-        crew.observeFrom(clock.nanos());
-        tally.observe();
+        loopContext.observeFrom(clock.nanos());
+        recorder.observe();
     }
 
     /** A step of the timeline. */
@@ -295,10 +297,10 @@ final class LoopDriver implements Schedule {
             }
             default -> {
                 if (what.action().outage()) {
-                    crew.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
+                    loopContext.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
                 }
                 if (what.ordersGoaway()) {
-                    crew.orderGoaway();
+                    loopContext.orderGoaway();
                 }
             }
         }
@@ -327,7 +329,7 @@ final class LoopDriver implements Schedule {
     }
 
     private void dismissSome() {
-        int most = worth(ramp.rateAt(Long.MAX_VALUE), scenario.habits().stepNanos());
+        int most = worth(ramp.rateAt(Long.MAX_VALUE), scenario.deviceDefaults().stepNanos());
         for (int budget = most; budget > 0 && dismissed < devices.length; budget--) {
             Device device = devices[dismissed++];
             if (device != null) {
@@ -353,15 +355,15 @@ final class LoopDriver implements Schedule {
     }
 
     /** The roll call, into the tally. */
-    void muster() {
+    void finalCheck() {
         if (pushes != null) {
             pushes.finish();
         }
         long now = clock.nanos();
-        Muster.inspect(devices, now, awakeSinceNanos(now), scenario, tally);
+        FinalCheck.inspect(devices, now, awakeSinceNanos(now), scenario, recorder);
         int due = ramp.dueBy(now - rampFromNanos);
         for (int local = started; full() && local < devices.length && local * loops + number < due; local++) {
-            tally.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);
+            recorder.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.client.AllowedEnds;
+import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.Device;
-import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.client.Ends;
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
@@ -38,7 +38,7 @@ public final class Oracle {
     /**
      * A close as its device saw it; nanoseconds since the run began, or durations.
      *
-     * @param fate what was to become of the connection
+     * @param expectedOutcome what was to become of the connection
      * @param code {@link io.heartwheel.loadgen.wire.CloseCodes#NONE} when it ended without one
      * @param lastSentNanos its last sign of life
      * @param widestGapNanos its longest silence before
@@ -50,8 +50,8 @@ public final class Oracle {
      * @param due the ends that are right for what the device did
      */
     public record Close(
-            Fate fate,
-            Ending ending,
+            ExpectedOutcome expectedOutcome,
+            ConnectionEnd ending,
             int code,
             long lastSentNanos,
             long widestGapNanos,
@@ -60,11 +60,11 @@ public final class Oracle {
             long deadlineNanos,
             long seenNanos,
             long ownNanos,
-            Ends due) {
+            AllowedEnds due) {
 
-        static Close of(Device device, Ending ending, int code, long ownNanos) {
+        static Close of(Device device, ConnectionEnd ending, int code, long ownNanos) {
             return new Close(
-                    device.fate(),
+                    device.expectedOutcome(),
                     ending,
                     code,
                     device.lastSentNanos(),
@@ -74,7 +74,7 @@ public final class Oracle {
                     device.deadlineNanos(),
                     device.endedNanos(),
                     ownNanos,
-                    device.dialect().contract().ends(device.fate()));
+                    device.dialect().contract().ends(device.expectedOutcome()));
         }
 
         /** How much later than the reckoned deadline the close was seen; below 0 is early. */
@@ -90,7 +90,9 @@ public final class Oracle {
 
         /** Whether its deadline is known; of a device in the dark, or that does not read, only the gateway knows. */
         public boolean isTimed() {
-            return fate == Fate.SILENT || fate == Fate.UNGREETED || fate == Fate.DRIPPING;
+            return expectedOutcome == ExpectedOutcome.SILENT
+                    || expectedOutcome == ExpectedOutcome.UNGREETED
+                    || expectedOutcome == ExpectedOutcome.DRIPPING;
         }
 
         /** The longest this device said nothing. */
@@ -106,7 +108,7 @@ public final class Oracle {
 
     /** Judges one close. */
     public static Judgement judge(Close close, Contract contract) {
-        return switch (close.fate()) {
+        return switch (close.expectedOutcome()) {
             case LIVE, LEAVING, DOUBTFUL, UNLIMITED ->
                 close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
             case DARK ->
@@ -119,7 +121,8 @@ public final class Oracle {
                     yield right(close);
                 }
                 // Its last frame may have crossed a close that an earlier gap had earned it.
-                boolean earned = close.fate() == Fate.SILENT && close.inDoubt(close.widestGapNanos());
+                boolean earned =
+                        close.expectedOutcome() == ExpectedOutcome.SILENT && close.inDoubt(close.widestGapNanos());
                 yield earned ? Judgement.OWN_FAULT : Judgement.EARLY;
             }
         };

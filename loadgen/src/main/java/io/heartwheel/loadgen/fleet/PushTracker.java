@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.PushSink;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -38,7 +38,7 @@ final class PushTracker implements PushSink {
     private final long answerWithinNanos;
     private final long missedAfterNanos;
     private final NanoClock clock;
-    private final Tally tally;
+    private final Recorder recorder;
     private final Ledger ledger;
     private final BitSet recipients;
     private final byte[] marker;
@@ -64,7 +64,7 @@ final class PushTracker implements PushSink {
             Downlink downlink,
             Contract contract,
             NanoClock clock,
-            Tally tally,
+            Recorder recorder,
             BitSet recipients,
             @Nullable Device[] devices,
             int first,
@@ -73,8 +73,8 @@ final class PushTracker implements PushSink {
         this.answerWithinNanos = contract.answerWithinNanos();
         this.missedAfterNanos = contract.missedAfterNanos();
         this.clock = clock;
-        this.tally = tally;
-        this.ledger = tally.ledger();
+        this.recorder = recorder;
+        this.ledger = recorder.ledger();
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
@@ -188,7 +188,7 @@ final class PushTracker implements PushSink {
         }
         long now = clock.nanos();
         ledger.count(Count.PUSHES_DELIVERED);
-        tally.stage(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
+        recorder.environment(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
@@ -220,7 +220,7 @@ final class PushTracker implements PushSink {
 
     private void fault(Count what, Device device, String detail) {
         ledger.count(what);
-        tally.note(Evidence.Kind.PUSHES, device, CloseCodes.NONE, detail);
+        recorder.note(GatewayFault.Kind.PUSHES, device, CloseCodes.NONE, detail);
     }
 
     // ---- what the server says
@@ -253,9 +253,9 @@ final class PushTracker implements PushSink {
 
     private void count(PushOutcome outcome) {
         ledger.count(Count.PUSHES_CALLED);
-        tally.stage(Timing.PACING, outcome.lagNanos());
-        tally.stage(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
-        tally.stage(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
+        recorder.environment(Timing.PACING, outcome.lagNanos());
+        recorder.environment(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
+        recorder.environment(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
         switch (outcome.said()) {
             case ACCEPTED -> ledger.count(Count.PUSHES_ACCEPTED);
             case REFUSED -> refused(outcome.answer());
@@ -317,7 +317,9 @@ final class PushTracker implements PushSink {
 
     /** Whether the server could know that it was not connected: it did not vanish, nor leave a connection behind. */
     private static boolean wasGone(Device device) {
-        return device.fate() != Fate.DARK && device.fate() != Fate.DOUBTFUL && device.predecessor() == null;
+        return device.expectedOutcome() != ExpectedOutcome.DARK
+                && device.expectedOutcome() != ExpectedOutcome.DOUBTFUL
+                && device.superseded() == null;
     }
 
     private void absent(PushLog log, PushOutcome outcome, long called, long answered) {
@@ -347,8 +349,8 @@ final class PushTracker implements PushSink {
                             "push " + due.sequence() + " was accepted (" + due.answer() + ") and never came");
                 } else {
                     refused(due.answer() + " for a connected device");
-                    tally.note(
-                            Evidence.Kind.PUSHES,
+                    recorder.note(
+                            GatewayFault.Kind.PUSHES,
                             device,
                             CloseCodes.NONE,
                             "push " + due.sequence() + " was refused (" + due.answer()

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Addresses that the devices of one player come from, each taking an equal run of them. Whoever goes to another address
  * takes the next one, or the kernel's choice when there is but one.
  */
-public final class SourceList implements Sources {
+public final class SourceList implements SourceAddresses {
 
     private final List<InetSocketAddress> addresses;
     private final Slice slice;

@@ -1,7 +1,7 @@
 /**
  * The engine: devices on event loops, what they see, and the verdict on it.
  *
- * <p>Over {@code scenario}. {@link Player} is the port to whoever conducts several of these at once.
+ * <p>Over {@code scenario}. {@link Worker} is the port to whoever conducts several of these at once.
  *
  * <pre>
  *   conductor --begin, look, act, finish--&gt; Player

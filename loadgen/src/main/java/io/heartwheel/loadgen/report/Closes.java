@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.wire.CloseCodes;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * How the connections of one kind of device ended, beside how they should have.
  *
- * @param of what was to become of them: a {@link Fate}'s label
+ * @param of what was to become of them: a {@link ExpectedOutcome}'s label
  * @param expected the code the wire document asks for, {@code none} when they should have stayed, empty when any will do
  * @param rows connections by code, each code with its name
  */
@@ -34,9 +34,9 @@ record Closes(String of, String expected, Map<String, Long> rows) {
         });
         Figures figures = new Figures(result);
         if (figures.of(Count.CONDEMNED) > 0) {
-            tables.putIfAbsent(Fate.SILENT.label(), Map.of());
+            tables.putIfAbsent(ExpectedOutcome.SILENT.label(), Map.of());
         }
-        tables.putIfAbsent(Fate.LIVE.label(), Map.of());
+        tables.putIfAbsent(ExpectedOutcome.LIVE.label(), Map.of());
         Map<String, String> due = Objects.requireNonNullElse(result.expectedCloses(), Map.of());
         List<Closes> all = new ArrayList<>();
         tables.forEach((of, rows) -> all.add(new Closes(of, expected(of, figures.of(Count.LOST), due), named(rows))));
@@ -45,17 +45,17 @@ record Closes(String of, String expected, Map<String, Long> rows) {
     }
 
     private static String expected(String of, long lost, Map<String, String> due) {
-        for (Fate fate : Fate.values()) {
-            if (fate.label().equals(of)) {
-                String none = lost == 0 ? "none" : "none but " + Words.count(lost) + " lost to what the scenario did";
-                return fate == Fate.LIVE ? none : due.getOrDefault(of, "");
+        for (ExpectedOutcome expectedOutcome : ExpectedOutcome.values()) {
+            if (expectedOutcome.label().equals(of)) {
+                String none = lost == 0 ? "none" : "none but " + Format.count(lost) + " lost to what the scenario did";
+                return expectedOutcome == ExpectedOutcome.LIVE ? none : due.getOrDefault(of, "");
             }
         }
         return "";
     }
 
     private static int rank(String of) {
-        return of.equals(Fate.SILENT.label()) ? 0 : of.equals(Fate.LIVE.label()) ? 1 : 2;
+        return of.equals(ExpectedOutcome.SILENT.label()) ? 0 : of.equals(ExpectedOutcome.LIVE.label()) ? 1 : 2;
     }
 
     private static Map<String, Long> named(Map<String, Long> rows) {
@@ -67,7 +67,7 @@ record Closes(String of, String expected, Map<String, Long> rows) {
     /** {@code 4001 HEARTBEAT_TIMEOUT} for {@code 4001}; what is no bare code stays as it is. */
     static String nameOf(String code) {
         if (code.isEmpty() || code.length() > 5 || !code.chars().allMatch(Character::isDigit)) {
-            return Words.printable(code);
+            return Format.printable(code);
         }
         int number = Integer.parseInt(code);
         String name = CloseCodes.name(number);
@@ -79,9 +79,9 @@ record Closes(String of, String expected, Map<String, Long> rows) {
         String seen = rows.isEmpty()
                 ? "none"
                 : rows.entrySet().stream()
-                        .map(row -> Words.count(row.getValue()) + " with " + row.getKey())
+                        .map(row -> Format.count(row.getValue()) + " with " + row.getKey())
                         .collect(Collectors.joining(", "));
-        return Words.printable(of) + ": " + seen + (expected.isEmpty() ? "" : " (expected " + expected + ")");
+        return Format.printable(of) + ": " + seen + (expected.isEmpty() ? "" : " (expected " + expected + ")");
     }
 
     /** Connections in all. */

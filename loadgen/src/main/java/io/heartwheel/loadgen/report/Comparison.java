@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,8 @@ import java.util.Locale;
  * @param warnings why the two may not be comparable at all
  * @param rows figures that at least one of them has
  */
-public record Comparison(String format, Verdict verdictA, Verdict verdictB, List<String> warnings, List<Row> rows) {
+public record Comparison(
+        String format, RunVerdict verdictA, RunVerdict verdictB, List<String> warnings, List<Row> rows) {
 
     /** Names this record's JSON. */
     public static final String FORMAT = "heartwheel-loadgen-comparison/1";
@@ -114,7 +115,7 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
     private static void differ(List<String> warnings, String what, Object a, Object b) {
         if (!a.equals(b)) {
             warnings.add(
-                    what + " differs: A " + Words.printable(a.toString()) + ", B " + Words.printable(b.toString()));
+                    what + " differs: A " + Format.printable(a.toString()) + ", B " + Format.printable(b.toString()));
         }
     }
 
@@ -138,7 +139,7 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
      */
     public List<String> worse(double percent) {
         List<String> worse = new ArrayList<>();
-        if (verdictB == Verdict.FAIL && verdictA != Verdict.FAIL) {
+        if (verdictB == RunVerdict.FAIL && verdictA != RunVerdict.FAIL) {
             worse.add("verdict: " + verdictA + " became FAIL");
         }
         for (Row row : gates()) {
@@ -159,8 +160,8 @@ public record Comparison(String format, Verdict verdictA, Verdict verdictB, List
         if (!worse(percent).isEmpty()) {
             return Judgement.WORSE;
         }
-        boolean untold = verdictA == Verdict.INCONCLUSIVE
-                || verdictB == Verdict.INCONCLUSIVE
+        boolean untold = verdictA == RunVerdict.INCONCLUSIVE
+                || verdictB == RunVerdict.INCONCLUSIVE
                 || gates().stream().anyMatch(row -> Double.isNaN(row.a()) || Double.isNaN(row.b()));
         return untold ? Judgement.UNKNOWN : Judgement.NOT_WORSE;
     }

@@ -52,7 +52,7 @@ final class Completeness {
                 value(path + "[" + i + "]", list.get(i), false);
             }
         } else if (value instanceof Map<?, ?> map) {
-            map.forEach((key, each) -> value(path + "." + Words.printable(String.valueOf(key)), each, false));
+            map.forEach((key, each) -> value(path + "." + Format.printable(String.valueOf(key)), each, false));
         }
     }
 
@@ -62,7 +62,7 @@ final class Completeness {
                 Latencies.coarse().addEncoded(encoded);
             } catch (RuntimeException e) {
                 // Whatever a broken encoding makes the library do, it is the file that is wrong.
-                mistakes.add("histograms." + Words.printable(name) + ": not readable");
+                mistakes.add("histograms." + Format.printable(name) + ": not readable");
             }
         });
     }

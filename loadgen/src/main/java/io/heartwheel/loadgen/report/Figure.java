@@ -34,12 +34,12 @@ record Figure(String name, Unit unit, double value) {
             return "-";
         }
         return switch (unit) {
-            case COUNT, PROCESSORS -> Words.number(value);
-            case NANOS -> Words.latency(value);
-            case SECONDS -> Words.number(value) + " s";
-            case BYTES -> Words.bytes(value);
-            case SHARE -> Words.number(100 * value) + " %";
-            case PER_SECOND -> Words.number(value) + "/s";
+            case COUNT, PROCESSORS -> Format.number(value);
+            case NANOS -> Format.latency(value);
+            case SECONDS -> Format.number(value) + " s";
+            case BYTES -> Format.bytes(value);
+            case SHARE -> Format.number(100 * value) + " %";
+            case PER_SECOND -> Format.number(value) + "/s";
         };
     }
 }

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.fleet.Finding;
 import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -58,7 +58,7 @@ public final class HtmlReport {
         page.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
         page.leaf(
                 "title",
-                result.verdict() + ": " + result.scenario() + ", " + Words.count(result.clients()) + " devices");
+                result.verdict() + ": " + result.scenario() + ", " + Format.count(result.clients()) + " devices");
         page.open("style").verbatim(STYLE).close().close().line();
     }
 
@@ -81,10 +81,10 @@ public final class HtmlReport {
     }
 
     private static String sentence(Result result) {
-        if (result.verdict() == Verdict.PASS) {
+        if (result.verdict() == RunVerdict.PASS) {
             return "The gateway kept the contract";
         }
-        return result.verdict() == Verdict.FAIL
+        return result.verdict() == RunVerdict.FAIL
                 ? "The gateway did not keep the contract"
                 : "Nothing is proved" + (result.generatorWasBottleneck() ? ": the generator was the bottleneck" : "");
     }

@@ -42,13 +42,13 @@ final class LedgerCollector extends Collector {
     private record Published(String phase, long clients, Sample sample, Ledger.Page page) {}
 
     /** Timings are handed in by the look, and a histogram must not go back. */
-    void publish(Look now) {
+    void publish(Snapshot now) {
         for (Timing timing : Timing.values()) {
             sums.of(timing).add(now.ledger().of(timing));
         }
         Ledger.Page latest = now.ledger().page();
         Ledger.Page page = new Ledger.Page(latest.counts(), sums.page().timings(), latest.tables());
-        published = new Published(Words.printable(now.phase()), now.clients(), now.sample(), page);
+        published = new Published(Format.printable(now.phase()), now.clients(), now.sample(), page);
     }
 
     @Override

@@ -57,7 +57,7 @@ final class LivePicture {
      *
      * @param history samples so far, the last one the look's; a minute of them is drawn
      */
-    static List<Row> rows(Look now, List<Sample> history, int columns) {
+    static List<Row> rows(Snapshot now, List<Sample> history, int columns) {
         LivePicture picture = new LivePicture(columns);
         picture.progress(now);
         picture.connections(now, history);
@@ -66,13 +66,13 @@ final class LivePicture {
         picture.closes(now.ledger());
         picture.generator(now.sample());
         if (!now.next().isEmpty()) {
-            picture.row("next", Words.printable(now.next()), Tone.PLAIN);
+            picture.row("next", Format.printable(now.next()), Tone.PLAIN);
         }
         return picture.rows;
     }
 
     /** The same as plain lines. */
-    static List<String> lines(Look now, List<Sample> history, int columns) {
+    static List<String> lines(Snapshot now, List<Sample> history, int columns) {
         return rows(now, history, columns).stream()
                 .map(row -> row.label() + row.text())
                 .toList();
@@ -109,18 +109,18 @@ final class LivePicture {
         return String.format(Locale.ROOT, format, values);
     }
 
-    private void progress(Look now) {
+    private void progress(Snapshot now) {
         int width = Math.max(5, columns - LABEL_COLUMNS - 20);
         double share = Math.max(0, Math.min(1, Double.isFinite(now.share()) ? now.share() : 0));
         int full = (int) Math.round(share * width);
         String bar = "\u2588".repeat(full) + "\u2591".repeat(width - full);
         put(
-                Words.printable(now.phase()),
+                Format.printable(now.phase()),
                 text("%s %3.0f %% %10.1f s", bar, 100 * share, now.sample().atSeconds()),
                 Tone.GRAPH);
     }
 
-    private void connections(Look now, List<Sample> history) {
+    private void connections(Snapshot now, List<Sample> history) {
         Sample sample = now.sample();
         row(
                 "connected",
@@ -135,7 +135,7 @@ final class LivePicture {
         graph(history.stream().mapToDouble(Sample::connected).toArray());
     }
 
-    private void traffic(Look now, List<Sample> history) {
+    private void traffic(Snapshot now, List<Sample> history) {
         Sample sample = now.sample();
         String data = sample.dataPerSecond() > 0 ? text("   data %,.0f/s", sample.dataPerSecond()) : "";
         row("heartbeats", text("%,.0f/s%s", sample.beatsPerSecond(), data), Tone.PLAIN);
@@ -158,7 +158,7 @@ final class LivePicture {
         put("", Sparkline.of(values, columns - LABEL_COLUMNS), Tone.GRAPH);
     }
 
-    private void judgement(Look now) {
+    private void judgement(Snapshot now) {
         Ledger total = now.ledger();
         Sample sample = now.sample();
         if (sample.condemned() > 0) {
@@ -182,7 +182,7 @@ final class LivePicture {
         String wrong = wrong(total);
         row(
                 "false kills",
-                Words.count(sample.falseKills()) + wrong,
+                Format.count(sample.falseKills()) + wrong,
                 sample.falseKills() > 0 || !wrong.isEmpty() ? Tone.ALARM : Tone.PLAIN);
     }
 
@@ -200,7 +200,7 @@ final class LivePicture {
                 text.append("   ")
                         .append(what.label().replace('_', ' '))
                         .append(' ')
-                        .append(Words.count(total.of(what)));
+                        .append(Format.count(total.of(what)));
             }
         }
         return text.toString();
@@ -218,7 +218,7 @@ final class LivePicture {
             String most = codes.entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                     .limit(MOST_REASONS)
-                    .map(entry -> Words.count(entry.getValue()) + " " + entry.getKey())
+                    .map(entry -> Format.count(entry.getValue()) + " " + entry.getKey())
                     .collect(Collectors.joining("   "));
             String others = codes.size() > MOST_REASONS ? text("   and %d more", codes.size() - MOST_REASONS) : "";
             row("closes", most + others, Tone.PLAIN);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run under way: on a terminal a picture that is drawn again in its place every second, elsewhere a line every two. One
- * thread, which hands in a {@link Look} a few times a second; time is that of the samples.
+ * thread, which hands in a {@link Snapshot} a few times a second; time is that of the samples.
  *
  * <p>The picture goes up as many lines as it drew and overwrites them, so whatever else is printed meanwhile should be
  * printed before the first {@link #show} or after {@link #close}. A terminal that became wider or narrower gets the next
@@ -41,7 +41,7 @@ public final class LiveView implements AutoCloseable {
     private final PrintWriter out;
     private final @Nullable Supplier<Screen> terminal;
     private final boolean colour;
-    private final Stretch stretch;
+    private final Interval stretch;
     private final Deque<Sample> history = new ArrayDeque<>();
     private int drawn;
     private int drawnColumns;
@@ -51,7 +51,7 @@ public final class LiveView implements AutoCloseable {
         this.out = out;
         this.terminal = terminal;
         this.colour = colour;
-        stretch = new Stretch(terminal == null ? SECONDS_BETWEEN_LINES : SECONDS_BETWEEN_PICTURES);
+        stretch = new Interval(terminal == null ? SECONDS_BETWEEN_LINES : SECONDS_BETWEEN_PICTURES);
     }
 
     /**
@@ -66,8 +66,8 @@ public final class LiveView implements AutoCloseable {
     }
 
     /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each look once. */
-    public void show(Look now) {
-        Look whole = stretch.add(now);
+    public void show(Snapshot now) {
+        Snapshot whole = stretch.add(now);
         List<Sample> samples = new ArrayList<>(history);
         samples.add(whole.sample());
         Supplier<Screen> screen = terminal;
@@ -85,7 +85,7 @@ public final class LiveView implements AutoCloseable {
     }
 
     /** A picture that went on below the last row could not be drawn again in its place: graphs go first, then the end. */
-    private List<LivePicture.Row> picture(Look whole, List<Sample> samples, Screen screen) {
+    private List<LivePicture.Row> picture(Snapshot whole, List<Sample> samples, Screen screen) {
         if (screen.columns() != drawnColumns) {
             // What was drawn may have been broken anew by the terminal: the next picture goes below it.
             drawn = 0;
@@ -140,7 +140,7 @@ public final class LiveView implements AutoCloseable {
     }
 
     /** A look in one line, for a log. What was added later stands at the end, and only when there is something. */
-    static String line(Look now) {
+    static String line(Snapshot now) {
         Sample sample = now.sample();
         Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);
@@ -162,6 +162,6 @@ public final class LiveView implements AutoCloseable {
                         ? ""
                         : String.format(
                                 Locale.ROOT, " | lost %,d back %,d", total.of(Count.LOST), total.of(Count.RECOVERED)),
-                Words.printable(now.phase()));
+                Format.printable(now.phase()));
     }
 }

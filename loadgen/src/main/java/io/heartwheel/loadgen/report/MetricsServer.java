@@ -67,7 +67,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /** Shows this from now on. Copies what it needs, about a millisecond. Each look once: their timings are added up. */
-    public void publish(Look now) {
+    public void publish(Snapshot now) {
         collector.publish(now);
     }
 

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.Recovery;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.measure.Count;
@@ -66,8 +66,8 @@ final class PageTables {
 
     private void evidence() {
         List<List<String>> rows = new ArrayList<>();
-        for (Evidence evidence : result.evidence()) {
-            rows.add(List.of(Words.printable(evidence.device()), Words.printable(evidence.line())));
+        for (GatewayFault evidence : result.evidence()) {
+            rows.add(List.of(Format.printable(evidence.device()), Format.printable(evidence.line())));
         }
         table("Evidence, the first of each kind", 9, List.of("device", "what was seen"), rows);
     }
@@ -79,12 +79,12 @@ final class PageTables {
             if (summary.count() > 0) {
                 rows.add(List.of(
                         timing.help(),
-                        Words.count(summary.count()),
-                        Words.latency(summary.p50Nanos()),
-                        Words.latency(summary.p90Nanos()),
-                        Words.latency(summary.p99Nanos()),
-                        Words.latency(summary.p999Nanos()),
-                        Words.latency(summary.maxNanos())));
+                        Format.count(summary.count()),
+                        Format.latency(summary.p50Nanos()),
+                        Format.latency(summary.p90Nanos()),
+                        Format.latency(summary.p99Nanos()),
+                        Format.latency(summary.p999Nanos()),
+                        Format.latency(summary.maxNanos())));
             }
         }
         table("Timings", 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
@@ -95,10 +95,10 @@ final class PageTables {
         for (Closes closes : Closes.of(result)) {
             closes.rows()
                     .forEach((code, many) -> rows.add(List.of(
-                            Words.printable(closes.of()),
+                            Format.printable(closes.of()),
                             closes.expected().isEmpty() ? "any" : Closes.nameOf(closes.expected()),
                             code,
-                            Words.count(many))));
+                            Format.count(many))));
         }
         table("Closes by code", 3, List.of("devices", "expected", "seen", "connections"), rows);
     }
@@ -107,12 +107,12 @@ final class PageTables {
         List<List<String>> rows = new ArrayList<>();
         result.tables()
                 .getOrDefault("refusals", Map.of())
-                .forEach((what, many) -> rows.add(List.of(Words.printable(what), Words.count(many))));
+                .forEach((what, many) -> rows.add(List.of(Format.printable(what), Format.count(many))));
         table("Connections refused", 1, List.of("why", "connections"), rows);
         List<List<String>> pushes = new ArrayList<>();
         result.tables()
                 .getOrDefault("push answers", Map.of())
-                .forEach((what, many) -> pushes.add(List.of(Words.printable(what), Words.count(many))));
+                .forEach((what, many) -> pushes.add(List.of(Format.printable(what), Format.count(many))));
         table("Pushes not accepted", 1, List.of("answer", "pushes"), pushes);
     }
 
@@ -120,16 +120,16 @@ final class PageTables {
         List<List<String>> rows = new ArrayList<>();
         for (Recovery recovery : result.recoveries()) {
             List<String> row = new ArrayList<>(List.of(
-                    Words.printable(recovery.step()),
-                    Words.number(recovery.atSeconds()) + " s",
-                    Words.count(recovery.connectedBefore()),
-                    Words.count(recovery.connectedLeast())));
+                    Format.printable(recovery.step()),
+                    Format.number(recovery.atSeconds()) + " s",
+                    Format.count(recovery.connectedBefore()),
+                    Format.count(recovery.connectedLeast())));
             for (int percent : Recovery.PERCENTAGES) {
                 Double seconds = recovery.secondsTo().get(percent);
-                row.add(seconds == null ? "never" : Words.number(seconds) + " s");
+                row.add(seconds == null ? "never" : Format.number(seconds) + " s");
             }
-            row.add(Words.number(recovery.peakOpensPerSecond()) + "/s");
-            row.add(Words.count(recovery.failedAttempts()));
+            row.add(Format.number(recovery.peakOpensPerSecond()) + "/s");
+            row.add(Format.count(recovery.failedAttempts()));
             rows.add(row);
         }
         table(
@@ -148,12 +148,12 @@ final class PageTables {
         for (Side side : Side.of(costs)) {
             rows.add(List.of(
                     side.name(),
-                    side.bytes() > 0 ? Words.bytes(side.bytes()) : "unknown",
-                    Double.isFinite(side.bytesPerConnection()) ? Words.bytes(side.bytesPerConnection()) : "unknown",
-                    Double.isFinite(side.secondsForBeats()) ? Words.number(side.secondsForBeats()) + " s" : "-"));
+                    side.bytes() > 0 ? Format.bytes(side.bytes()) : "unknown",
+                    Double.isFinite(side.bytesPerConnection()) ? Format.bytes(side.bytesPerConnection()) : "unknown",
+                    Double.isFinite(side.secondsForBeats()) ? Format.number(side.secondsForBeats()) + " s" : "-"));
         }
         table(
-                "Costs with " + Words.count(costs.connections()) + " connected; processes: " + costs.gatewayProcesses()
+                "Costs with " + Format.count(costs.connections()) + " connected; processes: " + costs.gatewayProcesses()
                         + " of the gateway, " + costs.generatorProcesses() + " of the generator",
                 1,
                 List.of("", "memory", "a connection", "CPU per 100,000 beats"),
@@ -165,7 +165,7 @@ final class PageTables {
         for (Count count : Count.values()) {
             long many = new Figures(result).of(count);
             if (many != 0) {
-                rows.add(List.of(count.help(), Words.count(many)));
+                rows.add(List.of(count.help(), Format.count(many)));
             }
         }
         table("Counted", 1, List.of(), rows);
@@ -174,16 +174,16 @@ final class PageTables {
     private void facts() {
         OwnHealth health = result.health();
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("scenario", Words.printable(result.scenario())));
+        rows.add(List.of("scenario", Format.printable(result.scenario())));
         rows.add(List.of("seed", String.valueOf(result.seed())));
-        rows.add(List.of("begun", Words.printable(result.startedAt())));
-        rows.add(List.of("generator version", Words.printable(result.version())));
-        rows.add(List.of("devices", Words.count(result.clients())));
+        rows.add(List.of("begun", Format.printable(result.startedAt())));
+        rows.add(List.of("generator version", Format.printable(result.version())));
+        rows.add(List.of("devices", Format.count(result.clients())));
         rows.add(List.of("by target", shares(result.clientsByTarget())));
         rows.add(List.of("by behaviour", shares(result.clientsByBehaviour())));
         rows.add(List.of(
                 "granted interval",
-                Words.count(result.grantedLeastMillis()) + " to " + Words.count(result.grantedMostMillis()) + " ms"));
+                Format.count(result.grantedLeastMillis()) + " to " + Format.count(result.grantedMostMillis()) + " ms"));
         rows.add(List.of(
                 "ramp, then observed",
                 String.format(Locale.ROOT, "%.1f s, %.1f s", result.rampSeconds(), result.observedSeconds())));
@@ -201,7 +201,7 @@ final class PageTables {
 
     private static String shares(Map<String, Long> shares) {
         return shares.entrySet().stream()
-                .map(share -> Words.printable(share.getKey()) + " " + Words.count(share.getValue()))
+                .map(share -> Format.printable(share.getKey()) + " " + Format.count(share.getValue()))
                 .collect(Collectors.joining(", "));
     }
 }

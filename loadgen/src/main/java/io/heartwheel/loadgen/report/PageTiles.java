@@ -27,7 +27,7 @@ final class PageTiles {
             Double seconds = recovery.secondsTo().get(99);
             tiles.tile(
                     "Recovery to 99 %",
-                    seconds == null ? "never" : Words.number(seconds) + " s", recovery.step(), seconds == null);
+                    seconds == null ? "never" : Format.number(seconds) + " s", recovery.step(), seconds == null);
         }
         Costs costs = result.costs();
         if (costs != null) {
@@ -36,7 +36,7 @@ final class PageTiles {
         long lag = result.health().pacing().p99Nanos();
         tiles.tile(
                 "Own lag p99",
-                Words.latency(lag),
+                Format.latency(lag),
                 result.generatorWasBottleneck() ? "it was the bottleneck" : "not the bottleneck",
                 result.generatorWasBottleneck());
         page.close().line();
@@ -55,12 +55,12 @@ final class PageTiles {
         long connected = figures.connected();
         tile(
                 "Connected",
-                Words.count(connected),
-                "of " + Words.count(result.clients()) + " devices",
+                Format.count(connected),
+                "of " + Format.count(result.clients()) + " devices",
                 figures.turnedAway() > 0);
         if (result.rampSeconds() > 0) {
             String rate = String.format(Locale.ROOT, "%,.0f connections/s", connected / result.rampSeconds());
-            tile("Time to connect", Words.number(result.rampSeconds()) + " s", rate, false);
+            tile("Time to connect", Format.number(result.rampSeconds()) + " s", rate, false);
         }
     }
 
@@ -68,7 +68,7 @@ final class PageTiles {
         Figures figures = new Figures(result);
         Latencies.Summary trip = figures.of(Timing.ROUND_TRIP);
         if (trip.count() > 0) {
-            tile("Round trip p99", Words.latency(trip.p99Nanos()), "p50 " + Words.latency(trip.p50Nanos()), false);
+            tile("Round trip p99", Format.latency(trip.p99Nanos()), "p50 " + Format.latency(trip.p50Nanos()), false);
         }
         for (Timing timing : Figures.LATENESSES) {
             Latencies.Summary late = figures.of(timing);
@@ -79,8 +79,8 @@ final class PageTiles {
                                 : timing == Timing.LATENESS_HANDSHAKE
                                         ? "Handshake lateness p99"
                                         : "Progress lateness p99",
-                        Words.latency(late.p99Nanos()),
-                        "limit " + Words.latency(result.latenessLimitNanos()),
+                        Format.latency(late.p99Nanos()),
+                        "limit " + Format.latency(result.latenessLimitNanos()),
                         late.p99Nanos() > result.latenessLimitNanos());
             }
         }
@@ -90,11 +90,11 @@ final class PageTiles {
         Figures figures = new Figures(result);
         long falseKills = figures.of(Count.FALSE_KILLS);
         long missed = figures.of(Count.MISSED_KILLS);
-        tile("False kills", Words.count(falseKills), "closed within promise", falseKills > 0);
+        tile("False kills", Format.count(falseKills), "closed within promise", falseKills > 0);
         tile(
                 "Missed kills",
-                Words.count(missed),
-                "of " + Words.count(figures.of(Count.CONDEMNED)) + " that broke it",
+                Format.count(missed),
+                "of " + Format.count(figures.of(Count.CONDEMNED)) + " that broke it",
                 missed > 0);
         if (figures.of(Count.DATA_SENT) > 0) {
             long bad = figures.of(Count.DATA_LOST)
@@ -103,8 +103,8 @@ final class PageTiles {
                     + figures.of(Count.DATA_DISORDERED);
             tile(
                     "Messages gone wrong",
-                    Words.count(bad),
-                    "of " + Words.count(figures.of(Count.DATA_SENT)) + " sent",
+                    Format.count(bad),
+                    "of " + Format.count(figures.of(Count.DATA_SENT)) + " sent",
                     bad > 0);
         }
     }
@@ -113,9 +113,9 @@ final class PageTiles {
         for (Side side : Side.of(costs)) {
             if (Double.isFinite(side.bytesPerConnection())) {
                 String cpu = Double.isFinite(side.secondsForBeats())
-                        ? Words.number(side.secondsForBeats()) + " CPU s / 100,000 beats"
-                        : Words.bytes(side.bytes()) + " in all";
-                tile("Per connection: " + side.name(), Words.bytes(side.bytesPerConnection()), cpu, false);
+                        ? Format.number(side.secondsForBeats()) + " CPU s / 100,000 beats"
+                        : Format.bytes(side.bytes()) + " in all";
+                tile("Per connection: " + side.name(), Format.bytes(side.bytesPerConnection()), cpu, false);
             }
         }
     }

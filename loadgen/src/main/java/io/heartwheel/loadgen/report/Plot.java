@@ -32,7 +32,7 @@ final class Plot {
     private final String note;
     private final Scale x;
     private final boolean logarithmic;
-    private final Thinning thinning;
+    private final Downsampling downsampling;
     private final List<Line> lines = new ArrayList<>();
     private final List<List<@Nullable BigDecimal>> values = new ArrayList<>();
     private final List<Rule> rules = new ArrayList<>();
@@ -81,8 +81,8 @@ final class Plot {
         this.note = note;
         this.x = x;
         this.logarithmic = logarithmic;
-        this.thinning = new Thinning(xs.length, MOST_POINTS);
-        values.add(rounded(thinning.places(xs)));
+        this.downsampling = new Downsampling(xs.length, MOST_POINTS);
+        values.add(rounded(downsampling.places(xs)));
     }
 
     /**
@@ -106,7 +106,7 @@ final class Plot {
 
     private Plot add(Line line, double[] ys) {
         lines.add(line);
-        values.add(rounded(thinning.extremes(ys)));
+        values.add(rounded(downsampling.extremes(ys)));
         return this;
     }
 

@@ -52,7 +52,7 @@ final class RecoveryPlots {
                 .mapToDouble(sample -> 100.0 * (sample.connected() - recovery.connectedLeast()) / lost)
                 .toArray();
         Plot plot = new Plot(
-                "Recovery, % of " + Words.count(lost) + " lost connections",
+                "Recovery, % of " + Format.count(lost) + " lost connections",
                 "after: " + recovery.step(),
                 Plot.Scale.AFTER,
                 xs,

@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
-import io.heartwheel.loadgen.fleet.Evidence;
+import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class ResultJson {
             .defaultPropertyInclusion(
                     JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS))
             .addMixIn(OwnHealth.class, HealthFigures.class)
-            .addMixIn(Evidence.class, EvidenceFigures.class)
+            .addMixIn(GatewayFault.class, EvidenceFigures.class)
             .addModule(new SimpleModule("figures")
                     .addSerializer(double.class, new FiniteOrNull())
                     .addSerializer(Double.class, new FiniteOrNull())
@@ -89,7 +89,7 @@ public final class ResultJson {
         }
         if (bytes > MOST_BYTES) {
             throw new IllegalArgumentException(
-                    file + " = " + Words.bytes(bytes) + ": need a result of at most " + Words.bytes(MOST_BYTES));
+                    file + " = " + Format.bytes(bytes) + ": need a result of at most " + Format.bytes(MOST_BYTES));
         }
         return parse(Files.readString(file), file.toString());
     }
@@ -107,7 +107,7 @@ public final class ResultJson {
             String format = tree.path("format").asText("none");
             if (!format.equals(Result.FORMAT)) {
                 throw new IllegalArgumentException(
-                        name + ": format = " + Words.printable(format) + ": need " + Result.FORMAT);
+                        name + ": format = " + Format.printable(format) + ": need " + Result.FORMAT);
             }
             result = MAPPER.treeToValue(tree, Result.class);
         } catch (JsonProcessingException e) {

@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Evidence;
 import io.heartwheel.loadgen.fleet.Finding;
+import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.Recovery;
 import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.measure.Count;
@@ -56,18 +56,18 @@ public final class VerdictTable {
         table.rule();
         table.evidence(result.evidence());
         for (Finding finding : result.findings()) {
-            table.lines.add("  " + finding.weight() + ": " + Words.printable(finding.text()));
+            table.lines.add("  " + finding.weight() + ": " + Format.printable(finding.text()));
         }
         table.lines.add(result.verdict().name());
         return table.lines;
     }
 
     /** A few of each kind: the result's JSON has more. */
-    private void evidence(List<Evidence> all) {
-        Map<Evidence.Kind, Integer> kinds = new EnumMap<>(Evidence.Kind.class);
-        for (Evidence evidence : all) {
+    private void evidence(List<GatewayFault> all) {
+        Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
+        for (GatewayFault evidence : all) {
             if (kinds.merge(evidence.kind(), 1, Integer::sum) <= MOST_OF_A_KIND) {
-                lines.add("  " + Words.printable(evidence.line()));
+                lines.add("  " + Format.printable(evidence.line()));
             }
         }
         int shown = kinds.values().stream()
@@ -94,7 +94,7 @@ public final class VerdictTable {
 
     private void connections() {
         StringJoiner text = new StringJoiner("; ");
-        text.add(Words.count(figures.connected()) + " of " + Words.count(result.clients()));
+        text.add(Format.count(figures.connected()) + " of " + Format.count(result.clients()));
         text.add(shares(result.clientsByTarget()));
         boolean mixed = result.clientsByBehaviour().size() > 1;
         if (!mixed) {
@@ -107,7 +107,7 @@ public final class VerdictTable {
                 refused > 0,
                 "",
                 "%s refused: %s",
-                Words.count(refused),
+                Format.count(refused),
                 shares(result.tables().getOrDefault("refusals", Map.of())));
         rowIf(
                 result.rampSeconds() > 0,
@@ -119,13 +119,13 @@ public final class VerdictTable {
                 figures.has(Timing.CONNECT),
                 "connect latency",
                 "%s  from the connect to the welcome",
-                Words.percentiles(figures.of(Timing.CONNECT)));
+                Format.percentiles(figures.of(Timing.CONNECT)));
         connectParts();
         rowIf(
                 figures.has(Timing.START_LAG),
                 "start lag",
                 "%s  from a device's turn to its connect",
-                Words.percentiles(figures.of(Timing.START_LAG)));
+                Format.percentiles(figures.of(Timing.START_LAG)));
         rowIf(
                 figures.of(Count.WELCOMED_LATE) > 0,
                 "welcomed late",
@@ -140,7 +140,7 @@ public final class VerdictTable {
                     figures.has(part),
                     "  " + (part == Timing.CONNECT_UPGRADE ? "upgrade" : leg),
                     "%s",
-                    Words.percentiles(figures.of(part)));
+                    Format.percentiles(figures.of(part)));
         }
     }
 
@@ -152,7 +152,7 @@ public final class VerdictTable {
 
     private static String shares(Map<String, Long> shares) {
         return shares.entrySet().stream()
-                .map(entry -> Words.printable(entry.getKey()) + " " + Words.count(entry.getValue()))
+                .map(entry -> Format.printable(entry.getKey()) + " " + Format.count(entry.getValue()))
                 .collect(Collectors.joining(", "));
     }
 
@@ -175,13 +175,13 @@ public final class VerdictTable {
                 figures.has(corrected),
                 name,
                 "%s  from the intended send time%s",
-                Words.percentiles(figures.of(corrected)),
+                Format.percentiles(figures.of(corrected)),
                 when);
         rowIf(
                 figures.has(uncorrected),
                 "  uncorrected",
                 "%s  from the actual send time",
-                Words.percentiles(figures.of(uncorrected)));
+                Format.percentiles(figures.of(uncorrected)));
     }
 
     private void data() {
@@ -198,7 +198,7 @@ public final class VerdictTable {
                 figures.of(Count.DATA_ECHOED),
                 figures.of(Count.DATA_HELD_BACK) == 0
                         ? ""
-                        : "; " + Words.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
+                        : "; " + Format.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
         row(
                 "",
                 "%,d lost, %,d changed, %,d doubled, %,d out of order%s",
@@ -208,7 +208,7 @@ public final class VerdictTable {
                 figures.of(Count.DATA_DISORDERED),
                 figures.of(Count.DATA_UNKNOWN) == 0
                         ? ""
-                        : "; " + Words.count(figures.of(Count.DATA_UNKNOWN))
+                        : "; " + Format.count(figures.of(Count.DATA_UNKNOWN))
                                 + " left open by the end of their connection");
         roundTrip("  round trip", Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED, "");
     }
@@ -245,12 +245,12 @@ public final class VerdictTable {
                 figures.has(Timing.PUSH),
                 "  latency",
                 "%s  from the intended push to the device",
-                Words.percentiles(figures.of(Timing.PUSH)));
+                Format.percentiles(figures.of(Timing.PUSH)));
         rowIf(
                 figures.has(Timing.PUSH_CALL),
                 "  call",
                 "%s  from the call to its answer",
-                Words.percentiles(figures.of(Timing.PUSH_CALL)));
+                Format.percentiles(figures.of(Timing.PUSH_CALL)));
     }
 
     private void detection() {
@@ -263,7 +263,7 @@ public final class VerdictTable {
                 condemned,
                 figures.of(Count.UNJUDGED) == 0
                         ? ""
-                        : ", " + Words.count(figures.of(Count.UNJUDGED)) + " not watched to their deadline");
+                        : ", " + Format.count(figures.of(Count.UNJUDGED)) + " not watched to their deadline");
         boolean any = false;
         for (Timing timing : Figures.LATENESSES) {
             Latencies.Summary late = figures.of(timing);
@@ -341,7 +341,7 @@ public final class VerdictTable {
         row(
                 "recovery",
                 "%s at %,.1f s: %,d connected, down to %,d",
-                Words.printable(recovery.step()),
+                Format.printable(recovery.step()),
                 recovery.atSeconds(),
                 recovery.connectedBefore(),
                 recovery.connectedLeast());
@@ -384,14 +384,14 @@ public final class VerdictTable {
         row(
                 "memory",
                 "%s; with %,d connected",
-                each(sides, side -> Words.bytes(side.bytes()), Words.bytes(Figures.totalBytes(costs))),
+                each(sides, side -> Format.bytes(side.bytes()), Format.bytes(Figures.totalBytes(costs))),
                 costs.connections());
         double whole = Figures.totalBytes(costs) / Math.max(1, costs.connections());
         rowIf(
                 costs.connections() > 0,
                 "  a connection",
                 "%s",
-                each(sides, side -> Words.bytes(side.bytesPerConnection()), Words.bytes(whole)));
+                each(sides, side -> Format.bytes(side.bytesPerConnection()), Format.bytes(whole)));
         String cpu = sides.stream()
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
                 .map(side -> String.format(Locale.ROOT, "%s %.1f us", side.name(), 10 * side.secondsForBeats()))

@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.ActionTime;
 import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Behaviours;
-import io.heartwheel.loadgen.client.Habits;
-import io.heartwheel.loadgen.client.Moment;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Payload;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +23,15 @@ final class BehaviourReader {
 
     private static final long MILLI = 1_000_000L;
 
-    private final Habits habits;
+    private final DeviceDefaults deviceDefaults;
     private final Contract contract;
     private final long durationNanos;
-    private final Map<Block, Rerun> reruns;
+    private final Map<Block, ReplayPlan> reruns;
 
     /** @param reruns what each block of the kind {@value #REPLAY} lives again, read before: how long a run is may depend on it */
-    BehaviourReader(Habits habits, Contract contract, long durationNanos, Map<Block, Rerun> reruns) {
-        this.habits = habits;
+    BehaviourReader(
+            DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> reruns) {
+        this.deviceDefaults = deviceDefaults;
         this.contract = contract;
         this.durationNanos = durationNanos;
         this.reruns = reruns;
@@ -56,8 +57,8 @@ final class BehaviourReader {
             }
             case "byte-drip" -> {
                 long gap = block.nanos("gap", "1s", "10ms", "1h");
-                long steps = Math.max(1, gap / habits.stepNanos());
-                yield () -> Behaviours.byteDrip(steps * habits.stepNanos());
+                long steps = Math.max(1, gap / deviceDefaults.stepNanos());
+                yield () -> Behaviours.byteDrip(steps * deviceDefaults.stepNanos());
             }
             case "flapping" -> {
                 long up = block.nanos("up", "10s", "100ms", "30d");
@@ -66,7 +67,7 @@ final class BehaviourReader {
             }
             case "late" -> late(block);
             case REPLAY -> {
-                Rerun rerun = reruns.get(block);
+                ReplayPlan rerun = reruns.get(block);
                 // A file that was bad is a mistake that was noted; until it is told anything will do.
                 yield rerun == null || rerun.lives().isEmpty()
                         ? Behaviours::steady
@@ -79,21 +80,21 @@ final class BehaviourReader {
     private Supplier<Behaviour> late(Block block) {
         double by = block.number("by", 0.3, 0.01, 100);
         int every = block.integer("every", 3, 1, 1_000_000);
-        double silence = habits.beatShare() + by;
-        double allowed = habits.graceHundredths() / 100.0;
+        double silence = deviceDefaults.beatShare() + by;
+        double allowed = deviceDefaults.graceHundredths() / 100.0;
         if (Math.abs(silence - allowed) < DOUBT) {
             block.wrong(
                     "by",
                     "a silence of " + silence + " intervals is too close to the " + allowed
                             + " allowed to be judged: need " + DOUBT + " between them");
         }
-        long until = Scenario.silenceUntilNanos(habits, contract, durationNanos)
-                - (long) (by * habits.wantedMillis() * MILLI);
+        long until = Scenario.silenceUntilNanos(deviceDefaults, contract, durationNanos)
+                - (long) (by * deviceDefaults.wantedMillis() * MILLI);
         return () -> Behaviours.late(by, every, until);
     }
 
     private Supplier<Behaviour> turning(String kind, Block block) {
-        Moment moment = moment(block);
+        ActionTime moment = moment(block);
         return switch (kind) {
             case "silent" -> () -> Behaviours.silent(moment);
             case "vanishing" -> () -> Behaviours.vanishing(moment);
@@ -110,9 +111,9 @@ final class BehaviourReader {
     }
 
     /** From {@code after} to {@code until}; without them as wide a span as leaves time to judge. */
-    private Moment moment(Block block) {
-        long from = Scenario.silenceFromNanos(habits);
-        long until = Math.max(from, Scenario.silenceUntilNanos(habits, contract, durationNanos));
+    private ActionTime moment(Block block) {
+        long from = Scenario.silenceFromNanos(deviceDefaults);
+        long until = Math.max(from, Scenario.silenceUntilNanos(deviceDefaults, contract, durationNanos));
         boolean given = block.has("after");
         long after = block.nanos("after", from + "ns", "0s", "30d");
         long last = block.nanos("until", (given ? after : until) + "ns", "0s", "30d");
@@ -120,7 +121,7 @@ final class BehaviourReader {
             block.wrong("until", "need at least after, " + Durations.text(after));
             last = after;
         }
-        return new Moment(after, last);
+        return new ActionTime(after, last);
     }
 
     private static Payload payload(Block block) {

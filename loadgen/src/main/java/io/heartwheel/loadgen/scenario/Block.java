@@ -27,10 +27,10 @@ final class Block {
 
     private final Config config;
     private final String path;
-    private final Mistakes mistakes;
+    private final ScenarioMistakes mistakes;
     private final Set<String> asked = new HashSet<>();
 
-    Block(Config config, String path, Mistakes mistakes) {
+    Block(Config config, String path, ScenarioMistakes mistakes) {
         this.config = config;
         this.path = path;
         this.mistakes = mistakes;

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.Ends;
+import io.heartwheel.loadgen.client.AllowedEnds;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import java.util.List;
@@ -61,15 +61,15 @@ final class ContractReader {
 
     private static UnaryOperator<ServerContract> closes(Block block) {
         if (!block.isBlock("close")) {
-            Ends all = ends(block, "close");
+            AllowedEnds all = ends(block, "close");
             return all == null ? UnaryOperator.identity() : contract -> contract.closingBy(all);
         }
         Block each = block.in("close");
-        Ends silent = ends(each, "silent");
-        Ends hello = ends(each, "never-hello");
-        Ends drip = ends(each, "dripping");
-        Ends stuck = ends(each, "not-reading");
-        Ends taken = ends(each, "taken-over");
+        AllowedEnds silent = ends(each, "silent");
+        AllowedEnds hello = ends(each, "never-hello");
+        AllowedEnds drip = ends(each, "dripping");
+        AllowedEnds stuck = ends(each, "not-reading");
+        AllowedEnds taken = ends(each, "taken-over");
         each.done();
         return known -> known.closing(
                 silent == null ? known.silent() : silent,
@@ -79,14 +79,14 @@ final class ContractReader {
                 taken == null ? known.takenOver() : taken);
     }
 
-    private static @Nullable Ends ends(Block block, String key) {
+    private static @Nullable AllowedEnds ends(Block block, String key) {
         List<String> words = block.words(key);
         if (words.isEmpty()) {
             return null;
         }
-        return Ends.parse(words).orElseGet(() -> {
-            block.wrong(key, "need " + Ends.NEED);
-            return Ends.ANY;
+        return AllowedEnds.parse(words).orElseGet(() -> {
+            block.wrong(key, "need " + AllowedEnds.NEED);
+            return AllowedEnds.ANY;
         });
     }
 }

@@ -1,12 +1,12 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.FrameCompiler;
 import io.heartwheel.loadgen.client.FrameTemplate;
 import io.heartwheel.loadgen.client.FramedDialect;
 import io.heartwheel.loadgen.client.FramedProtocol;
 import io.heartwheel.loadgen.client.FramedProtocol.Exchange;
-import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.Template;
 import io.heartwheel.loadgen.client.WsRequest;
 import io.heartwheel.loadgen.client.WsTalkDialect;
@@ -66,8 +66,8 @@ final class FramedReader {
             }
 
             @Override
-            public String mistake(Habits habits, int clients) {
-                String mistake = protocol.mistake(clients - 1, habits);
+            public String mistake(DeviceDefaults deviceDefaults, int clients) {
+                String mistake = protocol.mistake(clients - 1, deviceDefaults);
                 return mistake.isEmpty() ? "" : key + ": " + mistake;
             }
         };
@@ -89,10 +89,10 @@ final class FramedReader {
         boolean described = framing != null || block.has("heartbeat");
         Exchange heartbeat = described ? exchange(beat, "send", true) : new Exchange(null, null, null);
         beat.done();
-        Block mail = block.in("message");
-        Exchange message = block.has("message") ? exchange(mail, "send", true) : null;
-        FrameTemplate echo = template(mail, "echo", true, false);
-        mail.done();
+        Block messages = block.in("message");
+        Exchange message = block.has("message") ? exchange(messages, "send", true) : null;
+        FrameTemplate echo = template(messages, "echo", true, false);
+        messages.done();
         Block pushed = block.in("push");
         Exchange push = block.has("push") ? exchange(pushed, "answer", false) : null;
         pushed.done();

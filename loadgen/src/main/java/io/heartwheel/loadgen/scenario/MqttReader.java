@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.MqttDialect;
 import io.heartwheel.loadgen.client.MqttSettings;
 import io.heartwheel.loadgen.client.MqttTopics;
@@ -86,17 +86,18 @@ final class MqttReader {
     }
 
     /** What the rest of a scenario must not say when there is an MQTT target: the keep-alive is told in whole seconds. */
-    static void check(Habits habits, Gateways gateways, List<Target> targets, Mistakes mistakes) {
+    static void check(
+            DeviceDefaults deviceDefaults, Gateways gateways, List<Target> targets, ScenarioMistakes mistakes) {
         if (targets.stream()
                 .noneMatch(target -> target.protocol() == Protocol.MQTT || target.protocol() == Protocol.MQTT5)) {
             return;
         }
-        long intervalMillis = habits.wantedMillis();
+        long intervalMillis = deviceDefaults.wantedMillis();
         if (gateways.start()) {
             mistakes.add("gateways.start = true: need false for an mqtt target: the gateways of a run do not speak it");
         }
-        if (habits.idPrefix().matches(".*[+#\\x00].*")) {
-            mistakes.add("id-prefix = " + habits.idPrefix() + ": need one without + and # for an mqtt target");
+        if (deviceDefaults.idPrefix().matches(".*[+#\\x00].*")) {
+            mistakes.add("id-prefix = " + deviceDefaults.idPrefix() + ": need one without + and # for an mqtt target");
         }
         if ((intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L)) {
             mistakes.add("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."

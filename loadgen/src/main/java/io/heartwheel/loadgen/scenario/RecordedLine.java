@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.heartwheel.loadgen.client.Ended;
+import io.heartwheel.loadgen.client.RecordedEnd;
 
 /** One line of a liveness trace: a stretch of one connection's life. Fields it does not know are passed over. */
 @SuppressWarnings("ArrayRecordComponent")
@@ -14,7 +14,7 @@ record RecordedLine(
         long intervalMillis,
         int graceHundredths,
         int[] readsMillis,
-        Ended ended,
+        RecordedEnd ended,
         long endedMillis) {
 
     /** Far more than any clock says, and no sum of them overflows. */
@@ -39,7 +39,7 @@ record RecordedLine(
                 number(line, "interval_ms", 0, MOST_INTERVAL_MILLIS),
                 (int) number(line, "grace", 0, MOST_GRACE_HUNDREDTHS),
                 reads(line.path("reads_ms")),
-                over ? Ended.of(line.path("ended").asText()) : Ended.UNTOLD,
+                over ? RecordedEnd.of(line.path("ended").asText()) : RecordedEnd.UNTOLD,
                 over ? number(line, "ended_ms", 0, MOST_MILLIS) : 0);
     }
 

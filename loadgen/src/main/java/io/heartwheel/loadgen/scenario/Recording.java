@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.Ended;
-import io.heartwheel.loadgen.client.Life;
+import io.heartwheel.loadgen.client.RecordedConnection;
+import io.heartwheel.loadgen.client.RecordedEnd;
 import io.heartwheel.loadgen.scenario.RecordedLine.Connection;
 import java.io.IOException;
 import java.io.Reader;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param lives in order of their connects, the first at 0
  * @param mistakes one a bad line, {@link #MOST_MISTAKES} at most and then a line with the number of the others
  */
-public record Recording(List<Life> lives, List<String> mistakes) {
+public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
 
     /** Longest line: as many arrivals as one may have, 12 digits and a comma each. */
     public static final int MOST_LINE_CHARS = 1 << 20;
@@ -80,9 +80,9 @@ public record Recording(List<Life> lives, List<String> mistakes) {
     private static final class Joining {
         private final int mostLives;
         private final long mostBeats;
-        private final List<Life> lives = new ArrayList<>();
+        private final List<RecordedConnection> lives = new ArrayList<>();
         private final List<String> mistakes = new ArrayList<>();
-        private final Map<Connection, Draft> open = new LinkedHashMap<>();
+        private final Map<Connection, RecordedDraft> open = new LinkedHashMap<>();
         /** Lost one line and with it their meaning; bounded as the lives are. */
         private final Set<Connection> broken = new HashSet<>();
 
@@ -114,16 +114,16 @@ public record Recording(List<Life> lives, List<String> mistakes) {
             if (broken.contains(connection)) {
                 return;
             }
-            Draft draft = open.get(connection);
+            RecordedDraft draft = open.get(connection);
             try {
                 if (draft == null) {
-                    draft = new Draft(line);
+                    draft = new RecordedDraft(line);
                     open.put(connection, draft);
                 } else {
                     draft.add(line);
                 }
                 beats += line.readsMillis().length;
-                if (line.ended() != Ended.UNTOLD) {
+                if (line.ended() != RecordedEnd.UNTOLD) {
                     lives.add(draft.ended(line));
                     open.remove(connection);
                 }
@@ -155,7 +155,7 @@ public record Recording(List<Life> lives, List<String> mistakes) {
             if (mistakesUntold > 0) {
                 mistakes.add("and " + mistakesUntold + " more");
             }
-            lives.sort(Comparator.comparingLong(Life::connectAtMillis));
+            lives.sort(Comparator.comparingLong(RecordedConnection::connectAtMillis));
             long beginMillis = lives.isEmpty() ? 0 : lives.get(0).connectAtMillis();
             lives.replaceAll(life -> life.earlier(beginMillis));
             return new Recording(lives, mistakes);

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param durationNanos length of observation
  * @param ramp when they connect
  * @param targets where; those without an address go to the gateways this run starts
- * @param habits what all of them have in common
+ * @param deviceDefaults what all of them have in common
  * @param groups what they do
  * @param comeback what they do when they lose their connection
  * @param timeline what happens meanwhile
@@ -42,7 +42,7 @@ public record Scenario(
         long durationNanos,
         Ramp ramp,
         List<Target> targets,
-        Habits habits,
+        DeviceDefaults deviceDefaults,
         List<Group> groups,
         Comeback comeback,
         List<Step> timeline,
@@ -93,18 +93,18 @@ public record Scenario(
 
     /** A beat's period as planned; devices go by what they are granted. */
     public long periodNanos() {
-        return habits.cadence(habits.wantedMillis()).periodNanos();
+        return deviceDefaults.cadence(deviceDefaults.wantedMillis()).periodNanos();
     }
 
     /** From here on devices fall silent: every one has been heard at least once. */
-    public static long silenceFromNanos(Habits habits) {
-        return habits.cadence(habits.wantedMillis()).periodNanos() + HALF_A_SECOND;
+    public static long silenceFromNanos(DeviceDefaults deviceDefaults) {
+        return deviceDefaults.cadence(deviceDefaults.wantedMillis()).periodNanos() + HALF_A_SECOND;
     }
 
     /** The last device is told to fall silent by here, so that it can still be found out before the end. */
-    public static long silenceUntilNanos(Habits habits, Contract contract, long durationNanos) {
-        long allowed = habits.wantedMillis() * MILLI * habits.graceHundredths() / 100;
-        long period = habits.cadence(habits.wantedMillis()).periodNanos();
+    public static long silenceUntilNanos(DeviceDefaults deviceDefaults, Contract contract, long durationNanos) {
+        long allowed = deviceDefaults.wantedMillis() * MILLI * deviceDefaults.graceHundredths() / 100;
+        long period = deviceDefaults.cadence(deviceDefaults.wantedMillis()).periodNanos();
         return durationNanos - contract.missedAfterNanos() - HALF_A_SECOND - allowed - period;
     }
 

@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import io.heartwheel.loadgen.client.Behaviours;
-import io.heartwheel.loadgen.client.Habits;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.MessageContract;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
@@ -34,7 +34,7 @@ public final class ScenarioReader {
     private static final ConfigRenderOptions JSON =
             ConfigRenderOptions.concise().setJson(true).setComments(false);
 
-    private final Mistakes mistakes = new Mistakes();
+    private final ScenarioMistakes mistakes = new ScenarioMistakes();
     private final Block root;
     private final Config config;
 
@@ -78,24 +78,24 @@ public final class ScenarioReader {
         UnaryOperator<ServerContract> promised = ContractReader.changes(contractBlock);
         contractBlock.done();
         ServerContract general = promised.apply(ServerContract.heartwheel(ContractReader.TIMEOUTS));
-        Habits habits = habits(root.in("heartbeat"), general);
+        DeviceDefaults deviceDefaults = deviceDefaults(root.in("heartbeat"), general);
         Gateways gateways = gateways(root.in("gateways"));
         List<Target> targets =
                 targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", root.flag("echo", false)));
-        MqttReader.check(habits, gateways, targets, mistakes);
-        return scenario(source, habits, contract, general.timeouts(), targets, gateways);
+        MqttReader.check(deviceDefaults, gateways, targets, mistakes);
+        return scenario(source, deviceDefaults, contract, general.timeouts(), targets, gateways);
     }
 
     private Scenario scenario(
             String source,
-            Habits habits,
+            DeviceDefaults deviceDefaults,
             Contract contract,
             Timeouts timeouts,
             List<Target> targets,
             Gateways gateways) {
-        Habits slowest = slowest(habits, targets);
+        DeviceDefaults slowest = slowest(deviceDefaults, targets);
         List<Block> behaviours = root.each("behaviours");
-        Map<Block, Rerun> reruns = reruns(behaviours);
+        Map<Block, ReplayPlan> reruns = reruns(behaviours);
         long duration = root.nanos("duration", length(reruns, slowest, contract, timeouts), "1s", "30d");
         reruns.replaceAll((block, rerun) -> rerun.within(duration, slowest, contract, timeouts));
         int lives =
@@ -114,7 +114,7 @@ public final class ScenarioReader {
                 duration,
                 ramp(root.in("ramp"), clients),
                 targets,
-                habits,
+                deviceDefaults,
                 groups,
                 comeback(root.in("reconnect")),
                 timeline(duration),
@@ -139,7 +139,7 @@ public final class ScenarioReader {
                 .anyMatch(group -> group.weight() > 0 && group.label().equals("chatty"));
         for (int i = 0; i < scenario.targets().size(); i++) {
             Target target = scenario.targets().get(i);
-            String mistake = target.speech().mistake(scenario.habits(), scenario.clients());
+            String mistake = target.speech().mistake(scenario.deviceDefaults(), scenario.clients());
             if (!mistake.isEmpty()) {
                 mistakes.add("targets[" + i + "]." + mistake);
             } else if (talks && !target.dialect().carriesMessages()) {
@@ -154,7 +154,7 @@ public final class ScenarioReader {
     }
 
     /** Devices that fall silent at times of their own choosing must leave time to find them out. */
-    private void timely(Scenario scenario, Habits slowest) {
+    private void timely(Scenario scenario, DeviceDefaults slowest) {
         long from = Scenario.silenceFromNanos(slowest);
         long until = Scenario.silenceUntilNanos(slowest, scenario.contract(), scenario.durationNanos());
         boolean anySilent = scenario.groups().stream()
@@ -168,22 +168,24 @@ public final class ScenarioReader {
     }
 
     /** What the slowest of the servers allows: there is time to judge all of them. */
-    private static Habits slowest(Habits habits, List<Target> targets) {
+    private static DeviceDefaults slowest(DeviceDefaults deviceDefaults, List<Target> targets) {
         long interval = 0;
         int grace = 0;
         for (Target target : targets) {
             ServerContract contract = target.contract();
             interval = Math.max(
-                    interval, contract.intervalMillis() > 0 ? contract.intervalMillis() : habits.wantedMillis());
+                    interval,
+                    contract.intervalMillis() > 0 ? contract.intervalMillis() : deviceDefaults.wantedMillis());
             grace = Math.max(
-                    grace, contract.graceHundredths() > 0 ? contract.graceHundredths() : habits.graceHundredths());
+                    grace,
+                    contract.graceHundredths() > 0 ? contract.graceHundredths() : deviceDefaults.graceHundredths());
         }
-        return targets.isEmpty() ? habits : habits.with(interval, grace);
+        return targets.isEmpty() ? deviceDefaults : deviceDefaults.with(interval, grace);
     }
 
-    private Habits habits(Block block, ServerContract contract) {
+    private DeviceDefaults deviceDefaults(Block block, ServerContract contract) {
         String interval = contract.intervalMillis() > 0 ? contract.intervalMillis() + "ms" : "60s";
-        Habits habits = new Habits(
+        DeviceDefaults deviceDefaults = new DeviceDefaults(
                 block.millis("interval", interval, "100ms", "24h"),
                 block.number("share", 0.8, 0.01, 1),
                 block.millis("period", "0s", "0s", "30d"),
@@ -193,7 +195,7 @@ public final class ScenarioReader {
                 block.number("jitter", 0, 0, 0.99),
                 block.nanos("step", "1ms", "100us", "1s"));
         block.done();
-        return habits;
+        return deviceDefaults;
     }
 
     private Contract contract(Block block) {
@@ -248,20 +250,21 @@ public final class ScenarioReader {
         }
     }
 
-    private static Map<Block, Rerun> reruns(List<Block> behaviours) {
-        Map<Block, Rerun> reruns = new LinkedHashMap<>();
+    private static Map<Block, ReplayPlan> reruns(List<Block> behaviours) {
+        Map<Block, ReplayPlan> reruns = new LinkedHashMap<>();
         for (Block block : behaviours) {
             if (block.text("kind", "").equals(BehaviourReader.REPLAY)) {
-                reruns.put(block, Rerun.read(block));
+                reruns.put(block, ReplayPlan.read(block));
             }
         }
         return reruns;
     }
 
     /** How long a run is of which it is not said: until everything recorded was lived. */
-    private static String length(Map<Block, Rerun> reruns, Habits habits, Contract contract, Timeouts timeouts) {
+    private static String length(
+            Map<Block, ReplayPlan> reruns, DeviceDefaults deviceDefaults, Contract contract, Timeouts timeouts) {
         long longest = reruns.values().stream()
-                .mapToLong(rerun -> rerun.lengthNanos(habits, contract, timeouts))
+                .mapToLong(rerun -> rerun.lengthNanos(deviceDefaults, contract, timeouts))
                 .max()
                 .orElse(0);
         return longest == 0 ? "30s" : longest + "ns";

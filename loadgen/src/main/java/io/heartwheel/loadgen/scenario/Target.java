@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
-import io.heartwheel.loadgen.client.Habits;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Tls;
 import java.net.InetSocketAddress;
@@ -30,7 +30,7 @@ public record Target(
         Dialect dialect(String host);
 
         /** What is wrong for a run with so many devices; empty: nothing. */
-        default String mistake(Habits habits, int clients) {
+        default String mistake(DeviceDefaults deviceDefaults, int clients) {
             return "";
         }
     }

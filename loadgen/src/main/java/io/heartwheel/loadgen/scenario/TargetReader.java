@@ -1,10 +1,10 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.Ends;
+import io.heartwheel.loadgen.client.AllowedEnds;
 import io.heartwheel.loadgen.client.FrameDialect;
 import io.heartwheel.loadgen.client.RawDialect;
+import io.heartwheel.loadgen.client.RawScript;
 import io.heartwheel.loadgen.client.RawWsDialect;
-import io.heartwheel.loadgen.client.Script;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
@@ -74,10 +74,10 @@ final class TargetReader {
         ServerContract heartwheel = ServerContract.heartwheel(ContractReader.TIMEOUTS);
         return switch (protocol) {
             case TCP, WS -> heartwheel;
-            case PLAIN -> described ? unknown().closingBy(Ends.ANY) : heartwheel;
-            case RAW -> heartwheel.closingBy(Ends.WORDLESS);
-            case FRAMED -> unknown().closingBy(Ends.WORDLESS);
-            case RAW_WS -> heartwheel.closingBy(Ends.ANY);
+            case PLAIN -> described ? unknown().closingBy(AllowedEnds.ANY) : heartwheel;
+            case RAW -> heartwheel.closingBy(AllowedEnds.WORDLESS);
+            case FRAMED -> unknown().closingBy(AllowedEnds.WORDLESS);
+            case RAW_WS -> heartwheel.closingBy(AllowedEnds.ANY);
             case MQTT, MQTT5 ->
                 ServerContract.mqtt(protocol == Protocol.MQTT5, ContractReader.TIMEOUTS.handshakeNanos());
         };
@@ -97,11 +97,11 @@ final class TargetReader {
             case PLAIN -> WsRequestReader.speech(block, path);
             case FRAMED -> FramedReader.speech(block.in("framed"));
             case RAW -> {
-                Script script = script(block.in("script"));
+                RawScript script = script(block.in("script"));
                 yield host -> new RawDialect(script);
             }
             case RAW_WS -> {
-                Script script = script(block.in("script"));
+                RawScript script = script(block.in("script"));
                 yield host -> new RawWsDialect(host, path, script);
             }
             case MQTT, MQTT5 -> MqttReader.speech(block, protocol == Protocol.MQTT5, echo);
@@ -128,17 +128,17 @@ final class TargetReader {
         return name.isEmpty() ? null : Path.of(name).toAbsolutePath();
     }
 
-    private static Script script(Block block) {
+    private static RawScript script(Block block) {
         String hello = block.text("hello", "");
         String ping = block.text("ping", "");
         int helloReply = block.integer("hello-reply", 0, 0, 1 << 20);
         int pingReply = block.integer("ping-reply", 0, 0, 1 << 20);
         block.done();
         try {
-            return Script.hex(hello, helloReply, ping, pingReply);
+            return RawScript.hex(hello, helloReply, ping, pingReply);
         } catch (IllegalArgumentException e) {
             block.wrong("hello", "need pairs of hexadecimal digits, here and in ping");
-            return Script.hex("", 0, "", 0);
+            return RawScript.hex("", 0, "", 0);
         }
     }
 }

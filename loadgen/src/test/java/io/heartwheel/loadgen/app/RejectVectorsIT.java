@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.swarm.GatewayPool;
-import io.heartwheel.loadgen.swarm.GatewaySetup;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.Vectors;
 import io.heartwheel.loadgen.wire.Vectors.Vector;
+import io.heartwheel.loadgen.workers.GatewayPool;
+import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

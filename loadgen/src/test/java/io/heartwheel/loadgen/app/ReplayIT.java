@@ -3,8 +3,8 @@ package io.heartwheel.loadgen.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.client.Ended;
-import io.heartwheel.loadgen.client.Life;
+import io.heartwheel.loadgen.client.RecordedConnection;
+import io.heartwheel.loadgen.client.RecordedEnd;
 import io.heartwheel.loadgen.scenario.Recording;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -60,17 +60,21 @@ final class ReplayIT {
         played.passed().exactly(200, "started").same("condemned", "detected");
         assertEquals(200, played.result().path("clients").asInt());
         assertEquals(20, played.count("condemned"), played.output());
-        assertEquals(of(recording, Ended.SILENT) + of(recording, Ended.NEVER_SPOKE), played.count("condemned"));
+        assertEquals(
+                of(recording, RecordedEnd.SILENT) + of(recording, RecordedEnd.NEVER_SPOKE), played.count("condemned"));
         long arrivals = recording.lives().stream()
                 .mapToLong(life -> Math.max(0, life.beatAtMillis().length - 1))
                 .sum();
         // Goodbyes are no heartbeats, and what was still to come when the last one was judged is not waited for.
-        long goodbyes = of(recording, Ended.LEFT);
+        long goodbyes = of(recording, RecordedEnd.LEFT);
         assertTrue(played.count("beats_sent") <= arrivals, played.output());
         assertTrue(played.count("beats_sent") >= arrivals - 2 * goodbyes, arrivals + " recorded\n" + played.output());
     }
 
-    private static long of(Recording recording, Ended ended) {
-        return recording.lives().stream().map(Life::ended).filter(ended::equals).count();
+    private static long of(Recording recording, RecordedEnd ended) {
+        return recording.lives().stream()
+                .map(RecordedConnection::ended)
+                .filter(ended::equals)
+                .count();
     }
 }

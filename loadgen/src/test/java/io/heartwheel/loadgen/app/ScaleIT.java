@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.report.ResultJson;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ final class ScaleIT {
         Result result = ResultJson.read(json);
         // Whoever runs this on a crowded machine learns that it proves nothing about timing, not that the gateway
         // failed.
-        assertNotEquals(Verdict.FAIL, result.verdict(), output);
+        assertNotEquals(RunVerdict.FAIL, result.verdict(), output);
         assertEquals(result.clients(), of(result, Count.OPENED));
         assertEquals(0, of(result, Count.FALSE_KILLS));
         assertEquals(0, of(result, Count.MISSED_KILLS));

@@ -83,7 +83,7 @@ final class ScenariosTest {
         assertEquals(7, scenario.clients());
         assertEquals(11, scenario.seed());
         assertEquals(3, scenario.ramp().rateAt(0));
-        assertEquals(5_000, scenario.habits().wantedMillis());
+        assertEquals(5_000, scenario.deviceDefaults().wantedMillis());
     }
 
     @Test

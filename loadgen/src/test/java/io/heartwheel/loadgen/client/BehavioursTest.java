@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What devices of each kind do, event by event. */
 final class BehavioursTest {
 
-    private static final Moment AT_ONCE = new Moment(0, 0);
+    private static final ActionTime AT_ONCE = new ActionTime(0, 0);
 
     private Rig rig = new Rig();
 
@@ -45,7 +45,7 @@ final class BehavioursTest {
         rig.runTo(device, 180_000);
         assertEquals(100, beats());
         assertEquals(1_800 * MILLI, device.widestGapNanos());
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
     }
 
     @Test
@@ -75,7 +75,7 @@ final class BehavioursTest {
         assertTrue(mute.isGone());
         Device silent = rig.welcomed(Behaviours.silent(AT_ONCE));
         rig.runTo(silent, 3_600_000);
-        assertEquals(Fate.UNLIMITED, silent.fate());
+        assertEquals(ExpectedOutcome.UNLIMITED, silent.expectedOutcome());
         assertEquals(1, beats());
     }
 
@@ -89,9 +89,9 @@ final class BehavioursTest {
 
     @Test
     void silent_momentCome_beatsOnceMoreAndThenNothing() {
-        Device device = rig.welcomed(Behaviours.silent(new Moment(4_000 * MILLI, 4_000 * MILLI)));
+        Device device = rig.welcomed(Behaviours.silent(new ActionTime(4_000 * MILLI, 4_000 * MILLI)));
         rig.runTo(device, 60_000);
-        assertEquals(Fate.SILENT, device.fate());
+        assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
         assertEquals("condemned SILENT", last());
         assertTrue(device.lastSentNanos() >= 4_000 * MILLI && device.lastSentNanos() <= 5_800 * MILLI);
         assertEquals(device.lastSentNanos() + 3_000 * MILLI, device.deadlineNanos());
@@ -104,12 +104,12 @@ final class BehavioursTest {
 
     @Test
     void silent_beforeObservation_goesOnBeating() {
-        rig.crew.observeFrom(50_000 * MILLI);
+        rig.loopContext.observeFrom(50_000 * MILLI);
         Device device = rig.welcomed(Behaviours.silent(AT_ONCE));
         rig.runTo(device, 49_999);
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         rig.runTo(device, 52_000);
-        assertEquals(Fate.SILENT, device.fate());
+        assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
     }
 
     @Test
@@ -129,7 +129,7 @@ final class BehavioursTest {
     void vanishing_momentCome_isSilentUntilItKnocks() {
         Device device = rig.welcomed(Behaviours.vanishing(AT_ONCE));
         rig.step(device);
-        assertEquals(Fate.DARK, device.fate());
+        assertEquals(ExpectedOutcome.DARK, device.expectedOutcome());
         assertTrue(device.isDark());
         assertFalse(rig.channel().config().isAutoRead(), "where it cannot be deaf it does not read");
         long knock = device.lastSentNanos() + 3_400 * MILLI;
@@ -242,7 +242,7 @@ final class BehavioursTest {
     void slowReader_opened_floodsUntilNothingGoesThrough() {
         Device device = rig.welcomed(Behaviours.slowReader());
         assertFalse(rig.channel().config().isAutoRead());
-        assertEquals(Fate.STUCK, device.fate());
+        assertEquals(ExpectedOutcome.STUCK, device.expectedOutcome());
         rig.forget();
         rig.step(device);
         assertTrue(rig.sent().startsWith("0300007d00"));
@@ -280,7 +280,7 @@ final class BehavioursTest {
     void late_withinTheGrace_keepsItsPromise() {
         Device device = rig.welcomed(Behaviours.late(0.4, 3, Long.MAX_VALUE / 2));
         rig.runTo(device, 62_000);
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         assertEquals(2_600 * MILLI, device.widestGapNanos());
         assertFalse(rig.seen.contains("condemned SILENT"));
     }
@@ -290,12 +290,12 @@ final class BehavioursTest {
         Device device = rig.welcomed(Behaviours.late(0.7, 2, Long.MAX_VALUE / 2));
         rig.step(device);
         rig.step(device);
-        assertEquals(Fate.SILENT, device.fate());
+        assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
         assertEquals(device.lastSentNanos() + 3_400 * MILLI, rig.due);
         rig.forget();
         rig.step(device);
         assertEquals(List.of("missed", "beat lag 0"), rig.seen);
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
     }
 
     @Test
@@ -305,7 +305,7 @@ final class BehavioursTest {
         long condemned = rig.seen.stream().filter("condemned SILENT"::equals).count();
         assertTrue(condemned > 0 && condemned <= 3, rig.seen::toString);
         assertEquals(condemned, rig.seen.stream().filter("missed"::equals).count());
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
     }
 
     @Test

@@ -137,7 +137,7 @@ final class DeviceTest {
     void answer_whileTheScenarioBreaksThings_isNotLateForThat() {
         Device device = welcomed();
         beatAt(device, 1_000);
-        rig.crew.outageUntil(3_000 * MILLI);
+        rig.loopContext.outageUntil(3_000 * MILLI);
         rig.now = 2_900 * MILLI;
         rig.receive(pong(1));
         assertEquals(List.of(), unanswered());

@@ -55,7 +55,7 @@ final class PayloadTest {
 
     @Test
     void moment_devices_spreadEvenlyOverTheSpan() {
-        Moment moment = new Moment(1_000, 2_000);
+        ActionTime moment = new ActionTime(1_000, 2_000);
         for (long at = 1_000; at <= 2_000; at += 100) {
             int come = 0;
             for (int i = 0; i < 1_000; i++) {
@@ -69,7 +69,7 @@ final class PayloadTest {
 
     @Test
     void moment_upsideDown_isRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new Moment(2, 1));
-        assertThrows(IllegalArgumentException.class, () -> new Moment(-1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new ActionTime(2, 1));
+        assertThrows(IllegalArgumentException.class, () -> new ActionTime(-1, 1));
     }
 }

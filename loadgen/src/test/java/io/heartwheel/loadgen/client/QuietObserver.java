@@ -7,13 +7,13 @@ import io.heartwheel.loadgen.pace.Comeback;
 class QuietObserver implements DeviceObserver {
 
     @Override
-    public void stage(Timing stage, long nanos) {}
+    public void environment(Timing environment, long nanos) {}
 
     @Override
     public void opened(Device device, long sinceIntendedNanos) {}
 
     @Override
-    public void refused(Device device, Ending ending, int code, String detail) {}
+    public void refused(Device device, ConnectionEnd ending, int code, String detail) {}
 
     @Override
     public void lost(Device device) {}
@@ -49,7 +49,7 @@ class QuietObserver implements DeviceObserver {
     public void probed(Device device) {}
 
     @Override
-    public void message(Device device, Mail.Fact fact) {}
+    public void message(Device device, MessageTracker.Fact fact) {}
 
     @Override
     public void messageChanged(Device device, String detail) {}
@@ -61,7 +61,7 @@ class QuietObserver implements DeviceObserver {
     public void violated(Device device, String detail) {}
 
     @Override
-    public void condemned(Device device, Fate fate) {}
+    public void condemned(Device device, ExpectedOutcome expectedOutcome) {}
 
     @Override
     public void missed(Device device) {}
@@ -70,11 +70,11 @@ class QuietObserver implements DeviceObserver {
     public void notJudged(Device device) {}
 
     @Override
-    public void tookOver(Device device, Predecessor old) {}
+    public void tookOver(Device device, SupersededConnection old) {}
 
     @Override
-    public void predecessorEnded(Device device, Predecessor old, Ending ending, int code) {}
+    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {}
 
     @Override
-    public void ended(Device device, Ending ending, int code, String detail) {}
+    public void ended(Device device, ConnectionEnd ending, int code, String detail) {}
 }

@@ -111,7 +111,7 @@ final class ReturnTest {
         long[] span = {Long.MAX_VALUE, 0};
         for (int index = 0; index < 200; index++) {
             try (Rig other = new Rig(OBEY)) {
-                Device device = new Device(other.crew, new FrameDialect(), Behaviours.steady(), index);
+                Device device = new Device(other.loopContext, new FrameDialect(), Behaviours.steady(), index);
                 other.connect(device, 0);
                 other.receive(WELCOME);
                 other.receive(goaway(4200, 2_000, 6_000));
@@ -146,7 +146,7 @@ final class ReturnTest {
 
     @Test
     void connect_refusedInAnOutage_isTriedAgainAndElseNot() {
-        rig.crew.outageUntil(10_000 * MILLI);
+        rig.loopContext.outageUntil(10_000 * MILLI);
         Device device = rig.connected(Behaviours.steady());
         rig.channel().close();
         assertEquals(List.of("retry failed"), rig.seen);
@@ -195,12 +195,12 @@ final class ReturnTest {
         rig.runTo(device, 1_800);
         long last = device.lastSentNanos();
         device.cut();
-        assertEquals(Fate.DOUBTFUL, device.fate());
+        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
         rig.forget();
         rig.runTo(device, last / MILLI + 2_500);
         assertEquals(List.of(), rig.seen, "it cannot speak");
         device.heal();
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         assertEquals(List.of("beat lag 0"), rig.seen);
         assertEquals(rig.now + 1_800 * MILLI, rig.due);
     }
@@ -229,7 +229,7 @@ final class ReturnTest {
         assertFalse(rig.seen.contains("missed"), "that answer was on its way before the cut");
         rig.receive(pong(2));
         assertTrue(rig.seen.contains("missed"));
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         assertTrue(rig.due > rig.now);
     }
 
@@ -240,12 +240,12 @@ final class ReturnTest {
         device.cut();
         rig.runTo(device, device.lastSentNanos() / MILLI + 3_100);
         device.heal();
-        assertEquals(Fate.DOUBTFUL, device.fate());
+        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
         rig.forget();
         rig.receive(pong(1));
-        assertEquals(Fate.DOUBTFUL, device.fate());
+        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
         rig.receive(pong(2));
-        assertEquals(Fate.LIVE, device.fate());
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         rig.step(device);
         assertTrue(rig.seen.contains("beat lag 0"));
     }

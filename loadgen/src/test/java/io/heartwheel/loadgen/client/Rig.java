@@ -13,7 +13,7 @@ import java.util.List;
  * One device over TCP frames in virtual time: a clock that is set, the one appointment that its pacing loop would keep, a
  * channel for each connection, and all that its observer hears, in words.
  */
-final class Rig implements Schedule, AutoCloseable {
+final class Rig implements PacingLoop, AutoCloseable {
 
     static final long MILLI = 1_000_000L;
     /** Interval 2,000 ms, grace 1.5: 3,000 ms of silence are allowed. */
@@ -33,7 +33,7 @@ final class Rig implements Schedule, AutoCloseable {
 
     final List<String> seen = new ArrayList<>();
     final List<EmbeddedChannel> channels = new ArrayList<>();
-    final Crew crew;
+    final LoopContext loopContext;
     long now;
     /** The device's appointment, or {@link #NONE}. */
     long due = NONE;
@@ -54,17 +54,17 @@ final class Rig implements Schedule, AutoCloseable {
 
     Rig(Comeback comeback, double jitter, Dialect dialect) {
         this.dialect = dialect.heldTo(ServerContract.heartwheel(TIMEOUTS));
-        this.crew = new Crew(
+        this.loopContext = new LoopContext(
                 () -> now,
-                new Habits(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
+                new DeviceDefaults(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
                 MISSED_AFTER_MILLIS * MILLI,
                 ANSWER_WITHIN_MILLIS * MILLI,
                 comeback,
-                new Recorder(seen),
+                new RecordingObserver(seen),
                 this,
                 7,
                 1);
-        crew.observeFrom(0);
+        loopContext.observeFrom(0);
     }
 
     Dialect dialect() {
@@ -84,7 +84,7 @@ final class Rig implements Schedule, AutoCloseable {
 
     /** A device that is connected and has said what it says first. */
     Device connected(Behaviour behaviour) {
-        Device device = new Device(crew, dialect, behaviour, 3);
+        Device device = new Device(loopContext, dialect, behaviour, 3);
         connect(device, now);
         return device;
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** A second connection under the same id, and what becomes of the first. */
 final class TakeoverTest {
 
-    private static final Moment AT_ONCE = new Moment(0, 0);
+    private static final ActionTime AT_ONCE = new ActionTime(0, 0);
 
     private final Rig rig = new Rig();
 
@@ -43,14 +43,14 @@ final class TakeoverTest {
         assertTrue(rig.sent().startsWith("0100002b4857"));
         assertTrue(older().isOpen());
         assertEquals(0, device.hop());
-        assertFalse(device.predecessor().isDark());
+        assertFalse(device.superseded().isDark());
         rig.receive(WELCOME);
         assertEquals(List.of("opened", "took over"), rig.seen);
         assertTrue(device.tookOver());
         rig.receive(older(), close(4409));
         older().close();
         assertEquals("predecessor ended CLOSE 4409", rig.seen.get(2));
-        assertTrue(device.predecessor().isTakenOver());
+        assertTrue(device.superseded().isTakenOver());
         rig.step(device);
         assertTrue(rig.seen.contains("beat lag 0"), "the newer one beats");
         rig.runTo(device, 60_000);
@@ -64,7 +64,7 @@ final class TakeoverTest {
         older().close();
         rig.receive(WELCOME);
         assertEquals(List.of("predecessor ended CLOSE 4409", "opened", "took over"), rig.seen);
-        assertTrue(device.predecessor().hasEnded());
+        assertTrue(device.superseded().hasEnded());
     }
 
     @Test
@@ -75,7 +75,7 @@ final class TakeoverTest {
         older().close();
         rig.receive(WELCOME);
         assertEquals(List.of("predecessor ended CLOSE 4001", "opened"), rig.seen);
-        assertNull(device.predecessor());
+        assertNull(device.superseded());
         assertFalse(device.tookOver());
     }
 
@@ -101,7 +101,7 @@ final class TakeoverTest {
     @Test
     void natRebind_momentCome_leavesTheOldOneInTheDark() {
         Device device = moved(Behaviours.natRebind(AT_ONCE));
-        assertTrue(device.predecessor().isDark());
+        assertTrue(device.superseded().isDark());
         assertFalse(older().config().isAutoRead());
         assertEquals(0, device.hop());
         assertFalse(device.isDark(), "the new one hears");

@@ -46,9 +46,9 @@ final class TlsTest {
     private final Sockets sockets = new Sockets();
     private final MultiThreadIoEventLoopGroup loops = sockets.loops(1);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-    private final Crew crew = new Crew(
+    private final LoopContext loopContext = new LoopContext(
             System::nanoTime,
-            new Habits(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
+            new DeviceDefaults(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
             2_000_000_000L,
             1_000_000_000L,
             Comeback.NEVER,
@@ -58,7 +58,7 @@ final class TlsTest {
             1);
 
     /** Nobody here beats. */
-    private static final class NoSchedule implements Schedule {
+    private static final class NoSchedule implements PacingLoop {
         @Override
         public void due(Device device, long dueNanos) {}
 
@@ -71,8 +71,8 @@ final class TlsTest {
     /** Passes the outcome on to the test's thread. */
     private final class Teller extends QuietObserver {
         @Override
-        public void stage(Timing stage, long nanos) {
-            if (stage == Timing.CONNECT_TLS) {
+        public void environment(Timing environment, long nanos) {
+            if (environment == Timing.CONNECT_TLS) {
                 told.add(nanos > 0 ? "secured" : "secured in " + nanos);
             }
         }
@@ -83,7 +83,7 @@ final class TlsTest {
         }
 
         @Override
-        public void refused(Device device, Ending ending, int code, String detail) {
+        public void refused(Device device, ConnectionEnd ending, int code, String detail) {
             told.add("refused " + ending + ": " + detail);
         }
 
@@ -93,7 +93,7 @@ final class TlsTest {
         }
 
         @Override
-        public void ended(Device device, Ending ending, int code, String detail) {
+        public void ended(Device device, ConnectionEnd ending, int code, String detail) {
             told.add("ended " + ending);
         }
     }
@@ -128,7 +128,7 @@ final class TlsTest {
     }
 
     private List<String> connect(TlsFront front, InetSocketAddress address, Dialect dialect) throws Exception {
-        Device device = new Device(crew, dialect, Behaviours.steady(), 0);
+        Device device = new Device(loopContext, dialect, Behaviours.steady(), 0);
         var loop = loops.next();
         loop.execute(() -> {
             device.connect(dialect, 0);
@@ -226,7 +226,7 @@ final class TlsTest {
     void leave_beforeTheHandshakeIsOver_countsAsLeft() throws Exception {
         try (TlsFront front = trusting("server").front()) {
             Dialect dialect = new FrameDialect();
-            Device device = new Device(crew, dialect, Behaviours.steady(), 0);
+            Device device = new Device(loopContext, dialect, Behaviours.steady(), 0);
             var loop = loops.next();
             loop.execute(() -> {
                 device.connect(dialect, 0);

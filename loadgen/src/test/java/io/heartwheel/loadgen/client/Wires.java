@@ -140,7 +140,7 @@ final class Wires implements AutoCloseable {
 
     private void await(String what, Callable<Boolean> condition) throws Exception {
         CompletableFuture<Void> met = new CompletableFuture<>();
-        var look = device.eventLoop()
+        var snapshot = device.eventLoop()
                 .scheduleAtFixedRate(
                         () -> {
                             try {
@@ -159,7 +159,7 @@ final class Wires implements AutoCloseable {
         } catch (java.util.concurrent.ExecutionException e) {
             throw new AssertionError("not in " + PATIENCE_SECONDS + " s: " + what, e);
         } finally {
-            look.cancel(false);
+            snapshot.cancel(false);
         }
     }
 

@@ -62,7 +62,7 @@ final class AnswerFaultsTest {
         THREADS.shutdownNow();
     }
 
-    private static Result played(String scenario, Fault fault, Verdict wanted) {
+    private static Result played(String scenario, Fault fault, RunVerdict wanted) {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
         assertEquals(wanted, result.verdict(), () -> told(result));
         return result;
@@ -71,14 +71,14 @@ final class AnswerFaultsTest {
     @Test
     void honest_answersAll_passes() {
         for (String scenario : List.of(BEATING, FAST, PLAIN + BEATING, PLAIN + FAST)) {
-            assertCount(0, BEATS_UNANSWERED, played(scenario, Fault.NONE, Verdict.PASS));
+            assertCount(0, BEATS_UNANSWERED, played(scenario, Fault.NONE, RunVerdict.PASS));
         }
     }
 
     @Test
     void leavesAnswersOut_frames_failsWithEachOfThem() {
         for (String scenario : List.of(BEATING, FAST)) {
-            Result result = played(scenario, Fault.LEAVES_ANSWERS_OUT, Verdict.FAIL);
+            Result result = played(scenario, Fault.LEAVES_ANSWERS_OUT, RunVerdict.FAIL);
             assertCount(2 * ALL, BEATS_UNANSWERED, result);
             assertCount(2 * ALL, BEATS_PASSED_OVER, result);
             assertCount(ALL, DEVICES_UNANSWERED, result);
@@ -90,7 +90,7 @@ final class AnswerFaultsTest {
     @Test
     void leavesAnswersOut_plainWebSocket_failsWithEachOfThem() {
         for (String scenario : List.of(PLAIN + BEATING, PLAIN + FAST)) {
-            Result result = played(scenario, Fault.LEAVES_ANSWERS_OUT, Verdict.FAIL);
+            Result result = played(scenario, Fault.LEAVES_ANSWERS_OUT, RunVerdict.FAIL);
             assertCount(2 * ALL, BEATS_UNANSWERED, result);
             assertCount(ALL, DEVICES_UNANSWERED, result);
         }
@@ -99,7 +99,7 @@ final class AnswerFaultsTest {
     @Test
     void answersLate_oneOfEachDevice_failsWithEachOfThem() {
         for (String scenario : List.of(SLOW, PLAIN + SLOW)) {
-            Result result = played(scenario, Fault.ANSWERS_LATE, Verdict.FAIL);
+            Result result = played(scenario, Fault.ANSWERS_LATE, RunVerdict.FAIL);
             assertCount(ALL, BEATS_UNANSWERED, result);
             assertCount(0, BEATS_PASSED_OVER, result);
             assertCount(ALL, DEVICES_UNANSWERED, result);
@@ -108,7 +108,7 @@ final class AnswerFaultsTest {
 
     @Test
     void answersNothing_plainWebSocket_failsWithEveryDevice() {
-        Result result = played(PLAIN + FAST, Fault.MUTE, Verdict.FAIL);
+        Result result = played(PLAIN + FAST, Fault.MUTE, RunVerdict.FAIL);
         assertCount(ALL, DEVICES_UNANSWERED, result);
         assertCount(0, Count.BEATS_ANSWERED, result);
     }

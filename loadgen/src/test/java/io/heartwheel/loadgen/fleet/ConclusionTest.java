@@ -43,7 +43,7 @@ final class ConclusionTest {
         ledger.count(Count.BEATS_ANSWERED, 5_000);
         ledger.time(Timing.PACING, MILLI);
         but.accept(ledger);
-        Part part = new Part(
+        WorkerResult part = new WorkerResult(
                 ledger.page(),
                 List.of(),
                 2_000,
@@ -55,7 +55,7 @@ final class ConclusionTest {
                 .result("v", "t", 1, series, marks, blows, COSTS);
     }
 
-    private void assertFinding(Verdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
+    private void assertFinding(RunVerdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
         Result result = result(but);
         assertEquals(verdict, result.verdict(), () -> result.findings().toString());
         assertTrue(
@@ -72,7 +72,7 @@ final class ConclusionTest {
     @Test
     void result_allWell_passes() {
         Result result = result(ledger -> {});
-        assertEquals(Verdict.PASS, result.verdict());
+        assertEquals(RunVerdict.PASS, result.verdict());
         assertEquals(List.of(), result.findings());
         assertEquals(10, result.observedSeconds());
         assertEquals(1_000, result.counts().get("opened"));
@@ -81,37 +81,42 @@ final class ConclusionTest {
 
     @Test
     void result_proofAgainstTheGateway_fails() {
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 devices were refused", counted(Count.REFUSED, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 missed kills", counted(Count.MISSED_KILLS, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 devices were refused", counted(Count.REFUSED, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 missed kills", counted(Count.MISSED_KILLS, 3));
         assertFinding(
-                Verdict.FAIL, Finding.Weight.HARD, "3 devices closed with another", counted(Count.WRONG_CODES, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages lost", counted(Count.DATA_LOST, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 live devices were sent away", counted(Count.SENT_AWAY, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));
+                RunVerdict.FAIL, Finding.Weight.HARD, "3 devices closed with another", counted(Count.WRONG_CODES, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
+        assertFinding(
+                RunVerdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 messages lost", counted(Count.DATA_LOST, 3));
+        assertFinding(
+                RunVerdict.FAIL, Finding.Weight.HARD, "3 live devices were sent away", counted(Count.SENT_AWAY, 3));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
+        assertFinding(
+                RunVerdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));
     }
 
     @Test
     void result_whatSpeaksAgainstTheGateway_failsUnlessTheGeneratorWasSlow() {
         List<Count> soft = List.of(Count.WAITING);
         for (Count what : soft) {
-            assertEquals(Verdict.FAIL, result(counted(what, 3)).verdict(), what::name);
+            assertEquals(RunVerdict.FAIL, result(counted(what, 3)).verdict(), what::name);
             Result slow = result(ledger -> {
                 ledger.count(what, 3);
                 ledger.time(Timing.PACING, 10 * SECOND);
             });
-            assertEquals(Verdict.INCONCLUSIVE, slow.verdict(), what::name);
+            assertEquals(RunVerdict.INCONCLUSIVE, slow.verdict(), what::name);
             assertTrue(slow.generatorWasBottleneck());
         }
         busyNanos = 19 * SECOND;
         for (Count what : soft) {
-            assertEquals(Verdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+            assertEquals(RunVerdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
         }
         assertEquals(
-                Verdict.PASS, result(ledger -> {}).verdict(), "a busy machine that was fast enough is none the worse");
+                RunVerdict.PASS,
+                result(ledger -> {}).verdict(),
+                "a busy machine that was fast enough is none the worse");
     }
 
     @Test
@@ -124,34 +129,34 @@ final class ConclusionTest {
             ledger.count(Count.STARTED, -300);
         };
         assertFinding(
-                Verdict.FAIL,
+                RunVerdict.FAIL,
                 Finding.Weight.HARD,
                 "5 devices were never welcomed: the gateway stopped after 1,000; 4 were accepted and no more, 300 not",
                 stopped);
         assertEquals(1, result(stopped).findings().size());
         Consumer<Ledger> noSockets = ledger -> ledger.count(Count.OWN_FAILURES, 1);
-        assertEquals(Verdict.INCONCLUSIVE, result(stopped.andThen(noSockets)).verdict());
+        assertEquals(RunVerdict.INCONCLUSIVE, result(stopped.andThen(noSockets)).verdict());
         busyNanos = 19 * SECOND;
-        assertEquals(Verdict.FAIL, result(stopped).verdict(), "a machine that is busy lets somebody in");
+        assertEquals(RunVerdict.FAIL, result(stopped).verdict(), "a machine that is busy lets somebody in");
     }
 
     @Test
     void result_hypervisorTookTheProcessors_excusesWhatIsSoft() {
         stolenNanos = 3 * SECOND;
         assertFinding(
-                Verdict.INCONCLUSIVE, Finding.Weight.DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
-        assertEquals(Verdict.FAIL, result(counted(Count.FALSE_KILLS, 3)).verdict());
-        assertEquals(Verdict.PASS, result(ledger -> {}).verdict());
+                RunVerdict.INCONCLUSIVE, Finding.Weight.DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
+        assertEquals(RunVerdict.FAIL, result(counted(Count.FALSE_KILLS, 3)).verdict());
+        assertEquals(RunVerdict.PASS, result(ledger -> {}).verdict());
     }
 
     @Test
     void result_latenessAboveItsLimit_fails() {
         for (Timing timing : List.of(Timing.LATENESS, Timing.LATENESS_HANDSHAKE, Timing.LATENESS_PROGRESS)) {
             assertEquals(
-                    Verdict.PASS,
+                    RunVerdict.PASS,
                     result(ledger -> ledger.time(timing, 39 * MILLI)).verdict());
             assertFinding(
-                    Verdict.FAIL,
+                    RunVerdict.FAIL,
                     Finding.Weight.TIMED,
                     "detection lateness",
                     ledger -> ledger.time(timing, 45 * MILLI));
@@ -165,18 +170,18 @@ final class ConclusionTest {
                 ledger.time(Timing.LATENESS, 10 * MILLI);
             }
         };
-        assertEquals(Verdict.PASS, result(punctual).verdict());
+        assertEquals(RunVerdict.PASS, result(punctual).verdict());
         assertFinding(
-                Verdict.FAIL,
+                RunVerdict.FAIL,
                 Finding.Weight.TIMED,
                 "detection lateness max 1500",
                 punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)));
         assertEquals(
-                Verdict.PASS,
+                RunVerdict.PASS,
                 result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 900 * MILLI)))
                         .verdict());
         assertFinding(
-                Verdict.FAIL,
+                RunVerdict.FAIL,
                 Finding.Weight.TIMED,
                 "detection lateness p99.9 9",
                 punctual.andThen(punctual).andThen(ledger -> {
@@ -185,7 +190,7 @@ final class ConclusionTest {
                 }));
         settings = "contract { slack-max = 2s, slack-p999 = 2s }";
         assertEquals(
-                Verdict.PASS,
+                RunVerdict.PASS,
                 result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)))
                         .verdict());
     }
@@ -195,27 +200,28 @@ final class ConclusionTest {
         List<Count> timed =
                 List.of(Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.WELCOMED_LATE, Count.DATA_UNACKNOWLEDGED);
         for (Count what : timed) {
-            assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "3 ", ledger -> {
+            assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "3 ", ledger -> {
                 ledger.count(what, 3);
                 ledger.time(Timing.PACING, 10 * SECOND);
             });
         }
         busyNanos = 19 * SECOND;
         for (Count what : timed) {
-            assertEquals(Verdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+            assertEquals(RunVerdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
         }
     }
 
     @Test
     void result_closedLateOnASaturatedMachine_isNoProofButNeverClosedIs() {
         Consumer<Ledger> closedLate = counted(Count.MISSED_KILLS, 3).andThen(counted(Count.CLOSED_AFTER_MISSED, 3));
-        assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "3 missed kills: devices closed more than", closedLate);
+        assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "3 missed kills: devices closed more than", closedLate);
         Consumer<Ledger> takenLate = counted(Count.TAKEOVERS_WRONG, 2).andThen(counted(Count.TAKEOVERS_LATE, 2));
-        assertFinding(Verdict.FAIL, Finding.Weight.TIMED, "2 takeovers went wrong: the older", takenLate);
+        assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "2 takeovers went wrong: the older", takenLate);
         busyNanos = 19 * SECOND;
-        assertEquals(Verdict.INCONCLUSIVE, result(closedLate.andThen(takenLate)).verdict());
+        assertEquals(
+                RunVerdict.INCONCLUSIVE, result(closedLate.andThen(takenLate)).verdict());
         assertFinding(
-                Verdict.FAIL,
+                RunVerdict.FAIL,
                 Finding.Weight.HARD,
                 "1 missed kills: devices that should have been closed and were not",
                 closedLate.andThen(counted(Count.MISSED_KILLS, 1)));
@@ -230,10 +236,10 @@ final class ConclusionTest {
             }
         };
         assertEquals(
-                Verdict.PASS,
+                RunVerdict.PASS,
                 result(closes.andThen(counted(Count.LATENESS_EXCUSED, 50))).verdict());
         assertFinding(
-                Verdict.INCONCLUSIVE,
+                RunVerdict.INCONCLUSIVE,
                 Finding.Weight.OWN,
                 "51 of 100 closes",
                 closes.andThen(counted(Count.LATENESS_EXCUSED, 51)));
@@ -241,36 +247,38 @@ final class ConclusionTest {
 
     @Test
     void result_generatorNotUpToIt_isInconclusive() {
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
+        assertFinding(
+                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
+        assertFinding(
+                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
         collectorNanos = 2 * SECOND;
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "the generator was the bottleneck", ledger -> {});
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "the generator was the bottleneck", ledger -> {});
     }
 
     @Test
     void result_someWereToBreakTheirPromiseAndNobodyDid_isInconclusive() {
         settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "no device was seen to break", ledger -> {});
-        assertEquals(Verdict.PASS, result(counted(Count.CONDEMNED, 100)).verdict());
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "no device was seen to break", ledger -> {});
+        assertEquals(RunVerdict.PASS, result(counted(Count.CONDEMNED, 100)).verdict());
     }
 
     @Test
     void result_workerLost_isInconclusiveUnlessTheOthersSawAFault() {
         lost = List.of("worker 3 did not answer look within 30,000 ms");
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not answer", ledger -> {});
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not", counted(Count.STARTED, -500));
-        assertFinding(Verdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not answer", ledger -> {});
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not", counted(Count.STARTED, -500));
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
         settings = "assert = [\"opened = 2000\"]";
-        assertFinding(Verdict.INCONCLUSIVE, Finding.Weight.SOFT, "asserted opened = 2000", ledger -> {});
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.SOFT, "asserted opened = 2000", ledger -> {});
     }
 
     @Test
     void result_lostInAFaultOfTheScenario_isNoFinding() {
         assertEquals(
-                Verdict.PASS,
+                RunVerdict.PASS,
                 result(ledger -> {
                             ledger.count(Count.LOST, 10);
                             ledger.count(Count.EXCUSED, 10);
@@ -284,8 +292,8 @@ final class ConclusionTest {
         Result result = result(but);
         boolean found = result.findings().stream()
                 .anyMatch(finding -> finding.text().startsWith("asserted " + assertion + ": it was"));
-        assertEquals(
-                found, result.verdict() != Verdict.PASS, () -> result.findings().toString());
+        assertEquals(found, result.verdict() != RunVerdict.PASS, () -> result.findings()
+                .toString());
         return !found;
     }
 
@@ -328,16 +336,16 @@ final class ConclusionTest {
     void assertion_onDuration_isExcusedByABusyMachineAndOneOnCountsIsNot() {
         busyNanos = 19 * SECOND;
         settings = "assert = [\"pacing.max <= 1us\"]";
-        assertEquals(Verdict.INCONCLUSIVE, result(ledger -> {}).verdict());
+        assertEquals(RunVerdict.INCONCLUSIVE, result(ledger -> {}).verdict());
         settings = "assert = [\"opened = 1\"]";
-        assertEquals(Verdict.FAIL, result(ledger -> {}).verdict());
+        assertEquals(RunVerdict.FAIL, result(ledger -> {}).verdict());
     }
 
     @Test
     void result_granted_lessThanAskedForWithAFixedBeat_provesNothing() {
         settings = "heartbeat { interval = 3s, period = 2s }";
         assertFinding(
-                Verdict.INCONCLUSIVE,
+                RunVerdict.INCONCLUSIVE,
                 Finding.Weight.OWN,
                 "granted 2,000 ms, less than the 3,000 ms",
                 counted(Count.CONDEMNED, 1));

@@ -195,7 +195,7 @@ final class FaultyBrokerTest {
 
     private static Result passed(BrokerTrial trial) {
         Result result = RESULTS.get(trial).join();
-        assertEquals(Verdict.PASS, result.verdict(), () -> trial + told(result));
+        assertEquals(RunVerdict.PASS, result.verdict(), () -> trial + told(result));
         return result;
     }
 
@@ -205,7 +205,7 @@ final class FaultyBrokerTest {
 
     private static Result failed(String scenario, String protocol, BrokerFault fault) {
         Result result = RESULTS.get(new BrokerTrial(scenario, protocol, fault)).join();
-        assertEquals(Verdict.FAIL, result.verdict(), () -> fault + told(result));
+        assertEquals(RunVerdict.FAIL, result.verdict(), () -> fault + told(result));
         return result;
     }
 

@@ -191,13 +191,13 @@ final class FaultyGatewayTest {
 
     private static Result passed(String scenario) {
         Result result = RESULTS.get(new Trial(scenario, Fault.NONE)).join();
-        assertEquals(Verdict.PASS, result.verdict(), () -> told(result));
+        assertEquals(RunVerdict.PASS, result.verdict(), () -> told(result));
         return result;
     }
 
     private static Result failed(String scenario, Fault fault) {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
-        assertEquals(Verdict.FAIL, result.verdict(), () -> told(result));
+        assertEquals(RunVerdict.FAIL, result.verdict(), () -> told(result));
         return result;
     }
 
@@ -312,7 +312,9 @@ final class FaultyGatewayTest {
     void verdict_killsTheLiving_failsWithEvidence() {
         Result result = failed(BEATING, Fault.KILLS_THE_LIVING);
         assertAll(4, FALSE_KILLS, result);
-        assertTrue(result.evidence().stream().allMatch(e -> e.kind() == Evidence.Kind.LIVE_CLOSED), () -> told(result));
+        assertTrue(
+                result.evidence().stream().allMatch(e -> e.kind() == GatewayFault.Kind.LIVE_CLOSED),
+                () -> told(result));
     }
 
     @Test

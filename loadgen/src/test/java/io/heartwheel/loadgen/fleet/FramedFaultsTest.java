@@ -219,7 +219,7 @@ final class FramedFaultsTest {
 
     private static Result failed(Wire wire, String scenario, FramedFault fault) {
         Result result = RESULTS.get(new Case(wire, scenario, fault)).join();
-        assertEquals(Verdict.FAIL, result.verdict(), () -> told(result));
+        assertEquals(RunVerdict.FAIL, result.verdict(), () -> told(result));
         return result;
     }
 
@@ -230,7 +230,7 @@ final class FramedFaultsTest {
         RESULTS.forEach((each, future) -> {
             if (each.fault == FramedFault.NONE) {
                 Result result = future.join();
-                assertEquals(Verdict.PASS, result.verdict(), () -> each + told(result));
+                assertEquals(RunVerdict.PASS, result.verdict(), () -> each + told(result));
                 assertTrue(count(result, Count.BEATS_ANSWERED) > 20, () -> each + told(result));
             }
         });

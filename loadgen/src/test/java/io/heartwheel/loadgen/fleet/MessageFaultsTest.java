@@ -84,7 +84,7 @@ final class MessageFaultsTest {
         THREADS.shutdownNow();
     }
 
-    private static Result played(String scenario, Fault fault, Verdict wanted) {
+    private static Result played(String scenario, Fault fault, RunVerdict wanted) {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
         assertEquals(wanted, result.verdict(), () -> told(result));
         return result;
@@ -93,7 +93,7 @@ final class MessageFaultsTest {
     @Test
     void honest_sendsAllBack_passes() {
         for (String scenario : List.of(SENT_AWAY, PLAIN + SENT_AWAY, RESTART)) {
-            Result result = played(scenario, Fault.NONE, Verdict.PASS);
+            Result result = played(scenario, Fault.NONE, RunVerdict.PASS);
             assertTrue(count(result, Count.DATA_ECHOED) > 3 * ALL, () -> told(result));
         }
     }
@@ -101,7 +101,7 @@ final class MessageFaultsTest {
     @Test
     void changesAMessage_frames_failsWithEachOfThemAndTheirOffset() {
         for (Fault fault : CHANGES) {
-            Result result = played(MAIL, fault, Verdict.FAIL);
+            Result result = played(MAIL, fault, RunVerdict.FAIL);
             assertCount(ALL, DATA_CHANGED, result);
             assertCount(0, DATA_LOST, result);
             String line = result.evidence().get(0).line();
@@ -112,7 +112,7 @@ final class MessageFaultsTest {
     @Test
     void changesAMessage_plainWebSocket_failsWithEachOfThem() {
         for (Fault fault : CHANGES) {
-            Result result = played(PLAIN + MAIL, fault, Verdict.FAIL);
+            Result result = played(PLAIN + MAIL, fault, RunVerdict.FAIL);
             assertCount(ALL, DATA_CHANGED, result);
             assertCount(0, DATA_LOST, result);
         }
@@ -120,9 +120,9 @@ final class MessageFaultsTest {
 
     @Test
     void acknowledgesAndSwallows_failsWithAllThatWasAcknowledged() {
-        Result stays = played(SENT_AWAY, Fault.SWALLOWS, Verdict.FAIL);
+        Result stays = played(SENT_AWAY, Fault.SWALLOWS, RunVerdict.FAIL);
         assertTrue(count(stays, DATA_LOST) > 3 * ALL, () -> told(stays));
-        Result away = played(SENT_AWAY, Fault.SWALLOWS_AND_SENDS_AWAY, Verdict.FAIL);
+        Result away = played(SENT_AWAY, Fault.SWALLOWS_AND_SENDS_AWAY, RunVerdict.FAIL);
         assertTrue(count(away, Count.GOAWAYS) >= ALL, () -> told(away));
         assertTrue(count(away, DATA_LOST) > 3 * ALL, () -> told(away));
         // of the connections that are open at the end the youngest may still be under way
@@ -133,7 +133,7 @@ final class MessageFaultsTest {
     @Test
     void swallows_plainWebSocket_failsThoughNothingWasAcknowledged() {
         for (Fault fault : List.of(Fault.SWALLOWS, Fault.SWALLOWS_AND_SENDS_AWAY)) {
-            Result result = played(PLAIN + SENT_AWAY, fault, Verdict.FAIL);
+            Result result = played(PLAIN + SENT_AWAY, fault, RunVerdict.FAIL);
             assertCount(0, Count.DATA_ACCEPTED, result);
             long missing = count(result, DATA_LOST) + count(result, Count.DATA_UNACKNOWLEDGED);
             assertTrue(missing > 2 * ALL, () -> told(result));
@@ -142,27 +142,27 @@ final class MessageFaultsTest {
 
     @Test
     void losesDoublesOrDisorders_plainWebSocket_failsWithEachOfThem() {
-        assertCount(ALL, DATA_LOST, played(PLAIN + MAIL, Fault.LOSES_A_MESSAGE, Verdict.FAIL));
-        assertCount(ALL, Count.DATA_DOUBLED, played(PLAIN + MAIL, Fault.DOUBLES_A_MESSAGE, Verdict.FAIL));
-        assertCount(ALL, Count.DATA_DISORDERED, played(PLAIN + MAIL, Fault.DISORDERS_A_MESSAGE, Verdict.FAIL));
+        assertCount(ALL, DATA_LOST, played(PLAIN + MAIL, Fault.LOSES_A_MESSAGE, RunVerdict.FAIL));
+        assertCount(ALL, Count.DATA_DOUBLED, played(PLAIN + MAIL, Fault.DOUBLES_A_MESSAGE, RunVerdict.FAIL));
+        assertCount(ALL, Count.DATA_DISORDERED, played(PLAIN + MAIL, Fault.DISORDERS_A_MESSAGE, RunVerdict.FAIL));
     }
 
     @Test
     void saysSomethingOfItsOwn_plainWebSocket_isNoMessageChanged() {
-        played(PLAIN + MAIL, Fault.CHATTERS, Verdict.PASS);
+        played(PLAIN + MAIL, Fault.CHATTERS, RunVerdict.PASS);
     }
 
     @Test
     void refusesEveryMessage_failsUnlessTheScenarioAllowsIt() {
-        Result result = played(MAIL, Fault.REFUSES_MESSAGES, Verdict.FAIL);
+        Result result = played(MAIL, Fault.REFUSES_MESSAGES, RunVerdict.FAIL);
         assertCount(0, Count.DATA_ACCEPTED, result);
         assertTrue(count(result, Count.DATA_REFUSED) > 3 * ALL, () -> told(result));
-        played(LENIENT, Fault.REFUSES_MESSAGES, Verdict.PASS);
+        played(LENIENT, Fault.REFUSES_MESSAGES, RunVerdict.PASS);
     }
 
     @Test
     void nobodyWouldTell_plainWebSocketWithoutEcho_isInconclusiveUnlessSaid() {
-        played(PLAIN_UNSAID, Fault.NONE, Verdict.INCONCLUSIVE);
-        played(PLAIN_NO_ECHO, Fault.NONE, Verdict.PASS);
+        played(PLAIN_UNSAID, Fault.NONE, RunVerdict.INCONCLUSIVE);
+        played(PLAIN_NO_ECHO, Fault.NONE, RunVerdict.PASS);
     }
 }

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.client.Ends;
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.AllowedEnds;
+import io.heartwheel.loadgen.client.ConnectionEnd;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.fleet.Oracle.Judgement;
@@ -37,24 +37,24 @@ final class OracleTest {
 
     @Test
     void silent_closedAfterItsDeadlineWith4001_isDetected() {
-        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_000));
-        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 3_040));
-        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 5_000));
+        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 3_000));
+        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 3_040));
+        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 5_000));
     }
 
     @Test
     void silent_closedLaterThanMissedAfter_isMissedWhateverTheCode() {
-        assertEquals(Judgement.MISSED, silent(Ending.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.MISSED, silent(Ending.CLOSE, 4002, 13_000));
-        assertEquals(Judgement.MISSED, silent(Ending.RESET, 0, 13_000));
-        assertEquals(Judgement.MISSED, until(Fate.UNGREETED, Ending.CLOSE, 4006, 7_001));
-        assertEquals(Judgement.MISSED, until(Fate.DRIPPING, Ending.CLOSE, 4003, 7_001));
+        assertEquals(Judgement.MISSED, silent(ConnectionEnd.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.MISSED, silent(ConnectionEnd.CLOSE, 4002, 13_000));
+        assertEquals(Judgement.MISSED, silent(ConnectionEnd.RESET, 0, 13_000));
+        assertEquals(Judgement.MISSED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 7_001));
+        assertEquals(Judgement.MISSED, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 7_001));
     }
 
     @Test
     void stuckOrVanished_closedLate_isNotTimed() {
-        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.RESET, 0, 17_000));
-        assertEquals(Judgement.DETECTED, dark(Ending.RESET, 0, 17_000));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 17_000));
+        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.RESET, 0, 17_000));
     }
 
     @Test
@@ -76,8 +76,8 @@ final class OracleTest {
     private static Oracle.Close seenLate(long lateMillis, long ownMillis) {
         long deadline = 80_000 * MILLI;
         return new Oracle.Close(
-                Fate.SILENT,
-                Ending.CLOSE,
+                ExpectedOutcome.SILENT,
+                ConnectionEnd.CLOSE,
                 4001,
                 77_000 * MILLI,
                 1_800 * MILLI,
@@ -86,7 +86,7 @@ final class OracleTest {
                 deadline,
                 deadline + lateMillis * MILLI,
                 ownMillis * MILLI,
-                HEARTWHEEL.ends(Fate.SILENT));
+                HEARTWHEEL.ends(ExpectedOutcome.SILENT));
     }
 
     @Test
@@ -107,120 +107,136 @@ final class OracleTest {
 
     @Test
     void silent_closedWithinTheAllowance_isDetected() {
-        assertEquals(Judgement.DETECTED, silent(Ending.CLOSE, 4001, 2_998));
+        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 2_998));
     }
 
     @Test
     void silent_closedBeforeItsDeadline_isEarlyWhateverTheCode() {
-        assertEquals(Judgement.EARLY, silent(Ending.CLOSE, 4001, 2_997));
-        assertEquals(Judgement.EARLY, silent(Ending.CLOSE, 4002, 100));
-        assertEquals(Judgement.EARLY, silent(Ending.RESET, 0, 2_000));
+        assertEquals(Judgement.EARLY, silent(ConnectionEnd.CLOSE, 4001, 2_997));
+        assertEquals(Judgement.EARLY, silent(ConnectionEnd.CLOSE, 4002, 100));
+        assertEquals(Judgement.EARLY, silent(ConnectionEnd.RESET, 0, 2_000));
     }
 
     @Test
     void silent_closedWithAnotherCodeOrNone_isWrongCode() {
-        assertEquals(Judgement.WRONG_CODE, silent(Ending.CLOSE, 4002, 3_010));
-        assertEquals(Judgement.WRONG_CODE, silent(Ending.END_OF_STREAM, 0, 3_010));
-        assertEquals(Judgement.WRONG_CODE, silent(Ending.RESET, 0, 3_010));
+        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.CLOSE, 4002, 3_010));
+        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.END_OF_STREAM, 0, 3_010));
+        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.RESET, 0, 3_010));
     }
 
     @Test
     void live_closedThoughItKeptItsPromise_isFalseKill() {
-        assertEquals(Judgement.FALSE_KILL, live(Ending.CLOSE, 4001, 1_800, 500));
-        assertEquals(Judgement.FALSE_KILL, live(Ending.CLOSE, 4200, 1_800, 1_700));
-        assertEquals(Judgement.FALSE_KILL, live(Ending.END_OF_STREAM, 0, 0, 10));
-        assertEquals(Judgement.FALSE_KILL, live(Ending.CLOSE, 4001, 2_899, 10));
+        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4001, 1_800, 500));
+        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4200, 1_800, 1_700));
+        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.END_OF_STREAM, 0, 0, 10));
+        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4001, 2_899, 10));
     }
 
     @Test
     void live_closedAfterTheGeneratorWasLate_isOwnFault() {
-        assertEquals(Judgement.OWN_FAULT, live(Ending.CLOSE, 4001, 2_900, 10));
-        assertEquals(Judgement.OWN_FAULT, live(Ending.CLOSE, 4001, 1_800, 3_001));
+        assertEquals(Judgement.OWN_FAULT, live(ConnectionEnd.CLOSE, 4001, 2_900, 10));
+        assertEquals(Judgement.OWN_FAULT, live(ConnectionEnd.CLOSE, 4001, 1_800, 3_001));
     }
 
     @Test
     void silent_closedEarlyAfterTheGeneratorWasLateWithAnEarlierFrame_isOwnFault() {
-        Oracle.Close crossed = close(Fate.SILENT, Ending.CLOSE, 4001, 3_188, 1_704);
+        Oracle.Close crossed = close(ExpectedOutcome.SILENT, ConnectionEnd.CLOSE, 4001, 3_188, 1_704);
         assertEquals(Judgement.OWN_FAULT, Oracle.judge(crossed, CONTRACT));
     }
 
     @Test
     void ungreeted_closed_mustBeInTimeAndByCodeIfItIsToldOne() {
-        assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.CLOSE, 4006, 5_001));
-        assertEquals(Judgement.DETECTED, until(Fate.UNGREETED, Ending.END_OF_STREAM, 0, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(Fate.UNGREETED, Ending.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.CLOSE, 4006, 3_990));
-        assertEquals(Judgement.EARLY, until(Fate.UNGREETED, Ending.RESET, 0, 3_990));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 5_001));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.END_OF_STREAM, 0, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.EARLY, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 3_990));
+        assertEquals(Judgement.EARLY, until(ExpectedOutcome.UNGREETED, ConnectionEnd.RESET, 0, 3_990));
     }
 
     @Test
     void dripping_closed_mustBeInTimeAndByCode() {
-        assertEquals(Judgement.DETECTED, until(Fate.DRIPPING, Ending.CLOSE, 4003, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(Fate.DRIPPING, Ending.RESET, 0, 5_001));
-        assertEquals(Judgement.EARLY, until(Fate.DRIPPING, Ending.CLOSE, 4003, 3_990));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.DRIPPING, ConnectionEnd.RESET, 0, 5_001));
+        assertEquals(Judgement.EARLY, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 3_990));
     }
 
     @Test
     void stuck_closed_mayBreakButNotWithAnotherCode() {
-        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.RESET, 0, 5_001));
-        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.END_OF_STREAM, 0, 4_001));
-        assertEquals(Judgement.DETECTED, until(Fate.STUCK, Ending.CLOSE, 4004, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(Fate.STUCK, Ending.CLOSE, 4001, 5_001));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 5_001));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.END_OF_STREAM, 0, 4_001));
+        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.CLOSE, 4004, 5_001));
+        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.STUCK, ConnectionEnd.CLOSE, 4001, 5_001));
     }
 
     @Test
     void stuck_closedSoonerThanItCanHaveBeenStuck_isEarly() {
-        assertEquals(Judgement.EARLY, until(Fate.STUCK, Ending.RESET, 0, 3_990));
+        assertEquals(Judgement.EARLY, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 3_990));
     }
 
     @Test
     void vanished_foundClosed_isRightUnlessItWasAwayForLess() {
-        assertEquals(Judgement.DETECTED, dark(Ending.RESET, 0, 3_000));
-        assertEquals(Judgement.DETECTED, dark(Ending.CLOSE, 4001, 3_500));
-        assertEquals(Judgement.WRONG_CODE, dark(Ending.CLOSE, 4002, 3_500));
-        assertEquals(Judgement.FALSE_KILL, dark(Ending.RESET, 0, 2_999));
+        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.RESET, 0, 3_000));
+        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.CLOSE, 4001, 3_500));
+        assertEquals(Judgement.WRONG_CODE, dark(ConnectionEnd.CLOSE, 4002, 3_500));
+        assertEquals(Judgement.FALSE_KILL, dark(ConnectionEnd.RESET, 0, 2_999));
     }
 
     @Test
     void silent_serverThatEndsByFin_isRightOnlySo() {
-        Ends fin = HEARTWHEEL.closingBy(new Ends(false, true, false, List.of())).ends(Fate.SILENT);
-        assertEquals(Judgement.DETECTED, silent(fin, Ending.END_OF_STREAM, 0));
-        assertEquals(Judgement.WRONG_CODE, silent(fin, Ending.RESET, 0));
-        assertEquals(Judgement.WRONG_CODE, silent(fin, Ending.CLOSE, 4001));
-        assertEquals(Judgement.DETECTED, silent(Ends.ANY, Ending.CLOSE, 1001));
+        AllowedEnds fin = HEARTWHEEL
+                .closingBy(new AllowedEnds(false, true, false, List.of()))
+                .ends(ExpectedOutcome.SILENT);
+        assertEquals(Judgement.DETECTED, silent(fin, ConnectionEnd.END_OF_STREAM, 0));
+        assertEquals(Judgement.WRONG_CODE, silent(fin, ConnectionEnd.RESET, 0));
+        assertEquals(Judgement.WRONG_CODE, silent(fin, ConnectionEnd.CLOSE, 4001));
+        assertEquals(Judgement.DETECTED, silent(AllowedEnds.ANY, ConnectionEnd.CLOSE, 1001));
     }
 
-    private static Judgement silent(Ends due, Ending ending, int code) {
+    private static Judgement silent(AllowedEnds due, ConnectionEnd ending, int code) {
         Oracle.Close close = new Oracle.Close(
-                Fate.SILENT, ending, code, 0, 0, 3_000 * MILLI, 3_000 * MILLI, 3_000 * MILLI, 3_010 * MILLI, 0, due);
+                ExpectedOutcome.SILENT,
+                ending,
+                code,
+                0,
+                0,
+                3_000 * MILLI,
+                3_000 * MILLI,
+                3_000 * MILLI,
+                3_010 * MILLI,
+                0,
+                due);
         return Oracle.judge(close, CONTRACT);
     }
 
     @Test
     void lateness_ofAClose_isMeasuredFromItsDeadline() {
         assertEquals(
-                12 * MILLI, close(Fate.SILENT, Ending.CLOSE, 4001, 0, 3_012).latenessNanos());
+                12 * MILLI,
+                close(ExpectedOutcome.SILENT, ConnectionEnd.CLOSE, 4001, 0, 3_012)
+                        .latenessNanos());
         assertEquals(
-                -5 * MILLI, close(Fate.SILENT, Ending.CLOSE, 4001, 0, 2_995).latenessNanos());
+                -5 * MILLI,
+                close(ExpectedOutcome.SILENT, ConnectionEnd.CLOSE, 4001, 0, 2_995)
+                        .latenessNanos());
     }
 
-    private static Judgement silent(Ending ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(Fate.SILENT, ending, code, 1_800, sinceLastMillis), CONTRACT);
+    private static Judgement silent(ConnectionEnd ending, int code, long sinceLastMillis) {
+        return Oracle.judge(close(ExpectedOutcome.SILENT, ending, code, 1_800, sinceLastMillis), CONTRACT);
     }
 
-    private static Judgement live(Ending ending, int code, long widestMillis, long sinceLastMillis) {
-        return Oracle.judge(close(Fate.LIVE, ending, code, widestMillis, sinceLastMillis), CONTRACT);
+    private static Judgement live(ConnectionEnd ending, int code, long widestMillis, long sinceLastMillis) {
+        return Oracle.judge(close(ExpectedOutcome.LIVE, ending, code, widestMillis, sinceLastMillis), CONTRACT);
     }
 
-    private static Judgement dark(Ending ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(Fate.DARK, ending, code, 1_800, sinceLastMillis), CONTRACT);
+    private static Judgement dark(ConnectionEnd ending, int code, long sinceLastMillis) {
+        return Oracle.judge(close(ExpectedOutcome.DARK, ending, code, 1_800, sinceLastMillis), CONTRACT);
     }
 
     /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */
-    private static Judgement until(Fate fate, Ending ending, int code, long seenMillis) {
+    private static Judgement until(ExpectedOutcome expectedOutcome, ConnectionEnd ending, int code, long seenMillis) {
         Oracle.Close close = new Oracle.Close(
-                fate,
+                expectedOutcome,
                 ending,
                 code,
                 -1,
@@ -230,15 +246,16 @@ final class OracleTest {
                 5_000 * MILLI,
                 seenMillis * MILLI,
                 0,
-                HEARTWHEEL.ends(fate));
+                HEARTWHEEL.ends(expectedOutcome));
         return Oracle.judge(close, CONTRACT);
     }
 
-    private static Oracle.Close close(Fate fate, Ending ending, int code, long widest, long sinceLast) {
+    private static Oracle.Close close(
+            ExpectedOutcome expectedOutcome, ConnectionEnd ending, int code, long widest, long sinceLast) {
         long lastSent = 77_000 * MILLI;
         long allowed = 3_000 * MILLI;
         return new Oracle.Close(
-                fate,
+                expectedOutcome,
                 ending,
                 code,
                 lastSent,
@@ -248,6 +265,6 @@ final class OracleTest {
                 lastSent + allowed,
                 lastSent + sinceLast * MILLI,
                 0,
-                HEARTWHEEL.ends(fate));
+                HEARTWHEEL.ends(expectedOutcome));
     }
 }

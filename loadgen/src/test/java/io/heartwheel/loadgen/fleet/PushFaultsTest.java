@@ -149,7 +149,7 @@ final class PushFaultsTest {
         THREADS.shutdownNow();
     }
 
-    private static Outcome outcome(Wire wire, String scenario, Fault fault, Verdict verdict) {
+    private static Outcome outcome(Wire wire, String scenario, Fault fault, RunVerdict verdict) {
         Outcome outcome = OUTCOMES.get(new PushTrial(wire, scenario, fault)).join();
         assertEquals(verdict, outcome.result().verdict(), outcome::toString);
         return outcome;
@@ -164,7 +164,7 @@ final class PushFaultsTest {
 
     /** The server was wrong once for each device, which shows as this. */
     private static Outcome failed(Wire wire, Fault fault, Map<Count, Long> wanted) {
-        Outcome outcome = outcome(wire, scenario(fault), fault, Verdict.FAIL);
+        Outcome outcome = outcome(wire, scenario(fault), fault, RunVerdict.FAIL);
         assertEquals(DEVICES, outcome.planted(), outcome::toString);
         assertFaults(outcome, wanted);
         assertEquals(PUSHES, outcome.of(PUSHES_CALLED), outcome::toString);
@@ -180,7 +180,7 @@ final class PushFaultsTest {
     @Test
     void honest_eachWire_deliversEachOnce() {
         for (Wire wire : Wire.values()) {
-            Outcome outcome = outcome(wire, "", Fault.NONE, Verdict.PASS);
+            Outcome outcome = outcome(wire, "", Fault.NONE, RunVerdict.PASS);
             assertFaults(outcome, Map.of());
             assertEquals(PUSHES, outcome.of(PUSHES_CALLED), outcome::toString);
             assertEquals(PUSHES, outcome.of(PUSHES_ACCEPTED), outcome::toString);
@@ -194,14 +194,14 @@ final class PushFaultsTest {
 
     @Test
     void honest_atRandom_deliversEachOnce() {
-        Outcome outcome = outcome(Wire.HEARTWHEEL, AT_RANDOM, Fault.NONE, Verdict.PASS);
+        Outcome outcome = outcome(Wire.HEARTWHEEL, AT_RANDOM, Fault.NONE, RunVerdict.PASS);
         assertEquals(PUSHES, outcome.of(PUSHES_DELIVERED), outcome::toString);
     }
 
     @Test
     void honest_toAll_deliversToEach() {
         for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
-            Outcome outcome = outcome(wire, TO_ALL, Fault.NONE, Verdict.PASS);
+            Outcome outcome = outcome(wire, TO_ALL, Fault.NONE, RunVerdict.PASS);
             assertFaults(outcome, Map.of());
             assertEquals(6, outcome.of(PUSHES_CALLED), outcome::toString);
             assertEquals(6 * DEVICES, outcome.of(PUSHES_DELIVERED), outcome::toString);
@@ -211,7 +211,7 @@ final class PushFaultsTest {
     @Test
     void honest_devicesComeAndGo_whatTheyMissedIsNobodysFault() {
         for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
-            Outcome outcome = outcome(wire, COMING_AND_GOING, Fault.NONE, Verdict.PASS);
+            Outcome outcome = outcome(wire, COMING_AND_GOING, Fault.NONE, RunVerdict.PASS);
             assertFaults(outcome, Map.of());
             assertEquals(200, outcome.of(PUSHES_ACCEPTED) + outcome.of(PUSHES_ABSENT), outcome::toString);
             assertEquals(
@@ -224,7 +224,7 @@ final class PushFaultsTest {
 
     @Test
     void honest_someLeftBefore_areToldApart() {
-        Outcome outcome = outcome(Wire.HEARTWHEEL, SOME_LEFT, Fault.NONE, Verdict.PASS);
+        Outcome outcome = outcome(Wire.HEARTWHEEL, SOME_LEFT, Fault.NONE, RunVerdict.PASS);
         assertFaults(outcome, Map.of());
         assertEquals(GONE * PUSHES / DEVICES, outcome.of(PUSHES_ABSENT), outcome::toString);
         assertEquals(PUSHES - outcome.of(PUSHES_ABSENT), outcome.of(PUSHES_DELIVERED), outcome::toString);
@@ -232,7 +232,7 @@ final class PushFaultsTest {
 
     @Test
     void honest_someFallSilent_hearUntilTheyAreClosed() {
-        Outcome outcome = outcome(Wire.HEARTWHEEL, WITH_SILENT, Fault.NONE, Verdict.PASS);
+        Outcome outcome = outcome(Wire.HEARTWHEEL, WITH_SILENT, Fault.NONE, RunVerdict.PASS);
         assertFaults(outcome, Map.of());
         assertEquals(3, outcome.of(Count.DETECTED), outcome::toString);
         assertTrue(outcome.of(PUSHES_ABSENT) > 0, outcome::toString);
@@ -243,7 +243,7 @@ final class PushFaultsTest {
     @Test
     void verdict_loses_failsWithEach() {
         failedOnEach(Fault.LOSES, Map.of(PUSHES_LOST, 12L));
-        String line = outcome(Wire.PLAIN, "", Fault.LOSES, Verdict.FAIL)
+        String line = outcome(Wire.PLAIN, "", Fault.LOSES, RunVerdict.FAIL)
                 .result()
                 .evidence()
                 .get(0)
@@ -264,7 +264,7 @@ final class PushFaultsTest {
     @Test
     void verdict_changesAByte_failsWithEachAndNoneIsLost() {
         failedOnEach(Fault.CHANGES_A_BYTE, Map.of(PUSHES_CHANGED, 12L));
-        assertFaults(outcome(Wire.WRAPPED, "", Fault.CHANGES_A_BYTE, Verdict.FAIL), Map.of(PUSHES_CHANGED, 12L));
+        assertFaults(outcome(Wire.WRAPPED, "", Fault.CHANGES_A_BYTE, RunVerdict.FAIL), Map.of(PUSHES_CHANGED, 12L));
     }
 
     @Test
@@ -290,14 +290,14 @@ final class PushFaultsTest {
     @Test
     void verdict_refuses_failsByStatus() {
         failedOnEach(Fault.REFUSES, Map.of(PUSHES_REFUSED, 12L));
-        Outcome outcome = outcome(Wire.PLAIN, "", Fault.REFUSES, Verdict.FAIL);
+        Outcome outcome = outcome(Wire.PLAIN, "", Fault.REFUSES, RunVerdict.FAIL);
         assertEquals(Map.of("503", 12L), outcome.result().tables().get(PushTracker.ANSWERS));
     }
 
     @Test
     void verdict_saysAbsentOfAConnectedDevice_fails() {
         failedOnEach(Fault.SAYS_ABSENT, Map.of(PUSHES_REFUSED, 12L));
-        Outcome outcome = outcome(Wire.PLAIN, "", Fault.SAYS_ABSENT, Verdict.FAIL);
+        Outcome outcome = outcome(Wire.PLAIN, "", Fault.SAYS_ABSENT, RunVerdict.FAIL);
         assertEquals(
                 Map.of("404 for a connected device", 12L),
                 outcome.result().tables().get(PushTracker.ANSWERS));
@@ -306,7 +306,7 @@ final class PushFaultsTest {
     @Test
     void verdict_acceptsForAnAbsentDevice_failsWithEach() {
         for (Wire wire : List.of(Wire.HEARTWHEEL, Wire.PLAIN)) {
-            Outcome outcome = outcome(wire, SOME_LEFT, Fault.ACCEPTS_ABSENT, Verdict.FAIL);
+            Outcome outcome = outcome(wire, SOME_LEFT, Fault.ACCEPTS_ABSENT, RunVerdict.FAIL);
             assertEquals(GONE * PUSHES / DEVICES, outcome.planted(), outcome::toString);
             assertFaults(outcome, Map.of(PUSHES_TO_NOBODY, (long) outcome.planted()));
         }
@@ -319,14 +319,15 @@ final class PushFaultsTest {
 
     @Test
     void verdict_toAllButOne_failsWithThatOne() {
-        Outcome outcome = outcome(Wire.HEARTWHEEL, TO_ALL, Fault.LOSES, Verdict.FAIL);
+        Outcome outcome = outcome(Wire.HEARTWHEEL, TO_ALL, Fault.LOSES, RunVerdict.FAIL);
         assertFaults(outcome, Map.of(PUSHES_LOST, 1L));
-        assertFaults(outcome(Wire.PLAIN, TO_ALL, Fault.DOUBLES, Verdict.FAIL), Map.of(PUSHES_DOUBLED, 12L));
+        assertFaults(outcome(Wire.PLAIN, TO_ALL, Fault.DOUBLES, RunVerdict.FAIL), Map.of(PUSHES_DOUBLED, 12L));
     }
 
     @Test
     void verdict_toAllThoughHalfWereMeant_failsWithTheOthers() {
-        assertFaults(outcome(Wire.HEARTWHEEL, TO_HALF, Fault.NONE, Verdict.FAIL), Map.of(PUSHES_MISDELIVERED, 6L * 6));
+        assertFaults(
+                outcome(Wire.HEARTWHEEL, TO_HALF, Fault.NONE, RunVerdict.FAIL), Map.of(PUSHES_MISDELIVERED, 6L * 6));
     }
 
     // ---- a publisher of our own
@@ -336,7 +337,7 @@ final class PushFaultsTest {
         BROKER_FAULTS.forEach((fault, wanted) -> {
             Outcome outcome = OUTCOMES.get(published(fault)).join();
             assertEquals(
-                    wanted.isEmpty() ? Verdict.PASS : Verdict.FAIL,
+                    wanted.isEmpty() ? RunVerdict.PASS : RunVerdict.FAIL,
                     outcome.result().verdict(),
                     () -> fault + outcome.toString());
             assertFaults(outcome, wanted);

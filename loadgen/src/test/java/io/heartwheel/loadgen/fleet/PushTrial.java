@@ -153,7 +153,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
 
     private static Ledger seen(Fleet fleet) {
         Ledger ledger = new Ledger();
-        fleet.look().ledger().addTo(ledger);
+        fleet.snapshot().ledger().addTo(ledger);
         return ledger;
     }
 }

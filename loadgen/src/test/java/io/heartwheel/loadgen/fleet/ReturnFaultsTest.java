@@ -25,7 +25,7 @@ final class ReturnFaultsTest {
             """;
     private static final String HASTY = OBEDIENT.replace("policy = obey", "policy = naive");
 
-    private static Result played(String scenario, Fault fault, Verdict wanted) {
+    private static Result played(String scenario, Fault fault, RunVerdict wanted) {
         Result result = new Trial(scenario, fault).result();
         assertEquals(wanted, result.verdict(), () -> result.findings() + " " + result.counts());
         return result;
@@ -40,12 +40,12 @@ final class ReturnFaultsTest {
 
     @Test
     void honest_letsThemInInTheirWindow_passes() {
-        assertCounts(played(OBEDIENT, Fault.NONE, Verdict.PASS), ALL, 0, 0, 0);
+        assertCounts(played(OBEDIENT, Fault.NONE, RunVerdict.PASS), ALL, 0, 0, 0);
     }
 
     @Test
     void keepsOut_whoWasTold_failsWithEachOfThem() {
-        Result result = played(OBEDIENT, Fault.KEEPS_OUT, Verdict.FAIL);
+        Result result = played(OBEDIENT, Fault.KEEPS_OUT, RunVerdict.FAIL);
         assertCounts(result, 0, ALL, 0, 0);
         String line = result.evidence().get(0).line();
         assertTrue(line.startsWith("device not let in within its retry window: t-"), line);
@@ -53,12 +53,12 @@ final class ReturnFaultsTest {
 
     @Test
     void saysNoGoaway_andCloses_failsWithEachOfThem() {
-        assertCounts(played(OBEDIENT, Fault.SAYS_NO_GOAWAY, Verdict.FAIL), 0, 0, 0, ALL);
+        assertCounts(played(OBEDIENT, Fault.SAYS_NO_GOAWAY, RunVerdict.FAIL), 0, 0, 0, ALL);
     }
 
     @Test
     void honest_devicesDoNotWait_areNotTheGatewaysFault() {
-        Result result = played(HASTY, Fault.NONE, Verdict.PASS);
+        Result result = played(HASTY, Fault.NONE, RunVerdict.PASS);
         // one whose event loop stood still for a moment may come in its window all the same
         long inWindow = count(result, BACK_IN_WINDOW);
         assertCounts(result, inWindow, 0, ALL - inWindow, 0);

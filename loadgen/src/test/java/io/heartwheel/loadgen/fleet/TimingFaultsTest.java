@@ -70,7 +70,7 @@ final class TimingFaultsTest {
         THREADS.shutdownNow();
     }
 
-    private static Result judged(Verdict verdict, String scenario, Fault fault) {
+    private static Result judged(RunVerdict verdict, String scenario, Fault fault) {
         Result result = RESULTS.get(new Trial(scenario, fault)).join();
         assertEquals(verdict, result.verdict(), () -> told(result));
         return result;
@@ -81,7 +81,7 @@ final class TimingFaultsTest {
                 expected, result.counts().getOrDefault(what.label(), 0L), () -> what.label() + " of " + told(result));
     }
 
-    private static void assertEvidence(int expected, Evidence.Kind kind, Result result) {
+    private static void assertEvidence(int expected, GatewayFault.Kind kind, Result result) {
         long seen =
                 result.evidence().stream().filter(each -> each.kind() == kind).count();
         assertEquals(expected, seen, () -> result.evidence().toString());
@@ -89,33 +89,33 @@ final class TimingFaultsTest {
 
     @Test
     void verdict_closedLaterThanMissedAfter_failsWithMissedKills() {
-        Result result = judged(Verdict.FAIL, SILENCE, Fault.KILLS_TOO_LATE);
+        Result result = judged(RunVerdict.FAIL, SILENCE, Fault.KILLS_TOO_LATE);
         assertCount(SILENT, Count.MISSED_KILLS, result);
         assertCount(0, Count.DETECTED, result);
         long atTheEnd = SILENT - timing(result, Timing.LATENESS).count();
         assertTrue(atTheEnd <= 3, () -> told(result));
-        assertEvidence(SILENT - (int) atTheEnd, Evidence.Kind.CLOSED_LATE, result);
-        assertEvidence((int) atTheEnd, Evidence.Kind.NEVER_CLOSED, result);
+        assertEvidence(SILENT - (int) atTheEnd, GatewayFault.Kind.CLOSED_LATE, result);
+        assertEvidence((int) atTheEnd, GatewayFault.Kind.NEVER_CLOSED, result);
     }
 
     @Test
     void verdict_fewClosesLate_failsNamingEach() {
-        Result result = judged(Verdict.FAIL, PATIENT, Fault.KILLS_A_FEW_LATE);
+        Result result = judged(RunVerdict.FAIL, PATIENT, Fault.KILLS_A_FEW_LATE);
         assertCount(SILENT, Count.DETECTED, result);
-        assertEvidence(FEW, Evidence.Kind.CLOSED_LATE, result);
-        assertCount(SILENT, Count.DETECTED, judged(Verdict.PASS, PATIENT + ALLOWED, Fault.KILLS_A_FEW_LATE));
+        assertEvidence(FEW, GatewayFault.Kind.CLOSED_LATE, result);
+        assertCount(SILENT, Count.DETECTED, judged(RunVerdict.PASS, PATIENT + ALLOWED, Fault.KILLS_A_FEW_LATE));
     }
 
     @Test
     void verdict_everyWelcomeLate_failsWithEach() {
-        Result result = judged(Verdict.FAIL, BEATING, Fault.WELCOMES_TOO_LATE);
+        Result result = judged(RunVerdict.FAIL, BEATING, Fault.WELCOMES_TOO_LATE);
         assertCount(40, Count.WELCOMED_LATE, result);
-        assertEvidence(40, Evidence.Kind.WELCOMED_LATE, result);
+        assertEvidence(40, GatewayFault.Kind.WELCOMED_LATE, result);
     }
 
     @Test
     void verdict_olderConnectionClosedLate_failsWithTakeoversWrong() {
-        Result result = judged(Verdict.FAIL, TAKEOVER, Fault.CLOSES_THE_PREDECESSOR_LATE);
+        Result result = judged(RunVerdict.FAIL, TAKEOVER, Fault.CLOSES_THE_PREDECESSOR_LATE);
         assertCount(TAKEN_OVER, Count.TAKEOVERS_WRONG, result);
         assertCount(TAKEN_OVER, Count.TAKEOVERS_LATE, result);
         assertCount(0, Count.TAKEOVERS_RIGHT, result);

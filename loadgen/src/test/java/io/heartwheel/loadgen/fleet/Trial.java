@@ -96,7 +96,7 @@ record Trial(String scenario, Fault fault) {
         long still = 0;
         fleet.begin();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (fleet.look().ledger().counts().getOrDefault(Count.ARRIVED.label(), 0L) < scenario.clients()
+        while (fleet.snapshot().ledger().counts().getOrDefault(Count.ARRIVED.label(), 0L) < scenario.clients()
                 && System.nanoTime() - giveUp < 0) {
             still = Math.max(still, watchUntil(System.nanoTime() + LOOK_NANOS, fleet));
         }
@@ -107,12 +107,12 @@ record Trial(String scenario, Fault fault) {
             still = Math.max(still, watchUntil(began + what.atNanos(), fleet));
             fleet.act(step);
             if (what.action() == Step.Action.RESTART) {
-                fleet.look(); // behind what the devices' loop was just told
+                fleet.snapshot(); // behind what the devices' loop was just told
                 restart.run();
             }
         }
         still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
-        Part part = fleet.finish();
+        WorkerResult part = fleet.finish();
         leave(fleet);
         Result result = new Conclusion(scenario, part, MachineTime.UNKNOWN, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
@@ -133,7 +133,7 @@ record Trial(String scenario, Fault fault) {
         long still = 0;
         for (long before = System.nanoTime(); before - nanos < 0; ) {
             TimeUnit.NANOSECONDS.sleep(Math.min(LOOK_NANOS, nanos - before));
-            fleet.look();
+            fleet.snapshot();
             long now = System.nanoTime();
             still = Math.max(still, now - before - LOOK_NANOS);
             before = now;

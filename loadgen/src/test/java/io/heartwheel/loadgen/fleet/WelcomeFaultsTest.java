@@ -55,7 +55,7 @@ final class WelcomeFaultsTest {
         THREADS.shutdownNow();
     }
 
-    private static Result played(String scenario, Fault fault, Verdict wanted) {
+    private static Result played(String scenario, Fault fault, RunVerdict wanted) {
         Result result = results.get(new Trial(scenario, fault)).join();
         assertEquals(wanted, result.verdict(), () -> result.findings() + " " + result.counts());
         return result;
@@ -67,7 +67,7 @@ final class WelcomeFaultsTest {
 
     @Test
     void stopsWelcoming_ofMany_failsWithThoseThatWaitAndThoseBehindThem() {
-        Result result = played(MANY, Fault.STOPS_WELCOMING, Verdict.FAIL);
+        Result result = played(MANY, Fault.STOPS_WELCOMING, RunVerdict.FAIL);
         assertCount(100, OPENED, result);
         assertCount(256, NEVER_WELCOMED, result);
         assertCount(256, ACCEPTED_ONLY, result);
@@ -80,19 +80,19 @@ final class WelcomeFaultsTest {
 
     @Test
     void stopsWelcoming_theLastFew_failsWithEachOfThem() {
-        Result result = played(FEW, Fault.STOPS_WELCOMING, Verdict.FAIL);
+        Result result = played(FEW, Fault.STOPS_WELCOMING, RunVerdict.FAIL);
         assertCount(20, NEVER_WELCOMED, result);
         assertCount(0, HELD_BACK, result);
     }
 
     @Test
     void neverWelcomes_anybody_failsWithEachOfThem() {
-        assertCount(120, NEVER_WELCOMED, played(FEW, Fault.NEVER_WELCOMES, Verdict.FAIL));
+        assertCount(120, NEVER_WELCOMED, played(FEW, Fault.NEVER_WELCOMES, RunVerdict.FAIL));
     }
 
     @Test
     void sendsAway_unasked_failsWithEachOfThem() {
-        Result result = played(BEATING, Fault.SENDS_AWAY, Verdict.FAIL);
+        Result result = played(BEATING, Fault.SENDS_AWAY, RunVerdict.FAIL);
         assertEquals(
                 result.counts().get(Count.GOAWAYS.label()),
                 result.counts().get(SENT_AWAY.label()),
@@ -101,16 +101,16 @@ final class WelcomeFaultsTest {
 
     @Test
     void sendsAway_whereTheContractAllowsIt_passes() {
-        assertCount(0, SENT_AWAY, played(ALLOWED, Fault.SENDS_AWAY, Verdict.PASS));
+        assertCount(0, SENT_AWAY, played(ALLOWED, Fault.SENDS_AWAY, RunVerdict.PASS));
     }
 
     @Test
     void honest_sendsAwayAtARestart_passes() {
-        assertCount(0, SENT_AWAY, played(ORDERED, Fault.NONE, Verdict.PASS));
+        assertCount(0, SENT_AWAY, played(ORDERED, Fault.NONE, RunVerdict.PASS));
     }
 
     @Test
     void honest_welcomesMany_passes() {
-        assertCount(600, OPENED, played(MANY, Fault.NONE, Verdict.PASS));
+        assertCount(600, OPENED, played(MANY, Fault.NONE, RunVerdict.PASS));
     }
 }

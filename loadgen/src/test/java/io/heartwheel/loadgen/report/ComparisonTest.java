@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.List;
@@ -123,7 +123,7 @@ final class ComparisonTest {
     @Test
     void worse_verdictThatBecameFail_isWorse() {
         Results b = Results.rich();
-        b.verdict = Verdict.FAIL;
+        b.verdict = RunVerdict.FAIL;
         assertEquals(
                 List.of("verdict: PASS became FAIL"), compare(Results.rich(), b).worse(10));
         assertEquals(List.of(), compare(b, b).worse(10));
@@ -145,7 +145,7 @@ final class ComparisonTest {
     @Test
     void judge_inconclusiveRun_isUnknown() {
         Results b = Results.rich();
-        b.verdict = Verdict.INCONCLUSIVE;
+        b.verdict = RunVerdict.INCONCLUSIVE;
         assertEquals(Comparison.Judgement.UNKNOWN, compare(Results.rich(), b).judge(10));
         assertEquals(Comparison.Judgement.UNKNOWN, compare(b, Results.rich()).judge(10));
     }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.fleet.Finding;
 import io.heartwheel.loadgen.fleet.Recovery;
 import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.fleet.Sample;
-import io.heartwheel.loadgen.fleet.Verdict;
 import io.heartwheel.loadgen.measure.Latencies;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -155,10 +155,10 @@ final class HtmlReportTest {
     @Test
     void text_verdicts_sayWhatTheyMean() {
         Results results = Results.rich();
-        results.verdict = Verdict.INCONCLUSIVE;
+        results.verdict = RunVerdict.INCONCLUSIVE;
         results.bottleneck = true;
         assertTrue(HtmlReport.text(results.result()).contains("Nothing is proved: the generator was the bottleneck"));
-        results.verdict = Verdict.FAIL;
+        results.verdict = RunVerdict.FAIL;
         assertTrue(HtmlReport.text(results.result()).contains("The gateway did not keep the contract"));
     }
 

@@ -26,8 +26,8 @@ final class LiveViewTest {
         return LiveView.on(new PrintWriter(seen), terminal ? () -> screen : null, environment);
     }
 
-    private static Look look(int second, Ledger total) {
-        return new Look("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
+    private static Snapshot snapshot(int second, Ledger total) {
+        return new Snapshot("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
     }
 
     private static List<String> lines(int second, Ledger total, int columns) {
@@ -35,7 +35,7 @@ final class LiveViewTest {
         for (int i = Math.max(1, second - 59); i <= second; i++) {
             history.add(Results.sample(i));
         }
-        return LivePicture.lines(look(second, total), history, columns);
+        return LivePicture.lines(snapshot(second, total), history, columns);
     }
 
     @Test
@@ -80,8 +80,9 @@ final class LiveViewTest {
 
     @Test
     void lines_wideCharacters_areMeasuredAsTheTerminalDrawsThem() {
-        Look look = new Look("\u4e16".repeat(30), 0.5, 10, Results.sample(80), new Ledger(), "\u754c".repeat(90));
-        for (String line : LivePicture.lines(look, List.of(Results.sample(80)), 59)) {
+        Snapshot snapshot =
+                new Snapshot("\u4e16".repeat(30), 0.5, 10, Results.sample(80), new Ledger(), "\u754c".repeat(90));
+        for (String line : LivePicture.lines(snapshot, List.of(Results.sample(80)), 59)) {
             assertTrue(Screen.columnsOf(line) <= 59, line);
         }
     }
@@ -110,7 +111,7 @@ final class LiveViewTest {
                 Results.summary(0, 0, 0),
                 0,
                 0);
-        Look first = new Look("ramp", Double.NaN, 10, none, new Ledger(), "");
+        Snapshot first = new Snapshot("ramp", Double.NaN, 10, none, new Ledger(), "");
         List<String> lines = LivePicture.lines(first, List.of(none), 79);
         assertEquals(8, lines.size(), lines::toString);
         assertTrue(lines.get(0).contains("  0 % "), lines::toString);
@@ -120,13 +121,13 @@ final class LiveViewTest {
     void rows_falseKill_isAnAlarm() {
         Ledger total = new Ledger();
         total.count(Count.WRONG_CODES, 2);
-        List<LivePicture.Row> rows = LivePicture.rows(look(80, total), List.of(Results.sample(80)), 79);
+        List<LivePicture.Row> rows = LivePicture.rows(snapshot(80, total), List.of(Results.sample(80)), 79);
         assertTrue(
                 rows.stream()
                         .anyMatch(row -> row.tone() == LivePicture.Tone.ALARM
                                 && row.text().equals("0   wrong codes 2")),
                 rows::toString);
-        assertTrue(LivePicture.rows(look(80, new Ledger()), List.of(Results.sample(80)), 79).stream()
+        assertTrue(LivePicture.rows(snapshot(80, new Ledger()), List.of(Results.sample(80)), 79).stream()
                 .noneMatch(row -> row.tone() == LivePicture.Tone.ALARM));
     }
 
@@ -144,14 +145,14 @@ final class LiveViewTest {
         for (int i = 1; i <= 8; i++) {
             Ledger ledger = new Ledger();
             ledger.time(Timing.ROUND_TRIP, i * Results.MILLI);
-            view.show(new Look("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
+            view.show(new Snapshot("hold", 0, 10, beating(i * 0.25, i <= 4 ? 100 : 300), ledger, ""));
         }
         assertEquals(1, seen.toString().lines().count(), seen::toString);
         assertTrue(seen.toString().contains("beats 200/s | round trip p99 8.0 ms"), seen::toString);
         for (int i = 9; i <= 16; i++) {
             Ledger ledger = new Ledger();
             ledger.time(Timing.ROUND_TRIP, Results.MILLI);
-            view.show(new Look("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
+            view.show(new Snapshot("hold", 0, 10, beating(i * 0.25, 40), ledger, ""));
         }
         assertTrue(seen.toString().contains("beats 40/s | round trip p99 1.0 ms"), seen::toString);
     }
@@ -159,8 +160,8 @@ final class LiveViewTest {
     @Test
     void close_momentNotShownYet_isLeftStanding() {
         try (LiveView view = view(true, Map.of("NO_COLOR", "1"))) {
-            view.show(look(70, new Ledger()));
-            view.show(new Look("verdict", 1, 10, beating(70.25, 0), new Ledger(), ""));
+            view.show(snapshot(70, new Ledger()));
+            view.show(new Snapshot("verdict", 1, 10, beating(70.25, 0), new Ledger(), ""));
             assertFalse(seen.toString().contains("verdict"), seen::toString);
         }
         assertTrue(seen.toString().contains(" verdict "), seen::toString);
@@ -171,8 +172,8 @@ final class LiveViewTest {
         LiveView view = view(true, Map.of("NO_COLOR", "1"));
         Ledger ledger = new Ledger();
         ledger.time(Timing.LATENESS, 17 * Results.MILLI);
-        view.show(look(70, ledger));
-        view.show(look(71, new Ledger()));
+        view.show(snapshot(70, ledger));
+        view.show(snapshot(71, new Ledger()));
         assertEquals(2, seen.toString().split("late p99 17.0 ms", -1).length - 1, seen::toString);
     }
 
@@ -199,10 +200,10 @@ final class LiveViewTest {
     @Test
     void show_onATerminal_drawsInPlace() {
         try (LiveView view = view(true, Map.of())) {
-            view.show(look(80, new Ledger()));
+            view.show(snapshot(80, new Ledger()));
             int lines = (int) seen.toString().chars().filter(c -> c == '\n').count();
             assertFalse(seen.toString().contains("A\r"));
-            view.show(look(81, new Ledger()));
+            view.show(snapshot(81, new Ledger()));
             assertTrue(seen.toString().contains("\u001b[" + lines + "A\r"), seen::toString);
         }
         assertTrue(seen.toString().contains("\u001b[36m"), "colours");
@@ -210,14 +211,14 @@ final class LiveViewTest {
 
     @Test
     void show_noColor_leavesColoursOut() {
-        view(true, Map.of("NO_COLOR", "1")).show(look(80, Results.rich().ledger));
+        view(true, Map.of("NO_COLOR", "1")).show(snapshot(80, Results.rich().ledger));
         assertFalse(seen.toString().matches("(?s).*\u001b\\[[0-9;]*m.*"), seen::toString);
         assertTrue(seen.toString().contains("\u001b[2K"));
     }
 
     @Test
     void show_inALog_writesPlainLines() {
-        view(false, Map.of()).show(look(80, new Ledger()));
+        view(false, Map.of()).show(snapshot(80, new Ledger()));
         assertFalse(seen.toString().contains("\u001b"), seen::toString);
         assertEquals(1, seen.toString().lines().count());
     }
@@ -226,7 +227,7 @@ final class LiveViewTest {
     void show_inALog_writesALineEveryTwoSecondsAndTheLast() {
         try (LiveView view = view(false, Map.of())) {
             for (int second = 1; second <= 7; second++) {
-                view.show(look(second, new Ledger()));
+                view.show(snapshot(second, new Ledger()));
             }
             assertEquals(
                     List.of("[  2.0s]", "[  4.0s]", "[  6.0s]"),
@@ -238,7 +239,7 @@ final class LiveViewTest {
 
     @Test
     void line_midway_keepsItsFormAndAddsAtTheEnd() {
-        String line = LiveView.line(look(50, Results.rich().ledger));
+        String line = LiveView.line(snapshot(50, Results.rich().ledger));
         assertTrue(line.startsWith("[ 50.0s] connected 9,000/10,000 | beats "), line);
         assertTrue(
                 line.matches(
@@ -251,14 +252,14 @@ final class LiveViewTest {
     void show_terminalChangesItsWidth_fitsTheNewOneBelowTheOldPicture() {
         LiveView view = view(true, Map.of("NO_COLOR", "1"));
         int second = 80;
-        view.show(look(second, Results.rich().ledger));
+        view.show(snapshot(second, Results.rich().ledger));
         for (int columns : List.of(40, 200, 120)) {
             seen.getBuffer().setLength(0);
             screen = new Screen(columns, 60);
-            view.show(look(++second, Results.rich().ledger));
+            view.show(snapshot(++second, Results.rich().ledger));
             assertFalse(seen.toString().contains("A\r"), seen::toString);
             assertTrue(widest() < columns && widest() > columns - 30, columns + ": " + widest());
-            view.show(look(++second, Results.rich().ledger));
+            view.show(snapshot(++second, Results.rich().ledger));
             assertTrue(seen.toString().contains("A\r"), seen::toString);
         }
     }
@@ -268,7 +269,7 @@ final class LiveViewTest {
         for (int rows = 2; rows <= 24; rows++) {
             seen.getBuffer().setLength(0);
             screen = new Screen(80, rows);
-            view(true, Map.of("NO_COLOR", "1")).show(look(80, Results.rich().ledger));
+            view(true, Map.of("NO_COLOR", "1")).show(snapshot(80, Results.rich().ledger));
             assertTrue(seen.toString().lines().count() - 1 < rows, rows + ":\n" + seen);
         }
     }

@@ -47,8 +47,8 @@ final class MetricsServerTest {
         return ask("GET", "/metrics").body();
     }
 
-    private static Look moment(Ledger total) {
-        return new Look("hold \"1\"", 0.5, 10_000, Results.sample(50), total, "");
+    private static Snapshot moment(Ledger total) {
+        return new Snapshot("hold \"1\"", 0.5, 10_000, Results.sample(50), total, "");
     }
 
     private static void assertHas(String page, String line) {

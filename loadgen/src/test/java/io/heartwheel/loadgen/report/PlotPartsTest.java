@@ -18,8 +18,8 @@ final class PlotPartsTest {
     @Test
     void thin_fewPoints_leavesThemAlone() {
         double[] values = {1, 2, 3};
-        assertArrayEquals(values, new Thinning(3, 600).extremes(values));
-        assertArrayEquals(values, new Thinning(3, 600).places(values));
+        assertArrayEquals(values, new Downsampling(3, 600).extremes(values));
+        assertArrayEquals(values, new Downsampling(3, 600).places(values));
     }
 
     @Test
@@ -34,9 +34,9 @@ final class PlotPartsTest {
             ys[random.nextInt(count)] = 1_000;
             ys[random.nextInt(count)] = -1_000;
             ys[random.nextInt(count)] = Double.NaN;
-            Thinning thinning = new Thinning(count, 600);
-            double[] thin = thinning.extremes(ys);
-            double[] places = thinning.places(xs);
+            Downsampling downsampling = new Downsampling(count, 600);
+            double[] thin = downsampling.extremes(ys);
+            double[] places = downsampling.places(xs);
             assertEquals(600, thin.length);
             assertEquals(600, places.length);
             assertEquals(min(ys), min(thin), "seed " + seed);
@@ -122,13 +122,13 @@ final class PlotPartsTest {
         assertEquals(
                 List.of("0", "0.123", "1.23", "12.3", "123", "1,234", "unknown"),
                 DoubleStream.of(0, 0.1234, 1.234, 12.34, 123.4, 1_234, Double.NaN)
-                        .mapToObj(Words::number)
+                        .mapToObj(Format::number)
                         .toList());
-        assertEquals("512 bytes", Words.bytes(512));
-        assertEquals("3.5 KiB", Words.bytes(3_584));
-        assertEquals("2.0 TiB", Words.bytes(2.0 * (1L << 40)));
-        assertEquals("0.14 ms", Words.latency(140_000));
-        assertEquals("12.3 ms", Words.latency(12_340_000));
-        assertEquals("12.3 s", Words.latency(12_340_000_000L));
+        assertEquals("512 bytes", Format.bytes(512));
+        assertEquals("3.5 KiB", Format.bytes(3_584));
+        assertEquals("2.0 TiB", Format.bytes(2.0 * (1L << 40)));
+        assertEquals("0.14 ms", Format.latency(140_000));
+        assertEquals("12.3 ms", Format.latency(12_340_000));
+        assertEquals("12.3 s", Format.latency(12_340_000_000L));
     }
 }

@@ -1,12 +1,12 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Evidence;
 import io.heartwheel.loadgen.fleet.Finding;
+import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.Recovery;
 import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.fleet.Sample;
-import io.heartwheel.loadgen.fleet.Verdict;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -25,13 +25,13 @@ final class Results {
 
     static final long MILLI = 1_000_000L;
 
-    Verdict verdict = Verdict.PASS;
+    RunVerdict verdict = RunVerdict.PASS;
     String scenario = "restart";
     long seed = 42;
     long clients = 10_000;
     final Ledger ledger = new Ledger();
     final List<Finding> findings = new ArrayList<>();
-    final List<Evidence> evidence = new ArrayList<>();
+    final List<GatewayFault> evidence = new ArrayList<>();
     final List<Recovery> recoveries = new ArrayList<>();
     final List<Sample> series = new ArrayList<>();
     final List<Result.Mark> marks = new ArrayList<>();
@@ -136,12 +136,12 @@ final class Results {
 
     /** A live device that was closed; its id and the gateway's words are up to the test. */
     Results falseKill(String device, String words) {
-        verdict = Verdict.FAIL;
+        verdict = RunVerdict.FAIL;
         ledger.count(Count.FALSE_KILLS);
         ledger.row("closes of live", "4001", 1);
         findings.add(new Finding(Finding.Weight.HARD, "1 false kills"));
-        evidence.add(
-                new Evidence(Evidence.Kind.LIVE_CLOSED, device, 41.5, 4001, words, "live", 1_800.2, 3_000, 1_799.9));
+        evidence.add(new GatewayFault(
+                GatewayFault.Kind.LIVE_CLOSED, device, 41.5, 4001, words, "live", 1_800.2, 3_000, 1_799.9));
         return this;
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Costs;
 import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Verdict;
+import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ final class VerdictTableTest {
     @Test
     void of_anyResult_endsWithTheVerdictAlone() {
         Results results = Results.rich();
-        for (Verdict verdict : Verdict.values()) {
+        for (RunVerdict verdict : RunVerdict.values()) {
             results.verdict = verdict;
             List<String> lines = VerdictTable.of(results.result());
             assertEquals(verdict.name(), lines.get(lines.size() - 1));
@@ -141,7 +141,7 @@ final class VerdictTableTest {
     @Test
     void fit_anyWidth_keepsEveryWordAndNoLineIsWider() {
         Results results = Results.rich();
-        results.verdict = Verdict.FAIL;
+        results.verdict = RunVerdict.FAIL;
         List<String> table = VerdictTable.of(results.result());
         for (int columns = Screen.LEAST_COLUMNS; columns <= Screen.MOST_COLUMNS; columns++) {
             Screen screen = new Screen(columns, 24);

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.client.Ended;
-import io.heartwheel.loadgen.client.Life;
+import io.heartwheel.loadgen.client.RecordedConnection;
+import io.heartwheel.loadgen.client.RecordedEnd;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -41,12 +41,12 @@ final class RecordingTest {
         Recording recording = read(line(7, 1_200, 1_200, "3,27000,27001", ended(99_204, "heartbeat_timeout")));
 
         assertEquals(List.of(), recording.mistakes());
-        Life life = recording.lives().get(0);
+        RecordedConnection life = recording.lives().get(0);
         assertEquals(0, life.connectAtMillis());
         assertEquals(30_000, life.intervalMillis());
         assertEquals(150, life.graceHundredths());
         assertArrayEquals(new int[] {3, 27_003, 54_004}, life.beatAtMillis());
-        assertEquals(Ended.SILENT, life.ended());
+        assertEquals(RecordedEnd.SILENT, life.ended());
         assertEquals(98_004, life.endedAtMillis());
         assertSame(recording, recording.orThrow());
     }
@@ -64,10 +64,12 @@ final class RecordingTest {
         assertEquals(List.of(), recording.mistakes());
         assertEquals(
                 List.of(0L, 200L, 500L),
-                recording.lives().stream().map(Life::connectAtMillis).toList());
+                recording.lives().stream()
+                        .map(RecordedConnection::connectAtMillis)
+                        .toList());
         assertEquals(
-                List.of(Ended.UNTOLD, Ended.LEFT, Ended.NEVER_SPOKE),
-                recording.lives().stream().map(Life::ended).toList());
+                List.of(RecordedEnd.UNTOLD, RecordedEnd.LEFT, RecordedEnd.NEVER_SPOKE),
+                recording.lives().stream().map(RecordedConnection::ended).toList());
         assertArrayEquals(
                 new int[] {3, 27_003, 54_003}, recording.lives().get(1).beatAtMillis());
         assertEquals(58_800, recording.lives().get(1).endedAtMillis());
@@ -82,14 +84,14 @@ final class RecordingTest {
 
         assertEquals(List.of(), recording.mistakes());
         assertEquals(
-                List.of(Ended.RESET, Ended.UNTOLD),
-                recording.lives().stream().map(Life::ended).toList());
+                List.of(RecordedEnd.RESET, RecordedEnd.UNTOLD),
+                recording.lives().stream().map(RecordedConnection::ended).toList());
     }
 
     @Test
     void read_unknownFields_arePassedOver() throws Exception {
         String line = line(7, 0, 0, "1", ended(2, "shutdown") + ",\"later\":{\"a\":[1]}");
-        assertEquals(Ended.DISMISSED, read(line).orThrow().lives().get(0).ended());
+        assertEquals(RecordedEnd.DISMISSED, read(line).orThrow().lives().get(0).ended());
     }
 
     @Test
@@ -156,7 +158,7 @@ final class RecordingTest {
         String reads = "86400,".repeat(65_535) + "1";
         String line =
                 line(1, 0, 0, reads, ended(Integer.MAX_VALUE, "peer_closed")).replace("86400", "30000");
-        Life life = read(line).orThrow().lives().get(0);
+        RecordedConnection life = read(line).orThrow().lives().get(0);
         assertEquals(65_536, life.beatAtMillis().length);
         assertEquals(65_535 * 30_000 + 1, life.beatAtMillis()[65_535]);
     }
@@ -180,8 +182,8 @@ final class RecordingTest {
         "read_stalled, DRIPPED", "write_stalled, DEAF", "handshake_timeout, NEVER_SPOKE", "taken_over, TAKEN_OVER",
         "malformed, REFUSED", "max_age, DISMISSED"
     })
-    void ended_label_saysWhatTheDeviceDid(String label, Ended expected) {
-        assertEquals(expected, Ended.of(label));
+    void ended_label_saysWhatTheDeviceDid(String label, RecordedEnd expected) {
+        assertEquals(expected, RecordedEnd.of(label));
     }
 
     /** The close labels of the wire document are all known. */
@@ -191,7 +193,7 @@ final class RecordingTest {
                 .matcher(Files.readString(Path.of("..", "gateway", "docs", "protocol.md")));
         int count = 0;
         while (labels.find()) {
-            Ended.of(labels.group(2));
+            RecordedEnd.of(labels.group(2));
             count++;
         }
         assertTrue(count >= 20, count + " labels in the document");
@@ -206,8 +208,8 @@ final class RecordingTest {
                 read(page.substring(begin, page.indexOf("```", begin))).orThrow();
 
         assertEquals(
-                List.of(Ended.LEFT, Ended.SILENT, Ended.LEFT, Ended.NEVER_SPOKE),
-                recording.lives().stream().map(Life::ended).toList());
+                List.of(RecordedEnd.LEFT, RecordedEnd.SILENT, RecordedEnd.LEFT, RecordedEnd.NEVER_SPOKE),
+                recording.lives().stream().map(RecordedConnection::ended).toList());
         assertEquals(18, recording.lives().get(0).beatAtMillis().length);
     }
 }

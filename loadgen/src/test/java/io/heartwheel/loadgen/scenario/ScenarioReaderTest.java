@@ -43,9 +43,9 @@ final class ScenarioReaderTest {
         assertEquals(1_000, scenario.clients());
         assertEquals(1, scenario.seed());
         assertEquals(30_000 * MILLI, scenario.durationNanos());
-        assertEquals(60_000, scenario.habits().wantedMillis());
-        assertEquals(150, scenario.habits().graceHundredths());
-        assertEquals("load-", scenario.habits().idPrefix());
+        assertEquals(60_000, scenario.deviceDefaults().wantedMillis());
+        assertEquals(150, scenario.deviceDefaults().graceHundredths());
+        assertEquals("load-", scenario.deviceDefaults().idPrefix());
         assertEquals(new Ramp(1_000, 1_000), scenario.ramp());
         assertEquals(Protocol.TCP, scenario.targets().get(0).protocol());
         assertEquals(
@@ -293,7 +293,7 @@ final class ScenarioReaderTest {
                         .map(target -> target.label() + target.contract() + target.weight())
                         .toList()
                         .toString(),
-                scenario.habits().toString(),
+                scenario.deviceDefaults().toString(),
                 scenario.groups().stream()
                         .map(group -> group.label() + group.weight())
                         .toList()

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.client.Ending;
-import io.heartwheel.loadgen.client.Ends;
-import io.heartwheel.loadgen.client.Fate;
+import io.heartwheel.loadgen.client.AllowedEnds;
+import io.heartwheel.loadgen.client.ConnectionEnd;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import org.junit.jupiter.api.Test;
@@ -99,11 +99,11 @@ final class TargetTest {
     @Test
     void mqtt_nothingSaid_isHeldToTheKeepAlive() {
         ServerContract three = target("protocol = mqtt").contract();
-        assertEquals("fin", three.ends(Fate.SILENT).text());
-        assertEquals("fin or rst", three.ends(Fate.DRIPPING).text());
+        assertEquals("fin", three.ends(ExpectedOutcome.SILENT).text());
+        assertEquals("fin or rst", three.ends(ExpectedOutcome.DRIPPING).text());
         assertEquals("fin or rst", three.takenOver().text());
         ServerContract five = target("protocol = mqtt5").contract();
-        assertEquals("141 or fin", five.ends(Fate.SILENT).text());
+        assertEquals("141 or fin", five.ends(ExpectedOutcome.SILENT).text());
         assertEquals("142", five.takenOver().text());
         assertTrue(five.limitsAll());
         assertFalse(target("protocol = mqtt5, contract.grace = none").contract().limitsAll());
@@ -117,11 +117,12 @@ final class TargetTest {
     @Test
     void contract_nothingSaid_isHeartwheels() {
         ServerContract contract = target("protocol = ws").contract();
-        assertEquals("4001", contract.ends(Fate.SILENT).text());
-        assertEquals("4001 or fin or rst", contract.ends(Fate.DARK).text());
-        assertEquals("4006 or fin or rst", contract.ends(Fate.UNGREETED).text());
-        assertEquals("4003", contract.ends(Fate.DRIPPING).text());
-        assertEquals("4004 or fin or rst", contract.ends(Fate.STUCK).text());
+        assertEquals("4001", contract.ends(ExpectedOutcome.SILENT).text());
+        assertEquals("4001 or fin or rst", contract.ends(ExpectedOutcome.DARK).text());
+        assertEquals(
+                "4006 or fin or rst", contract.ends(ExpectedOutcome.UNGREETED).text());
+        assertEquals("4003", contract.ends(ExpectedOutcome.DRIPPING).text());
+        assertEquals("4004 or fin or rst", contract.ends(ExpectedOutcome.STUCK).text());
         assertEquals("4409", contract.takenOver().text());
         assertTrue(contract.meansIdle(4001) && contract.meansIdle(4002) && !contract.meansIdle(4200));
     }
@@ -130,14 +131,14 @@ final class TargetTest {
     void contract_closeGiven_isForEveryReasonAndTolerantWhereBytesMayCross() {
         ServerContract contract =
                 scenario("contract.close = fin", "").targets().get(0).contract();
-        assertEquals("fin", contract.ends(Fate.SILENT).text());
-        assertEquals("fin", contract.ends(Fate.UNGREETED).text());
-        assertEquals("fin or rst", contract.ends(Fate.DARK).text());
-        assertEquals("fin or rst", contract.ends(Fate.DRIPPING).text());
+        assertEquals("fin", contract.ends(ExpectedOutcome.SILENT).text());
+        assertEquals("fin", contract.ends(ExpectedOutcome.UNGREETED).text());
+        assertEquals("fin or rst", contract.ends(ExpectedOutcome.DARK).text());
+        assertEquals("fin or rst", contract.ends(ExpectedOutcome.DRIPPING).text());
         assertEquals("fin", contract.takenOver().text());
-        assertFalse(contract.ends(Fate.SILENT).accepts(Ending.RESET, 0));
-        assertFalse(contract.ends(Fate.SILENT).accepts(Ending.CLOSE, 4001));
-        assertTrue(contract.ends(Fate.SILENT).accepts(Ending.END_OF_STREAM, 0));
+        assertFalse(contract.ends(ExpectedOutcome.SILENT).accepts(ConnectionEnd.RESET, 0));
+        assertFalse(contract.ends(ExpectedOutcome.SILENT).accepts(ConnectionEnd.CLOSE, 4001));
+        assertTrue(contract.ends(ExpectedOutcome.SILENT).accepts(ConnectionEnd.END_OF_STREAM, 0));
         assertFalse(contract.meansIdle(4001));
     }
 
@@ -156,14 +157,14 @@ final class TargetTest {
         ServerContract general = scenario.targets().get(0).contract();
         assertEquals(20_000, general.intervalMillis());
         assertEquals(200, general.graceHundredths());
-        assertEquals("4001", general.ends(Fate.SILENT).text());
+        assertEquals("4001", general.ends(ExpectedOutcome.SILENT).text());
         assertEquals(Timeouts.NEVER, general.timeouts().handshakeNanos());
         ServerContract own = scenario.targets().get(1).contract();
         assertEquals(40_000, own.intervalMillis());
-        assertEquals("1001 or rst", own.ends(Fate.SILENT).text());
+        assertEquals("1001 or rst", own.ends(ExpectedOutcome.SILENT).text());
         assertEquals(Timeouts.NEVER, own.timeouts().progressNanos());
         assertTrue(own.takenOver().isNone());
-        assertEquals(20_000, scenario.habits().wantedMillis());
+        assertEquals(20_000, scenario.deviceDefaults().wantedMillis());
     }
 
     @Test
@@ -174,10 +175,10 @@ final class TargetTest {
                                 "contract { close = [fin, any], grace = 0.5, handshake = 1ms }",
                                 "contract { close { silent = 70000, nobody = fin } }"))
                 .getMessage();
-        assertTrue(told.contains("contract.close = [fin, any]: need " + Ends.NEED), told);
+        assertTrue(told.contains("contract.close = [fin, any]: need " + AllowedEnds.NEED), told);
         assertTrue(told.contains("contract.grace = 0.5: need 1..10"), told);
         assertTrue(told.contains("contract.handshake = 1ms: need 100ms..30d"), told);
-        assertTrue(told.contains("targets[0].contract.close.silent = 70000: need " + Ends.NEED), told);
+        assertTrue(told.contains("targets[0].contract.close.silent = 70000: need " + AllowedEnds.NEED), told);
         assertTrue(told.contains("targets[0].contract.close.nobody: unknown key"), told);
     }
 

@@ -1,0 +1,74 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionRegistry;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+
+/**
+ * Something to be done with a device's session, on the session's own loop. If the session has gone or was taken over by the time its loop comes
+ * to it, the device's newer one is tried: a device that reconnects at that moment is not offline.
+ *
+ * <pre>
+ *   admin loop --find--&gt; session --onLoop--&gt; device loop: still the one? --yes--&gt; act --&gt; answer
+ *                  ^                                           |
+ *                  +------------------ no, try again ----------+
+ * </pre>
+ *
+ * @param <T> what it brings back
+ */
+final class SessionCall<T> {
+    private static final int TRIES = 3;
+
+    private final SessionRegistry registry;
+    private final String deviceId;
+    private final Function<Session, T> act;
+    private final T offline;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+    /**
+     * @param act on the session's loop, with an established session
+     * @param offline what is answered if there is none
+     */
+    SessionCall(SessionRegistry registry, String deviceId, Function<Session, T> act, T offline) {
+        this.registry = registry;
+        this.deviceId = deviceId;
+        this.act = act;
+        this.offline = offline;
+    }
+
+    /** Sets out, once. The answer comes on any thread, or never if the loop is stuck. */
+    CompletableFuture<T> go() {
+        attempt(TRIES);
+        return answer;
+    }
+
+    private void attempt(int triesLeft) {
+        Session session = registry.find(deviceId);
+        if (session == null || triesLeft == 0) {
+            answer.complete(offline);
+            return;
+        }
+        try {
+            session.onLoop(() -> onLoop(session, triesLeft));
+        } catch (RejectedExecutionException ended) {
+            answer.complete(offline);
+        }
+    }
+
+    private void onLoop(Session session, int triesLeft) {
+        try {
+            if (answer.isDone()) {
+                return; // nobody waits any more
+            }
+            if (session.isEstablished() && registry.find(deviceId) == session) {
+                answer.complete(act.apply(session));
+            } else {
+                attempt(triesLeft - 1);
+            }
+        } catch (RuntimeException fault) {
+            answer.completeExceptionally(fault);
+        }
+    }
+}

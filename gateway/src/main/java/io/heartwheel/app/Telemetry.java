@@ -1,0 +1,154 @@
+package io.heartwheel.app;
+
+import io.heartwheel.admin.Diagnostics;
+import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Incident;
+import io.heartwheel.history.CloseLog;
+import io.heartwheel.history.RecentCloses;
+import io.heartwheel.history.RecentIncidents;
+import io.heartwheel.history.ShadowLedger;
+import io.heartwheel.jfr.FlightEvents;
+import io.heartwheel.log.ProcessLog;
+import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.session.ActivityTraces;
+import io.heartwheel.session.Breaker;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionObserver;
+import io.heartwheel.sink.RefusalEvents;
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.WheelObserver;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everyone who is told what sessions go through: figures, memory, log, sink. */
+final class Telemetry {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Telemetry.class);
+
+    private final RecentCloses closes;
+    private final RecentIncidents incidents = new RecentIncidents();
+    private final ShadowLedgers shadow = new ShadowLedgers();
+    private volatile Diagnostics.@Nullable Shadow tried;
+    private final CloseLog log = new CloseLog(System::nanoTime);
+    private final RefusalEvents refusals;
+    private final FlightEvents flightEvents = new FlightEvents();
+    private final SessionObserver all;
+
+    /**
+     * @param activityTraces those who are traced; null: nobody
+     * @param minute who counts for the supervisor
+     */
+    Telemetry(
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            EventSink sink,
+            @Nullable ActivityTraces activityTraces,
+            ClosesLastMinute minute,
+            DrainCounts drainCounts) {
+        tried = tried(settings);
+        closes = new RecentCloses(settings.evidence());
+        refusals = new RefusalEvents(sink, settings.evidence().refusalEvents());
+        SessionObserver publisher = new SessionObserver() {
+            @Override
+            public void incident(Incident incident) {
+                sink.publish(incident);
+            }
+        };
+        List<SessionObserver> told = new ArrayList<>(List.of(
+                metrics, closes, incidents, shadow, log, refusals, flightEvents, minute, drainCounts, publisher));
+        if (activityTraces != null) {
+            told.add(activityTraces);
+        }
+        all = SessionObserver.all(told.toArray(new SessionObserver[0]));
+    }
+
+    /** All of them as one. */
+    SessionObserver all() {
+        return all;
+    }
+
+    /** Who is told what the wheel does. */
+    WheelObserver wheel(GatewayMetrics metrics) {
+        return new WheelObserver() {
+            @Override
+            public void turned(int expired, int moved, long lagNanos) {
+                metrics.turned(expired, moved, lagNanos);
+                flightEvents.turned(expired, moved, lagNanos);
+            }
+
+            @Override
+            public void failed(Timed timed, Throwable failure) {
+                LOGGER.error(
+                        "the deadline of a {} failed and is lost",
+                        timed.getClass().getSimpleName(),
+                        failure);
+            }
+
+            @Override
+            public void turnFailed(Throwable failure) {
+                LOGGER.error("the wheel failed to turn and tries again", failure);
+            }
+        };
+    }
+
+    /** Who tells the Flight Recorder. */
+    FlightEvents flightEvents() {
+        return flightEvents;
+    }
+
+    /** To be called once a second. Any thread. */
+    void tell() {
+        log.tell();
+        refusals.tell();
+        flightEvents.look();
+        ProcessLog.ofProcess().tell();
+    }
+
+    /** Tells the rest. */
+    void close() {
+        tell();
+        flightEvents.close();
+    }
+
+    /** What the operator may ask of them. */
+    Diagnostics diagnostics(Breaker breaker) {
+        return new Diagnostics(closes, breaker, incidents, () -> tried);
+    }
+
+    /** Another policy is tried from now on: its ledger begins with an empty page. */
+    void tryAnother(GatewaySettings fresh) {
+        tried = tried(fresh);
+    }
+
+    private Diagnostics.@Nullable Shadow tried(GatewaySettings settings) {
+        LivenessSettings policy = settings.shadow();
+        return policy == null ? null : new Diagnostics.Shadow(policy, settings.liveness(), shadow.turnPage());
+    }
+
+    /** A ledger for each policy tried, one after the other. */
+    private static final class ShadowLedgers implements SessionObserver {
+        private volatile ShadowLedger page = new ShadowLedger(System::currentTimeMillis);
+
+        ShadowLedger turnPage() {
+            ShadowLedger fresh = new ShadowLedger(System::currentTimeMillis);
+            page = fresh;
+            return fresh;
+        }
+
+        @Override
+        public void shadowed(DeadlineKind kind) {
+            page.shadowed(kind);
+        }
+
+        @Override
+        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+            page.shadowSettled(kind, outcome, nanosAfter, session);
+        }
+    }
+}

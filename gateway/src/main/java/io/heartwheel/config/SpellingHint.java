@@ -1,0 +1,40 @@
+package io.heartwheel.config;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds what somebody meant who mistyped a key. */
+final class SpellingHint {
+    private SpellingHint() {}
+
+    /** The known word nearest to the wrong one, if it is near: at most a third of its letters away. */
+    static Optional<String> of(String wrong, Collection<String> known) {
+        return known.stream()
+                .filter(word -> distance(wrong, word) <= Math.max(1, Math.max(wrong.length(), word.length()) / 3))
+                .min(Comparator.<String>comparingInt(word -> distance(wrong, word))
+                        .thenComparing(Comparator.naturalOrder()));
+    }
+
+    /** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+    static int distance(String a, String b) {
+        int[] beforeLast = new int[b.length() + 1];
+        int[] last = new int[b.length() + 1];
+        Arrays.setAll(last, j -> j);
+        for (int i = 1; i <= a.length(); i++) {
+            int[] row = new int[b.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replaced = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, Math.min(last[j], row[j - 1]) + 1);
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+                }
+            }
+            beforeLast = last;
+            last = row;
+        }
+        return last[b.length()];
+    }
+}

@@ -1,0 +1,141 @@
+package io.heartwheel.metrics;
+
+import io.prometheus.client.Collector;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Why the process could not run. Read when the page is asked for, and each time only what has come since is added:
+ *
+ * <pre>
+ *   gc        collections that stop the world, by the JVM's own account
+ *   steal     what the host of a virtual machine gave to others (/proc/stat), the mean of all processors
+ *   suspend   boot time, which goes on while the machine sleeps (/proc/uptime), less monotonic time, which does not
+ *   unknown   what the worst event loop has lost beyond gc and steal: a stopped process, a machine too busy, a handler that blocks
+ * </pre>
+ *
+ * Collections shorter than a stall are in gc and in no stall, so unknown is rather too small. Where there is no /proc, steal and suspend stay 0.
+ *
+ * <p>Any thread, one at a time.
+ */
+final class ProcessPauses extends Collector {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MILLIS_PER_SECOND = 1e3;
+    /** USER_HZ, the unit of /proc/stat on all architectures that matter. */
+    private static final double STEAL_TICKS_PER_SECOND = 100;
+    /** The eighth figure of a processor's line. */
+    private static final int STEAL = 8;
+    /** Boot time comes in hundredths, and the two clocks are not read at once. */
+    private static final double SUSPEND_NOISE_SECONDS = 0.1;
+
+    /** Sums since their own beginnings, seconds. */
+    private record Reading(double gc, double steal, double suspend, double lost) {}
+
+    private final Path proc;
+    private final LongSupplier gcMillis;
+    private final LongSupplier nanoClock;
+    private final LongSupplier lostNanos;
+
+    private Reading last;
+    private double gc;
+    private double steal;
+    private double suspend;
+    private double unknown;
+
+    /** @param lostNanos what the worst event loop has lost since start, nanoseconds */
+    ProcessPauses(LongSupplier lostNanos) {
+        this(Path.of("/proc"), ProcessPauses::collectedMillis, System::nanoTime, lostNanos);
+    }
+
+    ProcessPauses(Path proc, LongSupplier gcMillis, LongSupplier nanoClock, LongSupplier lostNanos) {
+        this.proc = proc;
+        this.gcMillis = gcMillis;
+        this.nanoClock = nanoClock;
+        this.lostNanos = lostNanos;
+        last = read();
+    }
+
+    @Override
+    public synchronized List<MetricFamilySamples> collect() {
+        add(read());
+        return List.of(new Family(Metric.PAUSE_SECONDS)
+                .add(gc, "gc")
+                .add(steal, "steal")
+                .add(suspend, "suspend")
+                .add(unknown, "unknown")
+                .samples());
+    }
+
+    private void add(Reading now) {
+        double newGc = Math.max(0, now.gc - last.gc);
+        double newSteal = Math.max(0, now.steal - last.steal);
+        double slept = now.suspend - last.suspend;
+        boolean hasSlept = slept > SUSPEND_NOISE_SECONDS;
+        gc += newGc;
+        steal += newSteal;
+        suspend += hasSlept ? slept : 0;
+        unknown += Math.max(0, now.lost - last.lost - newGc - newSteal);
+        // noise is not to add up, and slow drift not to be lost
+        last = new Reading(now.gc, now.steal, hasSlept ? now.suspend : last.suspend, now.lost);
+    }
+
+    private Reading read() {
+        return new Reading(
+                gcMillis.getAsLong() / MILLIS_PER_SECOND,
+                stealSeconds(),
+                uptimeSeconds() - nanoClock.getAsLong() / NANOS_PER_SECOND,
+                lostNanos.getAsLong() / NANOS_PER_SECOND);
+    }
+
+    private static long collectedMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .filter(ProcessPauses::stopsTheWorld)
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .filter(millis -> millis > 0)
+                .sum();
+    }
+
+    /** Collectors that run beside the program have a bean for their pauses and one for the rest. */
+    private static boolean stopsTheWorld(GarbageCollectorMXBean bean) {
+        String name = bean.getName().toLowerCase(Locale.ROOT);
+        return !name.contains("concurrent") && !name.contains("cycles");
+    }
+
+    private double stealSeconds() {
+        try {
+            List<String> processors = processors();
+            double ticks = 0;
+            for (String line : processors) {
+                String[] figures = line.split(" +");
+                ticks += figures.length > STEAL ? Double.parseDouble(figures[STEAL]) : 0;
+            }
+            return processors.isEmpty() ? 0 : ticks / STEAL_TICKS_PER_SECOND / processors.size();
+        } catch (IOException | NumberFormatException notToBeHad) {
+            return 0;
+        }
+    }
+
+    private List<String> processors() throws IOException {
+        try (Stream<String> lines = Files.lines(proc.resolve("stat"))) {
+            return new ArrayList<>(
+                    lines.filter(line -> line.matches("cpu[0-9]+ .*")).toList());
+        }
+    }
+
+    private double uptimeSeconds() {
+        try {
+            return Double.parseDouble(Files.readString(proc.resolve("uptime")).split(" ")[0]);
+        } catch (IOException | NumberFormatException notToBeHad) {
+            // then it stands still beside the clock that does, and the difference below is no sleep
+            return nanoClock.getAsLong() / NANOS_PER_SECOND;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.heartwheel.protocol;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.LoopStats;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.handler.ssl.SslHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last frame of a closed connection, and how its channel ends behind it.
+ *
+ * <pre>
+ *   nothing can be said, or there is nothing to say     closes now
+ *   a last frame                                        said, then our side of the stream ends ({@link Linger})
+ *   the peer has left and waits for answers             stays until the last of them is written
+ *   an alert of TLS is on its way                       left to {@link AlertLinger}
+ * </pre>
+ *
+ * <p>Event loop of the connection only.
+ */
+final class CloseFrame {
+    /** Silent peers of a loop that are waited for after their CLOSE, in case a beat is on its way: it would turn the CLOSE into a reset. */
+    private static final int MOST_SILENT_LINGERING = 1_024;
+
+    private CloseFrame() {}
+
+    /** @return true if the channel is left open for a moment, as {@link Connection#closeTransport} tells */
+    static boolean say(Connection connection, Channel channel, CloseReason reason, String text) {
+        if (AlertLinger.isIn(channel.pipeline())) {
+            return true;
+        }
+        if (reason == CloseReason.PEER_CLOSED && canSpeak(channel) && connection.staysToAnswer(true)) {
+            connection.context().flush();
+            return true;
+        }
+        ByteBuf last = canSpeak(channel) ? lastFrame(connection, reason, text) : null;
+        if (last == null) {
+            if (connection.isUnflushed() && reason == CloseReason.PEER_CLOSED && canSpeak(channel)) {
+                connection.context().flush(); // what the peer is owed for what it said before its CLOSE
+            }
+            Linger.close(channel);
+            return false;
+        }
+        LoopStats stats = connection.sessionContext().stats();
+        stats.bytesOut(last.readableBytes());
+        if (isSilent(reason) && !connection.answersCloseFrame()) {
+            Linger.joinWithEnd(channel);
+            if (stats.lingering() >= MOST_SILENT_LINGERING) {
+                // thousands are due: nothing of it lies unread, and of a dead peer nothing more is expected
+                return Linger.unlessWritten(connection.context().writeAndFlush(last));
+            }
+            stats.lingers(1);
+            channel.closeFuture().addListener(closed -> stats.lingers(-1));
+        }
+        ChannelFuture written = connection.context().writeAndFlush(last);
+        Linger.begin(written);
+        if (!written.isDone()) {
+            written.addListener(
+                    done -> connection.saidAll(connection.sessionContext().nanoTime()));
+        }
+        return true;
+    }
+
+    /** Before TLS is agreed on nothing can be said; a write would wait for the handshake to end, which may be never. */
+    private static boolean canSpeak(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        return channel.isActive() && (tls == null || tls.handshakeFuture().isSuccess());
+    }
+
+    private static @Nullable ByteBuf lastFrame(Connection connection, CloseReason reason, String text) {
+        if (reason == CloseReason.PEER_CLOSED) {
+            return connection.encodeReturn();
+        }
+        try {
+            boolean isSaid = reason.onWire() && reason != CloseReason.WRITE_STALLED;
+            return isSaid ? connection.encodeCloseFrame(reason, text) : null;
+        } catch (OutOfMemoryError none) {
+            return null; // not even for these few bytes
+        }
+    }
+
+    private static boolean isSilent(CloseReason reason) {
+        return reason == CloseReason.HEARTBEAT_TIMEOUT || reason == CloseReason.READ_IDLE;
+    }
+}

@@ -1,0 +1,149 @@
+package io.heartwheel.protocol;
+
+import io.heartwheel.session.NewcomerQueue;
+import io.heartwheel.session.Session.State;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+
+/**
+ * Why nothing is read of a connection, and how reading goes on: a set of causes, one bit each, which the connection keeps in one byte. The socket is
+ * read while the set is empty.
+ *
+ * <p>One cause ends by itself: frames that are here wait for their turn ({@link #SHARE_TAKEN}), so that one peer with much to say does not keep the others
+ * of its loop waiting. They go on when the other sockets have been served.
+ *
+ * <p>Event loop of the connection only.
+ */
+final class ReadPauses {
+    /** The device id is being claimed. */
+    static final int CLAIMING = 1;
+    /** The peer does not drain. */
+    static final int UNWRITABLE = 2;
+    /** Frames that are here wait for their turn. */
+    static final int SHARE_TAKEN = 4;
+    /** There is nobody any more. */
+    static final int GONE = 8;
+    /** The peer sends faster than it may. */
+    static final int TOO_FAST = 16;
+    /** The sink is full, and the peer cannot be told. */
+    static final int SINK_FULL = 32;
+
+    /** Shares that are taken of what a peer leaves behind. */
+    private static final int LAST_SHARES = 64;
+
+    private ReadPauses() {}
+
+    static void add(Connection connection, int cause) {
+        connection.holds |= (byte) cause;
+        connection.context().channel().config().setAutoRead(false);
+    }
+
+    static void end(Connection connection, int cause) {
+        connection.holds &= (byte) ~cause;
+        if (connection.holds == 0) {
+            connection.context().channel().config().setAutoRead(true);
+        } else if (connection.holds == SHARE_TAKEN) {
+            goOnInTurn(connection);
+        }
+    }
+
+    /** Goes on with frames that are here when the other sockets have been served, unless something else holds reading up. */
+    static void goOnInTurn(Connection connection) {
+        if (connection.holds != SHARE_TAKEN) {
+            return; // whoever ends that comes here
+        }
+        EventLoop loop = connection.context().channel().eventLoop();
+        if (loop instanceof SingleThreadEventLoop turning) {
+            turning.executeAfterEventLoopIteration(() -> loop.execute(() -> goOn(connection)));
+        } else {
+            loop.execute(() -> goOn(connection));
+        }
+    }
+
+    private static void goOn(Connection connection) {
+        if (connection.state() == State.CLOSED || connection.holds != SHARE_TAKEN) {
+            return;
+        }
+        connection.holds = 0;
+        connection.beginBatch();
+        connection.takeWaiting();
+        if (connection.state() != State.CLOSED && connection.holds == 0) {
+            connection.context().channel().config().setAutoRead(true);
+        }
+        connection.endBatch();
+    }
+
+    /** Whether the loop has time for newcomers now. */
+    static boolean hasTurn(Connection connection) {
+        NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
+        return newcomers == null || newcomers.hasTime();
+    }
+
+    /** Takes what a connection says before it is established when the loop has time for newcomers; until then it is not read. */
+    static void takeInTurn(Connection connection) {
+        NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
+        if (newcomers == null) {
+            connection.takeWaiting();
+        } else if (newcomers.hasTime()) {
+            newcomers.add(connection::takeWaiting);
+        } else {
+            await(connection);
+            connection.holdsMore();
+            newcomers.add(() -> {
+                if (connection.state() != State.CLOSED && connection.framesWait()) {
+                    end(connection, SHARE_TAKEN);
+                    connection.beginBatch();
+                    connection.takeWaiting();
+                    connection.endBatch();
+                    // it may have given way to handlers that flush at the end of a read
+                    connection.context().fireChannelReadComplete();
+                }
+            });
+        }
+    }
+
+    /** Bytes of the handshake wait before this connection for the same, or do not any more. */
+    static void turn(Connection connection, boolean waits) {
+        if (waits) {
+            await(connection);
+        } else {
+            end(connection, SHARE_TAKEN);
+        }
+    }
+
+    /**
+     * Its bytes wait for the loop's time for newcomers. Reading stops only when more of them come meanwhile: most newcomers have said all they have to say for
+     * now, and to stop and to go on are two system calls.
+     */
+    private static void await(Connection connection) {
+        if ((connection.holds & SHARE_TAKEN) == 0) {
+            connection.holds |= SHARE_TAKEN;
+        } else {
+            add(connection, SHARE_TAKEN);
+        }
+    }
+
+    /** Takes a share of the frames that are here, whatever else holds reading up. */
+    static void takeShare(Connection connection) {
+        if (connection.state() == State.CLOSED || !connection.framesWait()) {
+            return;
+        }
+        connection.holds &= (byte) ~SHARE_TAKEN;
+        connection.beginBatch();
+        connection.takeWaiting();
+        connection.endBatch();
+    }
+
+    /**
+     * The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost.
+     *
+     * @param hold {@link #GONE} if nobody is there to answer
+     */
+    static void takeLastShares(Connection connection, int hold) {
+        for (int i = 0; i < LAST_SHARES && connection.framesWait() && connection.state() != State.CLOSED; i++) {
+            connection.publishHeld();
+            connection.holds = (byte) hold;
+            connection.takeWaiting();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.protocol.ProtocolViolation;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** A connection as {@link WebSocketFrameDecoder} sees it: where it keeps what has not ended, and where what has ended goes. Loop only. */
+interface FrameHandler {
+    /** Whether frames are taken now. */
+    boolean takesFrames();
+
+    /** The message under way, null if there is none: the slot of the connection. */
+    @Nullable
+    MessageAggregator inbound();
+
+    /** Fills or clears the slot. */
+    void inbound(@Nullable MessageAggregator inbound);
+
+    /** The message under way holds so much more memory, or less, bytes. */
+    void gathered(int moreBytes);
+
+    /** The largest message, bytes. */
+    int maxMessageBytes();
+
+    /** Whether permessage-deflate was negotiated. */
+    boolean inflates();
+
+    /**
+     * Whether messages of this opcode, text or binary, are taken.
+     *
+     * @throws ProtocolViolation if not
+     */
+    void requireTaken(int opcode) throws ProtocolViolation;
+
+    /** A complete frame came in, of any kind; what it means follows. */
+    void frameEnded(long nowNanos);
+
+    /** A message was inflated to so many bytes. */
+    void inflated(int bytes);
+
+    /** That frame was not the last of its message. */
+    void fragmentEnded();
+
+    /** A message that lies whole and unmasked in the read buffer; text is checked. The reader index stands behind the frame. */
+    void message(boolean text, ByteBuf in, int index, int length, long nowNanos) throws ProtocolViolation;
+
+    /** A message that came in pieces; text is checked. The array is the receiver's. */
+    void message(boolean text, byte[] payload, long nowNanos) throws ProtocolViolation;
+
+    /** A native ping, 0..125 bytes. */
+    void ping(ByteBuf in, int index, int length);
+
+    /** A native pong. */
+    void pong();
+
+    /**
+     * The peer's one close frame.
+     *
+     * @param code valid, or {@link CloseCodes#EMPTY}
+     * @param text well-formed UTF-8, may be empty
+     */
+    void peerClosed(int code, byte[] text);
+}

@@ -1,0 +1,74 @@
+package io.heartwheel.protocol.websocket;
+
+import io.heartwheel.event.CloseReason;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+
+/** The one answer to a request: 101, or why not. Each method returns a new buffer that the caller owns. Any thread. */
+final class HttpResponses {
+    private HttpResponses() {}
+
+    /** The upgrade is accepted. */
+    static ByteBuf switching(ByteBufAllocator alloc, UpgradeRequest request) {
+        StringBuilder head = new StringBuilder(256)
+                .append("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
+                .append("Sec-WebSocket-Accept: ")
+                .append(request.accept())
+                .append("\r\n");
+        if (request.speaksFrames()) {
+            head.append("Sec-WebSocket-Protocol: ")
+                    .append(WebSocketFrameConnection.PROTOCOL)
+                    .append("\r\n");
+        }
+        DeflateOffer deflate = request.deflate();
+        if (deflate != null) {
+            head.append("Sec-WebSocket-Extensions: ").append(deflate.answer()).append("\r\n");
+        }
+        return ByteBufUtil.writeAscii(alloc, head.append("\r\n"));
+    }
+
+    /** A request is refused for a reason that has a code. */
+    static ByteBuf refusal(ByteBufAllocator alloc, CloseReason reason, String text) {
+        return refusal(alloc, status(reason), text);
+    }
+
+    /** A request is refused; the connection is closed behind it. */
+    static ByteBuf refusal(ByteBufAllocator alloc, HttpResponseStatus status, String text) {
+        byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
+        StringBuilder head = new StringBuilder(256)
+                .append("HTTP/1.1 ")
+                .append(status.code())
+                .append(' ')
+                .append(status.reasonPhrase())
+                .append("\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ")
+                .append(body.length)
+                .append("\r\n");
+        if (status.equals(HttpResponseStatus.UPGRADE_REQUIRED)) {
+            // what we would take instead, RFC 9110 section 15.5.22 and RFC 6455 section 4.2.2
+            head.append("Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\n\r\n");
+        } else if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
+            head.append("WWW-Authenticate: Bearer\r\nConnection: close\r\n\r\n");
+        } else {
+            head.append("Connection: close\r\n\r\n");
+        }
+        ByteBuf answer = alloc.buffer(head.length() + body.length);
+        ByteBufUtil.writeAscii(answer, head);
+        return answer.writeBytes(body);
+    }
+
+    private static HttpResponseStatus status(CloseReason reason) {
+        return switch (reason) {
+            case UNAUTHORIZED -> HttpResponseStatus.UNAUTHORIZED;
+            case HANDSHAKE_TIMEOUT, READ_STALLED -> HttpResponseStatus.REQUEST_TIMEOUT;
+            case INTERNAL_ERROR -> HttpResponseStatus.INTERNAL_SERVER_ERROR;
+            case TAKEN_OVER -> HttpResponseStatus.CONFLICT;
+            default ->
+                reason.reconnect() == CloseReason.Reconnect.NEVER
+                        ? HttpResponseStatus.BAD_REQUEST
+                        : HttpResponseStatus.SERVICE_UNAVAILABLE;
+        };
+    }
+}

@@ -1,0 +1,37 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.Evidence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes with a close beside its reason.
+ *
+ * @param verdict the deadline's that decided; null if none did
+ * @param successorSessionId the connection that took the device id over; 0 if none did
+ * @param peerClose what the peer said when it left; null if it did not say so
+ * @param certificate the peer's that was not accepted; null if that is not why
+ */
+record CloseContext(
+        @Nullable Verdict verdict,
+        long successorSessionId,
+        Evidence.@Nullable PeerClose peerClose,
+        Evidence.@Nullable Certificate certificate) {
+    /** Nothing more is known. */
+    static final CloseContext NONE = new CloseContext(null, 0, null, null);
+
+    static CloseContext of(Verdict verdict) {
+        return new CloseContext(verdict, 0, null, null);
+    }
+
+    static CloseContext succeededBy(long sessionId) {
+        return new CloseContext(null, sessionId, null, null);
+    }
+
+    static CloseContext said(Evidence.PeerClose peerClose) {
+        return new CloseContext(null, 0, peerClose, null);
+    }
+
+    static CloseContext showed(Evidence.Certificate certificate) {
+        return new CloseContext(null, 0, null, certificate);
+    }
+}

@@ -1,0 +1,210 @@
+package io.heartwheel.session;
+
+import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.DeadlineOrigin;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Evidence.Limit;
+import io.heartwheel.event.Evidence.Timing;
+import io.heartwheel.event.Evidence.Traffic;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the {@link Evidence} of a session, before anything of it is cleared away. Loop of the session only; a few microseconds, most of them the
+ * kernel's.
+ */
+final class EvidenceCollector {
+    /** Protocol of a connection that never was established. */
+    private static final String HANDSHAKE = "handshake";
+
+    private final Session session;
+    private final long nowNanos;
+
+    EvidenceCollector(Session session, long nowNanos) {
+        this.session = session;
+        this.nowNanos = nowNanos;
+    }
+
+    Evidence atClose(CloseReason reason, String cause, CloseContext closeContext) {
+        Verdict verdict = closeContext.verdict();
+        return gather(reason, cause, verdict == null ? null : verdict.deadline(), closeContext);
+    }
+
+    /** Of one that never had a session: nothing was read and nothing was promised. */
+    static Evidence ofTurnedAway(
+            SessionContext sessionContext, long sessionId, String remote, CloseReason reason, String cause) {
+        return new Evidence(
+                new ConnectionEvent.Identity("", sessionId, 0),
+                "",
+                HANDSHAKE,
+                remote,
+                "",
+                "",
+                false,
+                sessionContext.wallMillis().getAsLong(),
+                0,
+                reason,
+                cause,
+                null,
+                null,
+                null,
+                new Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                Evidence.Probes.NONE,
+                null,
+                new Timing(
+                        0,
+                        0,
+                        0,
+                        millis(sessionContext.stats().lastLagNanos()),
+                        0,
+                        sessionContext.wheel().tickOf(sessionContext.nanoTime()),
+                        false),
+                0);
+    }
+
+    Evidence asItStands() {
+        return gather(null, "", session.state() == Session.State.CLOSED ? null : nextToClose(), CloseContext.NONE);
+    }
+
+    private Evidence gather(
+            @Nullable CloseReason reason, String cause, @Nullable DeadlineKind kind, CloseContext closeContext) {
+        boolean established = session.isEstablished();
+        return new Evidence(
+                established ? session.identity() : new ConnectionEvent.Identity("", session.sessionId(), 0),
+                established ? "" : session.deviceId(),
+                established ? session.protocolName() : HANDSHAKE,
+                session.remote(),
+                session.via(),
+                session.clientName(),
+                established,
+                session.sessionContext().wallMillis().getAsLong(),
+                millisSince(session.openedNanos()),
+                reason,
+                cause,
+                closeContext.peerClose(),
+                closeContext.certificate(),
+                kind == null ? null : limit(kind),
+                traffic(),
+                session.probes(nowNanos),
+                session.path(),
+                timing(kind),
+                closeContext.successorSessionId());
+    }
+
+    /** The deadline that comes first; null if none runs. */
+    private @Nullable DeadlineKind nextToClose() {
+        DeadlineKind first = null;
+        long earliest = NO_DEADLINE;
+        for (DeadlineKind kind : DeadlineKind.values()) {
+            long deadlineNanos = applies(kind) ? Liveness.deadlineNanos(session, kind) : NO_DEADLINE;
+            if (deadlineNanos != NO_DEADLINE && Liveness.earlier(deadlineNanos, earliest) == deadlineNanos) {
+                earliest = deadlineNanos;
+                first = kind;
+            }
+        }
+        return first;
+    }
+
+    private boolean applies(DeadlineKind kind) {
+        return switch (kind) {
+            case CLAIM -> session.state() == Session.State.CLAIMING;
+            case HANDSHAKE -> session.state() == Session.State.HANDSHAKE;
+            case LEAVING -> session.state() == Session.State.LEAVING;
+            case AGE -> session.state() == Session.State.ESTABLISHED;
+            default -> true;
+        };
+    }
+
+    /** A suspect is not closed before its time. */
+    private long effectiveNanos(DeadlineKind kind) {
+        long deadlineNanos = Liveness.deadlineNanos(session, kind);
+        Doubt doubt = session.doubtOrNone();
+        boolean held = doubt.isSuspect() && doubt.heldUntilNanos() - deadlineNanos > 0 && kind == doubt.cause();
+        return held ? doubt.heldUntilNanos() : deadlineNanos;
+    }
+
+    private Limit limit(DeadlineKind kind) {
+        boolean heartbeat = kind == DeadlineKind.HEARTBEAT;
+        long dueNanos = effectiveNanos(kind) - nowNanos;
+        return new Limit(
+                kind,
+                origin(kind),
+                timeoutMillis(kind),
+                heartbeat ? session.intervalMillis() : 0,
+                heartbeat ? session.policy().graceHundredths() : 0,
+                Math.floorDiv(dueNanos, 1_000_000L));
+    }
+
+    private DeadlineOrigin origin(DeadlineKind kind) {
+        return switch (kind) {
+            case HEARTBEAT -> session.intervalOrigin();
+            case LEAVING -> DeadlineOrigin.SENT_AWAY;
+            case CLAIM -> session.policy().originOf(DeadlineKind.HANDSHAKE);
+            default -> session.policy().originOf(kind);
+        };
+    }
+
+    private long timeoutMillis(DeadlineKind kind) {
+        LivenessPolicy policy = session.policy();
+        return switch (kind) {
+            case HANDSHAKE, CLAIM -> millis(policy.handshakeNanos);
+            case HEARTBEAT -> millis(policy.closeAfterNanos(session.intervalMillis()));
+            case READER_IDLE -> millis(policy.readerIdleNanos);
+            case READ_PROGRESS -> millis(policy.readProgressNanos);
+            case WRITE_PROGRESS -> millis(policy.writeProgressNanos);
+            case AGE -> millis(policy.ageNanos(session.sessionId()));
+            case LEAVING -> millis(policy.goawayLeadNanos);
+        };
+    }
+
+    private Traffic traffic() {
+        PartialFrame frame = session.unfinished();
+        long lastFrameNanos = session.lastFrameInNanos();
+        boolean came = session.lastTypeIn() != 0;
+        long lastByteNanos = frame == null ? lastFrameNanos : frame.lastByteNanos;
+        return new Traffic(
+                came || frame != null ? millisSince(lastByteNanos) : Evidence.NEVER,
+                came ? millisSince(lastFrameNanos) : Evidence.NEVER,
+                frameName(session.lastTypeIn()),
+                session.lastTypeOut() == 0 ? Evidence.NEVER : millisSince(session.lastFrameOutNanos()),
+                frameName(session.lastTypeOut()),
+                session.pendingBytes(),
+                frame == null ? 0 : frame.bytes,
+                session.readingPaused());
+    }
+
+    private String frameName(int type) {
+        return type == 0 ? "" : session.frameName(type);
+    }
+
+    private Timing timing(@Nullable DeadlineKind kind) {
+        long loopLagMillis = millis(session.sessionContext().stats().lastLagNanos());
+        long actualTick = session.sessionContext().wheel().tickOf(nowNanos);
+        long silentMicros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - session.heardNanos()));
+        if (kind == null) {
+            return new Timing(silentMicros, 0, 0, loopLagMillis, 0, actualTick, false);
+        }
+        long effectiveNanos = effectiveNanos(kind);
+        long creditNanos = Liveness.deadlineNanos(session, kind) - Liveness.uncreditedNanos(session, kind);
+        return new Timing(
+                silentMicros,
+                TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - effectiveNanos)),
+                millis(creditNanos),
+                loopLagMillis,
+                session.sessionContext().wheel().tickOf(effectiveNanos),
+                actualTick,
+                session.doubtOrNone().isSuspect());
+    }
+
+    private long millisSince(long thenNanos) {
+        return millis(Math.max(0, nowNanos - thenNanos));
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+}

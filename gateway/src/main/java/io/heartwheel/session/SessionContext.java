@@ -1,0 +1,96 @@
+package io.heartwheel.session;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.wheel.TimingWheel;
+import java.util.function.LongSupplier;
+
+/**
+ * What all sessions of one event loop that came through one listener share, so that each of them holds one reference instead of a dozen.
+ *
+ * @param wheel the process's wheel
+ * @param policy the deadlines
+ * @param shadowPolicy deadlines that are tried without effect
+ * @param directory who holds which device id
+ * @param credentials who may come in
+ * @param sink where facts go
+ * @param observer who counts closes and probes
+ * @param stats this loop's own counters
+ * @param expiryQueue this loop's expiries
+ * @param stalls when this loop stood still
+ * @param breaker what guards against mass kills
+ * @param place which loop and listener
+ * @param nanoClock monotonic nanoseconds
+ * @param wallMillis milliseconds since 1970, for events only
+ */
+public record SessionContext(
+        TimingWheel wheel,
+        LivenessPolicy policy,
+        ShadowPolicy shadowPolicy,
+        Directory directory,
+        Credentials credentials,
+        EventSink sink,
+        SessionObserver observer,
+        LoopStats stats,
+        ExpiryQueue expiryQueue,
+        Stalls stalls,
+        Breaker breaker,
+        Location place,
+        LongSupplier nanoClock,
+        LongSupplier wallMillis) {
+
+    /** Monotonic time now, nanoseconds. */
+    public long nanoTime() {
+        return nanoClock.getAsLong();
+    }
+
+    /**
+     * The end of a connection, as everybody is told of it: the one way out of each fact about a close.
+     *
+     * @param close all that is known of it, with its reason
+     */
+    void ended(Evidence close) {
+        observer.closed(close);
+        if (close.established()) {
+            sink.publish(new ConnectionEvent.Disconnected(close));
+        }
+    }
+
+    /**
+     * A connection was turned away as it came, before there was a session. Loop only.
+     *
+     * @param sessionId unique in the process
+     * @param remote address and port of the peer
+     * @param text for people: why
+     */
+    public void turnedAway(long sessionId, String remote, CloseReason reason, String text) {
+        ended(EvidenceCollector.ofTurnedAway(this, sessionId, remote, reason, text));
+    }
+
+    /**
+     * The same loop's for sessions of another listener, under other terms.
+     *
+     * @param newPolicy the deadlines of those
+     * @param newCredentials who may come in
+     */
+    public SessionContext through(
+            int listener, String listenerName, LivenessPolicy newPolicy, Credentials newCredentials) {
+        return new SessionContext(
+                wheel,
+                newPolicy,
+                shadowPolicy,
+                directory,
+                newCredentials,
+                sink,
+                observer,
+                stats,
+                expiryQueue,
+                stalls,
+                breaker,
+                new Location(place.loop(), listener, listenerName),
+                nanoClock,
+                wallMillis);
+    }
+}

@@ -1,0 +1,196 @@
+package io.heartwheel.sink;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
+import io.heartwheel.event.Incident;
+import io.heartwheel.event.TraceSegment;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Events as JSON Lines in a buffer of its own, one object a line. {@code gateway/docs/events.md} has every field, and {@code EventsDocumentTest}
+ * compares the two.
+ *
+ * <p>A {@link TraceSegment} has a file of its own and no {@code event} ({@link TraceSegmentJson}). One thread.
+ */
+final class EventEncoder {
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private static final JsonFactory JSON = JsonRules.factory();
+
+    /** A byte array that grows, and can be looked into and cut. */
+    private static final class Lines extends ByteArrayOutputStream {
+        Lines() {
+            super(64 << 10);
+        }
+
+        void cutTo(int length) {
+            count = length;
+        }
+
+        ByteBuffer view() {
+            return ByteBuffer.wrap(buf, 0, count);
+        }
+
+        void empty() {
+            count = 0;
+            if (buf.length > KEPT_BYTES) {
+                buf = new byte[64 << 10];
+            }
+        }
+    }
+
+    private final Lines lines = new Lines();
+    private final Timestamp timestamp = new Timestamp();
+    private JsonGenerator json = generator();
+    private String instance = "";
+
+    /** Tells this name in each event from now on; empty: none. */
+    void nameInstance(String name) {
+        instance = name;
+    }
+
+    /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
+    boolean append(Fact event) {
+        int start = lines.size();
+        try {
+            encode(event);
+            json.flush();
+            lines.write('\n');
+            return true;
+        } catch (IOException | RuntimeException e) {
+            // an event that breaks its own contract costs itself only; what stands in the generator is no longer of use
+            json = generator();
+            lines.cutTo(start);
+            return false;
+        }
+    }
+
+    /** Bytes of all lines added since {@link #clear}. */
+    int size() {
+        return lines.size();
+    }
+
+    /** All lines added since {@link #clear}, until then; shares the encoder's memory. */
+    ByteBuffer lines() {
+        return lines.view();
+    }
+
+    /** Starts anew, with nothing left of a line that was not finished. */
+    void clear() {
+        lines.empty();
+        if (!json.getOutputContext().inRoot()) {
+            json = generator();
+        }
+    }
+
+    private void encode(Fact event) throws IOException {
+        json.writeStartObject();
+        if (event instanceof ConnectionEvent.Message message) {
+            begin(message);
+            payload(message);
+        } else if (event instanceof ConnectionEvent.Connected connected) {
+            begin(connected);
+            json.writeStringField("protocol", connected.protocol());
+            json.writeStringField("remote", connected.remote());
+            if (!connected.via().isEmpty()) {
+                json.writeStringField("via", connected.via());
+            }
+            json.writeStringField("client", connected.clientName());
+            json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
+        } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
+            json.writeStringField("event", kind(event));
+            EvidenceJson.writeFields(disconnected.evidence(), json, timestamp);
+        } else if (event instanceof ConnectionEvent.Refused refused) {
+            json.writeStringField("event", kind(event));
+            EvidenceJson.writeFields(refused.evidence(), json, timestamp);
+            if (refused.unreported() > 0) {
+                json.writeNumberField("unreported", refused.unreported());
+            }
+        } else if (event instanceof Incident incident) {
+            json.writeStringField("event", kind(event));
+            at(incident);
+            IncidentJson.writeFields(incident, json);
+        } else if (event instanceof Gap gap) {
+            gap(gap);
+        } else if (event instanceof TraceSegment traceSegment) {
+            TraceSegmentJson.writeFields(traceSegment, json);
+        }
+        if (!instance.isEmpty() && !(event instanceof TraceSegment)) {
+            json.writeStringField("instance", instance);
+        }
+        json.writeEndObject();
+    }
+
+    /** The name of its kind. */
+    static String kind(Fact event) {
+        if (event instanceof ConnectionEvent.Message) {
+            return "data";
+        } else if (event instanceof ConnectionEvent.Connected) {
+            return "connected";
+        } else if (event instanceof ConnectionEvent.Disconnected) {
+            return "disconnected";
+        } else if (event instanceof ConnectionEvent.Refused) {
+            return "refused";
+        } else if (event instanceof Incident) {
+            return "incident";
+        }
+        return event instanceof Gap ? "gap" : "stretch";
+    }
+
+    private void gap(Gap gap) throws IOException {
+        json.writeStringField("event", kind(gap));
+        at(gap);
+        time("from", gap.fromEpochMillis());
+        time("to", gap.toEpochMillis());
+        json.writeObjectFieldStart("lost");
+        for (Map.Entry<String, Long> each : new TreeMap<>(gap.lost()).entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private void begin(ConnectionEvent event) throws IOException {
+        json.writeStringField("event", kind(event));
+        json.writeStringField("device", event.identity().deviceId());
+        JsonRules.writeId("session", event.identity().sessionId(), json);
+        JsonRules.writeId("epoch", event.identity().epoch(), json);
+        at(event);
+    }
+
+    private void at(Fact event) throws IOException {
+        time("at", event.atEpochMillis());
+    }
+
+    private void time(String name, long epochMillis) throws IOException {
+        json.writeFieldName(name);
+        json.writeString(timestamp.of(epochMillis), 0, Timestamp.LENGTH);
+    }
+
+    private void payload(ConnectionEvent.Message message) throws IOException {
+        byte[] payload = message.payload();
+        JsonRules.writeId("id", message.messageId(), json);
+        if (message.text()) {
+            json.writeFieldName("text");
+            JsonRules.writeText(payload, json);
+        } else {
+            json.writeBinaryField("base64", payload);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // no separator: each line ends itself
+    private JsonGenerator generator() {
+        try {
+            return JSON.createGenerator(lines).setRootValueSeparator(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

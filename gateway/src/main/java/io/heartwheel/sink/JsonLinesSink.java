@@ -1,0 +1,325 @@
+package io.heartwheel.sink;
+
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
+import io.heartwheel.event.Incident;
+import io.heartwheel.event.TraceSegment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes every fact as a line of JSON, see {@link EventEncoder}, through a bounded queue and one thread of its own.
+ *
+ * <pre>
+ *   event loops --offer--&gt; [ queue ] --batch--&gt; encode --&gt; write --&gt; accepted()
+ *                   |                                        |
+ *                   +-- full: refused(), dropped, or waits    +-- failed: refused(), dropped; goes on with the next batch
+ *                                                            +-- succeeds again: one line of what was lost
+ * </pre>
+ *
+ * <p>A message is accepted when the operating system has its line; that it survives a power failure is not promised.
+ *
+ * <p>Threads: any publishes; the writer owns the encoder, the batch and the output until it has ended. Without {@link #start} whoever calls
+ * {@link #writeBatch} and {@link #close} is the writer.
+ */
+final class JsonLinesSink implements EventSink {
+    /** How long closing waits for the writer. */
+    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    /** How long it waits again after it has interrupted a writer that hangs; one that hears it is gone at once. */
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(JsonLinesSink.class);
+    private static final int BATCH_EVENTS = 1_024;
+    private static final int BATCH_BYTES = 256 << 10;
+    private static final long WARN_EVERY_NANOS = 1_000_000_000L;
+    /** While the queue stays full, what was lost is told at most this often. */
+    private static final long GAP_EVERY_NANOS = 1_000_000_000L;
+    /** Peers that are read again after each batch, or each millisecond. */
+    private static final int WAKE = 32;
+
+    private final String name;
+    private final LineOutput output;
+    private final EventQueue queue;
+    private final boolean tellsGaps;
+    private final LostEvents losses = new LostEvents();
+    private final SinkObserver observer;
+    private final LongSupplier nanoClock;
+    private final LongSupplier wallMillis = System::currentTimeMillis;
+    private final Duration closeTimeout;
+
+    // the writer's
+    private final EventEncoder encoder = new EventEncoder();
+    private boolean attemptFailed;
+    private long gapNanos;
+    private final Batch batch = new Batch(BATCH_EVENTS);
+    private boolean warned;
+    private long warnedNanos;
+    private long failuresUntold;
+
+    // whoever starts and closes
+    private @Nullable Thread writer;
+    private boolean closed;
+
+    JsonLinesSink(
+            LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
+        this("event sink", output, queue, true, observer, nanoClock, closeTimeout);
+    }
+
+    /**
+     * @param name for the log
+     * @param tellsGaps whether what was lost gets a line
+     */
+    JsonLinesSink(
+            String name,
+            LineOutput output,
+            EventQueue queue,
+            boolean tellsGaps,
+            SinkObserver observer,
+            LongSupplier nanoClock,
+            Duration closeTimeout) {
+        this.name = name;
+        this.output = output;
+        this.queue = queue;
+        this.tellsGaps = tellsGaps;
+        this.observer = observer;
+        this.nanoClock = nanoClock;
+        this.gapNanos = nanoClock.getAsLong();
+        this.closeTimeout = closeTimeout;
+    }
+
+    /** Names this process in every line. Before {@link #start}. */
+    JsonLinesSink ofInstance(String instance) {
+        encoder.nameInstance(instance);
+        return this;
+    }
+
+    /** Gives the sink a thread. Once. */
+    synchronized JsonLinesSink start() {
+        Thread thread = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
+        thread.setDaemon(true);
+        thread.start();
+        writer = thread;
+        return this;
+    }
+
+    @Override
+    public void publish(ConnectionEvent event) {
+        offer(event);
+    }
+
+    @Override
+    public void publish(Incident incident) {
+        offer(incident);
+    }
+
+    @Override
+    public void publish(TraceSegment traceSegment) {
+        offer(traceSegment);
+    }
+
+    private void offer(Fact fact) {
+        if (!queue.offer(fact, null)) {
+            losses.note(fact);
+            observer.dropped(1);
+        }
+    }
+
+    @Override
+    public void publish(ConnectionEvent.Message message, Reply reply) {
+        if (!queue.offer(message, reply)) {
+            refuse(message, reply);
+        }
+    }
+
+    @Override
+    public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+        EventQueue.Offered offered = queue.offerOrWait(message, reply, waiter);
+        if (offered == EventQueue.Offered.CLOSED) {
+            refuse(message, reply);
+        }
+        return offered != EventQueue.Offered.WAITS;
+    }
+
+    @Override
+    public void forget(Waiter waiter) {
+        queue.forget(waiter);
+    }
+
+    private void refuse(ConnectionEvent.Message message, Reply reply) {
+        reply.refused();
+        if (reply.isTold()) {
+            observer.refused(1);
+        } else {
+            losses.note(message);
+            observer.lost(1);
+        }
+    }
+
+    private void writeUntilClosed() {
+        try {
+            while (queue.await(tellsGaps && losses.any())) {
+                writeBatch();
+            }
+        } catch (InterruptedException e) {
+            // closing took too long; what is left is refused by whoever closes
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Writes what waits, up to a batch, and tells who waits for room; false if there was nothing. The writer only; never throws. */
+    boolean writeBatch() {
+        boolean some = queue.poll(batch) > 0;
+        if (some) {
+            writePolled();
+        }
+        if (tellsGaps && losses.any() && (!some || (!attemptFailed && isGapDue()))) {
+            tellGap();
+        }
+        for (Waiter waiter : queue.wake(WAKE)) {
+            try {
+                waiter.roomForMore();
+            } catch (RuntimeException e) {
+                // its event loop has ended, and with it the connection
+                LOG.debug("nobody waits any more", e);
+            }
+        }
+        return some;
+    }
+
+    private void writePolled() {
+        attemptFailed = false;
+        try {
+            int end = batch.size();
+            int next = 0;
+            while (next < end) {
+                next = encodeFrom(next, end);
+                writeUpTo(next);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            attemptFailed = true;
+            failed(e);
+            settle(batch.size(), false);
+        } finally {
+            encoder.clear();
+        }
+        queue.writes(!attemptFailed || !losses.any());
+    }
+
+    private boolean isGapDue() {
+        return queue.isHalfFree() || nanoClock.getAsLong() - gapNanos >= GAP_EVERY_NANOS;
+    }
+
+    private void tellGap() {
+        Gap gap = losses.take(wallMillis.getAsLong());
+        boolean told = false;
+        try {
+            encoder.append(gap);
+            output.write(encoder.lines());
+            told = true;
+            gapNanos = nanoClock.getAsLong();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            losses.restore(gap);
+            failed(e);
+        } finally {
+            encoder.clear();
+        }
+        queue.writes(told);
+    }
+
+    /** Encodes events until the buffer is full; returns the first that is not in it. An event that cannot be encoded ends it at once. */
+    private int encodeFrom(int start, int end) {
+        int next = start;
+        while (next < end && encoder.size() < BATCH_BYTES) {
+            if (!encoder.append(batch.event(next))) {
+                writeUpTo(next);
+                failed(new IOException("an event cannot be told in JSON"));
+                settle(next + 1, false);
+            }
+            next++;
+        }
+        return next;
+    }
+
+    private void writeUpTo(int end) {
+        boolean written = true;
+        if (encoder.size() > 0) {
+            try {
+                output.write(encoder.lines());
+            } catch (IOException e) {
+                written = false;
+                attemptFailed = true;
+                failed(e);
+            }
+            encoder.clear();
+        }
+        settle(end, written);
+    }
+
+    private void settle(int end, boolean written) {
+        batch.settleUpTo(end, written, observer, losses);
+    }
+
+    private void failed(Throwable cause) {
+        observer.writeFailed();
+        failuresUntold++;
+        long now = nanoClock.getAsLong();
+        if (!warned || now - warnedNanos >= WARN_EVERY_NANOS) {
+            warned = true;
+            warnedNanos = now;
+            LOG.warn("{} cannot write ({} times since last told): {}", name, failuresUntold, String.valueOf(cause));
+            failuresUntold = 0;
+        }
+    }
+
+    /** Takes no more, writes what waits for at most the close timeout, refuses the rest. Blocks; not for an event loop. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        queue.close();
+        boolean ended = true;
+        if (writer == null) {
+            while (writeBatch()) {}
+        } else {
+            ended = awaitEnd(writer);
+        }
+        Batch left = new Batch(BATCH_EVENTS);
+        while (queue.poll(left) > 0) {
+            left.settleUpTo(left.size(), false, observer, losses);
+        }
+        if (tellsGaps && ended && losses.any()) {
+            tellGap();
+        }
+        if (tellsGaps && losses.any()) {
+            LOG.warn("{} ends, and these are lost: {}", name, losses.take(0).lost());
+        }
+        output.close();
+    }
+
+    /** Whether it ended by itself. */
+    private boolean awaitEnd(Thread thread) {
+        try {
+            thread.join(Math.max(1, closeTimeout.toMillis()));
+            if (thread.isAlive()) {
+                LOG.warn("{} was not done {} ms after its end was asked for", name, closeTimeout.toMillis());
+                thread.interrupt();
+                thread.join(INTERRUPT_TIMEOUT.toMillis());
+                return false;
+            }
+            return true;
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.heartwheel.sink;
+
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.TraceSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Makes the sink the settings ask for. Any thread, once; opens files. */
+public final class SinkFactory {
+    /** Payloads that wait may fill this part of the heap, whatever the queue's length. */
+    private static final int HEAP_PART = 8;
+
+    /** Stretches that wait; they come by the thousand when many connections end at once. */
+    private static final int TRACE_QUEUE = 65_536;
+
+    private static final int TRACE_HEAP_PART = 32;
+
+    private SinkFactory() {}
+
+    /**
+     * A sink that is ready to take events; close it to get the last of them written.
+     *
+     * @throws IOException if the file cannot be opened or created
+     */
+    public static EventSink create(SinkSettings settings, SinkObserver observer) throws IOException {
+        return switch (settings.kind()) {
+            case NONE -> new NoneSink(observer);
+            case ECHO -> new EchoSink(observer);
+            case CONSOLE -> jsonLines(new ConsoleOutput(), settings, observer);
+            case FILE -> jsonLines(new FileOutput(settings.file(), System::nanoTime), settings, observer);
+        };
+    }
+
+    /**
+     * The liveness trace's own file; what lies there already counts as written.
+     *
+     * @throws IOException if the file cannot be opened or created
+     */
+    public static EventSink trace(TraceSettings settings, TraceObserver observer) throws IOException {
+        Path file = settings.file();
+        FileOutput output = new FileOutput(file, System::nanoTime);
+        long roomBytes = settings.maxBytes() - (Files.isRegularFile(file) ? Files.size(file) : 0);
+        CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
+        EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
+        observer.queue(queue::depth, TRACE_QUEUE);
+        return new JsonLinesSink("trace", capped, queue, false, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+                .start();
+    }
+
+    private static EventSink jsonLines(LineOutput output, SinkSettings settings, SinkObserver observer) {
+        EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
+        observer.queue(queue::depth, settings.queue());
+        observer.waiting(queue::waiters);
+        return new JsonLinesSink(output, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+                .ofInstance(settings.instance())
+                .start();
+    }
+}

@@ -1,0 +1,13 @@
+package io.heartwheel.sink;
+
+/** Where facts go: {@code sink.kind}. Immutable; any thread. */
+public enum SinkKind {
+    /** Nowhere: taken and forgotten. */
+    NONE,
+    /** Standard output, JSON Lines. */
+    CONSOLE,
+    /** A file, JSON Lines. */
+    FILE,
+    /** Messages go back to their sender; for development. */
+    ECHO
+}

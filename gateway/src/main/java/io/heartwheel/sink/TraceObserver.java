@@ -1,0 +1,13 @@
+package io.heartwheel.sink;
+
+/** Told what becomes of the lines of the liveness trace. Called on event loops and on the writer's thread: never blocks, never throws. */
+public interface TraceObserver extends SinkObserver {
+    /** Sees nothing. */
+    TraceObserver NONE = new TraceObserver() {};
+
+    /** The operating system has so many lines more. */
+    default void written(int lines, int bytes) {}
+
+    /** So many lines were not written, because the file is as large as it may be. */
+    default void beyond(int lines) {}
+}

@@ -1,0 +1,176 @@
+package io.heartwheel.transport;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.SourceLimiter;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Connections counted by where they come from. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 20 bytes a
+ * place, two places for each source that is to be tracked.
+ *
+ * <pre>
+ *   address --prefix, seeded hash--&gt; set:  | source | connections | earliest time of the next accept, were all evenly spaced |   x 16
+ * </pre>
+ *
+ * A place is free when nothing of its source is connected; of free places that whose rate has rested longest is taken. A source that finds no
+ * place because all of its set are connected is let in uncounted: the limits of the whole process still hold, and nobody is turned away for what
+ * others do. The rate is the generic cell rate algorithm (ITU-T I.371): one time for each source instead of a bucket.
+ *
+ * <p>Any thread: a set is read and written under one of {@value #LOCKS} locks, for the look at its places.
+ */
+final class SourceCounts implements SourceLimiter {
+    private static final int WAYS = 16;
+    private static final int LOCKS = 64;
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final LongSupplier nanoClock;
+    private final long startNanos;
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final int v6PrefixBits;
+    private final int setMask;
+    private volatile SourceSettings settings;
+
+    // ---- under the lock of the set
+    private final long[] keys;
+    private final int[] connections;
+    /** Nanoseconds since start; 0 in a place never used. */
+    private final long[] nextNanos;
+
+    private final Object[] locks = new Object[LOCKS];
+    private final AtomicInteger connected = new AtomicInteger();
+    private final LongAdder tooMany = new LongAdder();
+    private final LongAdder tooFast = new LongAdder();
+    private final LongAdder uncounted = new LongAdder();
+
+    /** @param nanoClock monotonic nanoseconds */
+    SourceCounts(SourceSettings settings, LongSupplier nanoClock) {
+        this.settings = settings;
+        this.nanoClock = nanoClock;
+        startNanos = nanoClock.getAsLong();
+        v6PrefixBits = settings.v6PrefixBits();
+        int sets = Integer.highestOneBit(Math.max(1, (2 * settings.tracked() - 1) / WAYS)) << 1;
+        setMask = sets - 1;
+        keys = new long[sets * WAYS];
+        connections = new int[sets * WAYS];
+        nextNanos = new long[sets * WAYS];
+        Arrays.setAll(locks, index -> new Object());
+    }
+
+    /** Goes by other limits from now on; how sources are told apart, and how many, stays. Any thread. */
+    void reconfigure(SourceSettings fresh) {
+        settings = fresh;
+    }
+
+    @Override
+    public void enter(Channel channel, byte[] address) throws ProtocolViolation {
+        SourceSettings now = settings;
+        if (address.length == 0 || now.exempt().contains(address)) {
+            return;
+        }
+        long key = key(address);
+        int set = set(key);
+        synchronized (lock(set)) {
+            long sinceStartNanos = nanoClock.getAsLong() - startNanos;
+            int place = place(set, key);
+            if (place < 0) {
+                uncounted.increment();
+                return;
+            }
+            long intervalNanos = NANOS_PER_SECOND / now.acceptsPerSecond();
+            requireRoom(place, now, sinceStartNanos, (now.burst() - 1) * intervalNanos);
+            nextNanos[place] = Math.max(nextNanos[place], sinceStartNanos) + intervalNanos;
+            if (connections[place]++ == 0) {
+                connected.incrementAndGet();
+            }
+        }
+        channel.closeFuture().addListener((ChannelFutureListener) closed -> leave(key));
+    }
+
+    private void requireRoom(int place, SourceSettings now, long sinceStartNanos, long burstNanos)
+            throws ProtocolViolation {
+        if (connections[place] >= now.connections()) {
+            tooMany.increment();
+            throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, "as many connections from there as there may be");
+        }
+        if (nextNanos[place] - sinceStartNanos > burstNanos) {
+            tooFast.increment();
+            throw new ProtocolViolation(CloseReason.OVERLOADED, "connections from there come too fast");
+        }
+    }
+
+    private void leave(long key) {
+        int set = set(key);
+        synchronized (lock(set)) {
+            int place = place(set, key);
+            if (--connections[place] == 0) {
+                connected.decrementAndGet();
+            }
+        }
+    }
+
+    /** The source's own place, else a free one that becomes its own; -1 if there is none. Under the lock of the set. */
+    private int place(int set, long key) {
+        int free = -1;
+        for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
+            boolean used = nextNanos[at] != 0;
+            if (used && keys[at] == key) {
+                return at;
+            }
+            if (connections[at] == 0 && (free < 0 || nextNanos[at] < nextNanos[free])) {
+                free = at;
+            }
+        }
+        if (free >= 0) {
+            keys[free] = key;
+            nextNanos[free] = 0;
+        }
+        return free;
+    }
+
+    /** IPv4 addresses lie where no IPv6 prefix is given out ({@code 0:ffff::/32}). */
+    private long key(byte[] address) {
+        if (address.length == 4) {
+            return 0xFFFF_0000_0000L | (ByteBuffer.wrap(address).getInt() & 0xFFFF_FFFFL);
+        }
+        return ByteBuffer.wrap(address).getLong() & -1L << (64 - v6PrefixBits);
+    }
+
+    private int set(long key) {
+        long h = (key ^ seed) * 0x9E3779B97F4A7C15L;
+        h = (h ^ (h >>> 32)) * 0xBF58476D1CE4E5B9L;
+        return (int) (h >>> 32) & setMask;
+    }
+
+    private Object lock(int set) {
+        return locks[set & (LOCKS - 1)];
+    }
+
+    /** Sources with a connection now. */
+    int connected() {
+        return connected.get();
+    }
+
+    /** Connections refused because their source has as many as it may. */
+    long tooMany() {
+        return tooMany.sum();
+    }
+
+    /** Connections refused because their source makes them too fast. */
+    long tooFast() {
+        return tooFast.sum();
+    }
+
+    /** Connections let in uncounted for want of a place. */
+    long uncounted() {
+        return uncounted.sum();
+    }
+}

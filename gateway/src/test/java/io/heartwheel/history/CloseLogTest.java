@@ -1,0 +1,161 @@
+package io.heartwheel.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Events;
+import io.heartwheel.event.Incident;
+import io.heartwheel.log.LogCapture;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said of closes, stalls and incidents, under a clock that the test moves. */
+class CloseLogTest {
+    private final LogCapture closes = new LogCapture(CloseLog.CLOSES);
+    private final LogCapture warnings = new LogCapture(CloseLog.class);
+
+    private long nowNanos = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos(); // and over the edge
+    private final CloseLog log = new CloseLog(() -> nowNanos);
+
+    @AfterEach
+    void end() {
+        closes.level(null);
+        closes.close();
+        warnings.close();
+    }
+
+    private void pass(Duration time) {
+        nowNanos += time.toNanos();
+    }
+
+    private void end(CloseReason reason, int times) {
+        for (int i = 0; i < times; i++) {
+            log.closed(Events.evidence(reason));
+        }
+    }
+
+    @Test
+    void closed_atDebug_tellsEachInOneLine() {
+        closes.level(Level.DEBUG);
+        log.closed(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT));
+        log.closed(Events.evidence("", CloseReason.PEER_RESET, false, Events.AT));
+
+        assertEquals(
+                "sensor/42 session 7 heartbeat_timeout: "
+                        + Events.evidence(CloseReason.HEARTBEAT_TIMEOUT).text(),
+                closes.messages().get(0));
+        assertTrue(closes.messages().get(1).startsWith("nobody at 10.0.0.1:5000 session 7 peer_reset: closed"));
+    }
+
+    @Test
+    void tell_storm_isOneLineASecondByReason() {
+        closes.level(Level.INFO);
+        end(CloseReason.READ_STALLED, 34);
+        end(CloseReason.HEARTBEAT_TIMEOUT, 1_200);
+        end(CloseReason.PEER_CLOSED, 7);
+        pass(Duration.ofMillis(1_004));
+        log.tell();
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        end(CloseReason.HEARTBEAT_TIMEOUT, 1);
+        pass(Duration.ofSeconds(1));
+        log.tell();
+
+        assertEquals(
+                List.of(
+                        "closed 1,234 connections in the last second: heartbeat_timeout 1,200, read_stalled 34",
+                        "closed 1 connection in the last second: heartbeat_timeout 1"),
+                closes.messages());
+    }
+
+    @Test
+    void tell_refusals_areALineASecondForEachReason() {
+        closes.level(Level.INFO);
+        for (int i = 0; i < 6_447; i++) {
+            log.closed(Events.evidence("d" + i, CloseReason.UNAUTHORIZED, false, Events.AT));
+        }
+        log.closed(Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT));
+        log.closed(Events.evidence("", CloseReason.PEER_CLOSED, false, Events.AT));
+        log.closed(Events.evidence(CloseReason.ADMIN_CLOSED));
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        pass(Duration.ofSeconds(1));
+        log.tell();
+
+        assertEquals(
+                List.of(
+                        "refused 1 connection in the last second as connection_limit, from 10.0.0.1:5000: "
+                                + Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT)
+                                        .text(),
+                        "refused 6,447 connections in the last second as unauthorized, one of them from 10.0.0.1:5000: "
+                                + Events.evidence("d0", CloseReason.UNAUTHORIZED, false, Events.AT)
+                                        .text()),
+                closes.messages());
+    }
+
+    @Test
+    void tell_calledLate_saysOfWhatTime() {
+        closes.level(Level.INFO);
+        end(CloseReason.HEARTBEAT_TIMEOUT, 2);
+        pass(Duration.ofMillis(5_230));
+        log.tell();
+
+        assertEquals(List.of("closed 2 connections in the last 5.2 s: heartbeat_timeout 2"), closes.messages());
+    }
+
+    @Test
+    void tell_onlyPeersThatLeft_saysNothing() {
+        end(CloseReason.PEER_CLOSED, 1_000);
+        pass(Duration.ofSeconds(1));
+        log.tell();
+
+        assertEquals(List.of(), closes.messages());
+    }
+
+    @Test
+    void stalled_manyAtOnce_isOneLineASecondAndNothingIsLost() {
+        log.stalled(0, Duration.ofMillis(999).toNanos());
+        log.stalled(0, Duration.ofMillis(3_210).toNanos());
+        log.stalled(1, Duration.ofMillis(3_400).toNanos());
+        log.stalled(2, Duration.ofMillis(3_300).toNanos());
+        log.tell();
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        log.stalled(3, Duration.ofMillis(1_001).toNanos());
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        pass(Duration.ofSeconds(1));
+        log.tell();
+        log.stalled(3, Duration.ofSeconds(2).toNanos());
+
+        assertEquals(
+                List.of(
+                        "event loop 0 stood still for 3.2 s; deadlines of its peers are moved by as much",
+                        "event loops stood still 2 times more, for 3.4 s at most",
+                        "event loops stood still once more, for 1.0 s at most",
+                        "event loop 3 stood still for 2.0 s; deadlines of its peers are moved by as much"),
+                warnings.messages());
+    }
+
+    @Test
+    void incident_beginAndEnd_areTold() {
+        List<String> many = IntStream.range(0, 10)
+                .mapToObj(i -> "subnet 10.0." + i + ".0/24")
+                .toList();
+        log.incident(new Incident(3, false, 0, 0, List.of("all", "listener tcp"), 1_200, 10_000, 0, 0, 0, 0));
+        log.incident(new Incident(3, true, 0, 42_040, many, 1_200, 10_000, 2_000, 1_950, 40, 10));
+
+        assertEquals(
+                List.of(
+                        "mass expiry 3 begins: 1,200 of 10,000 connections were found dead; each is asked again before any more are closed; "
+                                + "it stands out in all, listener tcp",
+                        "mass expiry 3 is over after 42.0 s: 2,000 suspects, of which 1,950 spoke after all, 40 were closed and 10 left; "
+                                + "it stood out in " + String.join(", ", many.subList(0, 8)) + " and 2 more"),
+                warnings.messages());
+    }
+}

@@ -1,0 +1,165 @@
+package io.heartwheel.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Events;
+import io.heartwheel.event.Evidence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RecentClosesTest {
+    private final RecentCloses closes = new RecentCloses(new EvidenceSettings(5, 2, 0));
+
+    private static Evidence close(String device, long at) {
+        return Events.evidence(device, CloseReason.HEARTBEAT_TIMEOUT, true, at);
+    }
+
+    private List<Long> numbers(long before, int limit) {
+        return closes.page(false, evidence -> true, before, limit).entries().stream()
+                .map(RecentCloses.Entry::number)
+                .toList();
+    }
+
+    @Test
+    void page_moreThanThereIsRoomFor_keepsTheNewest() {
+        for (int i = 0; i < 12; i++) {
+            closes.closed(close("d" + i, i));
+        }
+        assertEquals(List.of(11L, 10L, 9L, 8L, 7L), numbers(Long.MAX_VALUE, 100));
+    }
+
+    @Test
+    void page_cursor_staysValidWhileClosesCome() {
+        for (int i = 0; i < 5; i++) {
+            closes.closed(close("d", i));
+        }
+        RecentCloses.Page first = closes.page(false, evidence -> true, Long.MAX_VALUE, 2);
+        assertEquals(3L, first.next());
+        closes.closed(close("d", 5));
+        closes.closed(close("d", 6));
+
+        RecentCloses.Page second = closes.page(false, evidence -> true, first.next(), 2);
+        assertEquals(
+                List.of(2L),
+                second.entries().stream().map(RecentCloses.Entry::number).toList());
+        assertNull(second.next());
+    }
+
+    @Test
+    void page_lastIsFull_hasNoNext() {
+        for (int i = 0; i < 4; i++) {
+            closes.closed(close("d", i));
+        }
+        assertEquals(2L, closes.page(false, evidence -> true, Long.MAX_VALUE, 2).next());
+        assertNull(closes.page(false, evidence -> true, 2, 2).next());
+        assertEquals(List.of(), numbers(0, 2));
+    }
+
+    @Test
+    void page_filter_looksOnUntilThereAreEnough() {
+        closes.closed(close("a", 1));
+        closes.closed(close("b", 2));
+        closes.closed(close("a", 3));
+        closes.closed(close("b", 4));
+
+        RecentCloses.Page page =
+                closes.page(false, evidence -> evidence.identity().deviceId().equals("a"), Long.MAX_VALUE, 1);
+        assertEquals(2L, page.entries().get(0).number());
+        assertEquals(2L, page.next());
+    }
+
+    @Test
+    void closed_floodOfHandshakes_pushesOutNoDevice() {
+        closes.closed(close("d", 1));
+        for (int i = 0; i < 1_000; i++) {
+            closes.closed(Events.evidence("", CloseReason.BAD_MAGIC, false, i));
+        }
+        assertEquals(1, closes.ofDevice("d", 10).size());
+        assertEquals(
+                2,
+                closes.page(true, evidence -> true, Long.MAX_VALUE, 100)
+                        .entries()
+                        .size());
+    }
+
+    @Test
+    void ofDevice_closesAndClaims_areTwoRowsNewestFirst() {
+        closes.closed(close("d", 10));
+        closes.closed(close("e", 15));
+        closes.closed(close("d", 30));
+        closes.closed(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 20));
+        closes.closed(Events.evidence("d", CloseReason.UNAUTHORIZED, false, 25));
+
+        assertEquals(List.of(30L, 10L), times(closes.ofDevice("d", 10)));
+        assertEquals(List.of(30L), times(closes.ofDevice("d", 1)));
+        assertEquals(List.of(25L, 20L), times(closes.claiming("d", 10)));
+        assertEquals(List.of(), closes.ofDevice("f", 10));
+        assertEquals(List.of(), closes.claiming("e", 10));
+    }
+
+    @Test
+    void ofDevice_wallClockGoesBack_keepsTheOrderOfTheCloses() {
+        closes.closed(close("d", 3_600_000));
+        closes.closed(close("d", 5));
+
+        assertEquals(List.of(5L, 3_600_000L), times(closes.ofDevice("d", 10)));
+    }
+
+    private static List<Long> times(List<Evidence> told) {
+        return told.stream().map(Evidence::atEpochMillis).toList();
+    }
+
+    @Test
+    void closed_noRoomAtAll_forgets() {
+        RecentCloses none = new RecentCloses(new EvidenceSettings(0, 0, 0));
+        none.closed(close("d", 1));
+        assertEquals(List.of(), none.ofDevice("d", 10));
+        assertEquals(
+                List.of(),
+                none.page(false, evidence -> true, Long.MAX_VALUE, 10).entries());
+    }
+
+    @Test
+    void closed_byManyThreads_leavesTheNewestOfEachSlot() throws Exception {
+        int threads = 4;
+        int each = 20_000;
+        RecentCloses shared = new RecentCloses(new EvidenceSettings(64, 0, 0));
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> {
+                await(go);
+                for (int n = 0; n < each; n++) {
+                    shared.closed(close("d", n));
+                }
+            });
+            thread.start();
+            running.add(thread);
+        }
+        go.countDown();
+        shared.page(false, evidence -> true, Long.MAX_VALUE, 64);
+        for (Thread thread : running) {
+            thread.join();
+        }
+        List<RecentCloses.Entry> left =
+                shared.page(false, evidence -> true, Long.MAX_VALUE, 100).entries();
+        assertEquals(64, left.size());
+        assertEquals((long) threads * each - 1, left.get(0).number());
+        assertTrue(left.get(63).number() == (long) threads * each - 64);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

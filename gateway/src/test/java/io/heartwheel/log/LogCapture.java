@@ -1,0 +1,40 @@
+package io.heartwheel.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** Takes what a class logs instead of the console. */
+public final class LogCapture implements AutoCloseable {
+    private final Logger logger;
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+    public LogCapture(Class<?> source) {
+        this(source.getName());
+    }
+
+    public LogCapture(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
+        logger.setAdditive(false);
+        logger.addAppender(appender);
+        appender.start();
+    }
+
+    public List<String> messages() {
+        return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    /** Sets how much is logged; null: as its parent. */
+    public void level(Level level) {
+        logger.setLevel(level);
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+        logger.setAdditive(true);
+    }
+}

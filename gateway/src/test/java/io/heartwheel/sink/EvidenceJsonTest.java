@@ -1,0 +1,122 @@
+package io.heartwheel.sink;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.Events;
+import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Evidence.PeerClose;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The whole form; the one in events is that less what they say themselves ({@link EventEncoderTest}). */
+class EvidenceJsonTest {
+
+    /** Of a connection of which next to nothing is known. */
+    static Evidence bare() {
+        return bare(null);
+    }
+
+    private static Evidence bare(@Nullable PeerClose said) {
+        return new Evidence(
+                new Identity("", 3, 0),
+                "",
+                "handshake",
+                "unknown",
+                "",
+                "",
+                false,
+                Events.AT,
+                4,
+                CloseReason.PEER_RESET,
+                "",
+                said,
+                null,
+                null,
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                Evidence.Probes.NONE,
+                null,
+                new Evidence.Timing(0, 0, 0, 0, 0, 3, false),
+                0);
+    }
+
+    static JsonNode told(Evidence evidence) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            EvidenceJson.write(evidence, json);
+        }
+        return new ObjectMapper().readTree(text.toString());
+    }
+
+    @Test
+    void write_closed_beginsWithTheSentenceAndTellsWho() throws Exception {
+        JsonNode told = told(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT));
+
+        List<String> names = new ArrayList<>();
+        told.fieldNames().forEachRemaining(names::add);
+        assertEquals(
+                List.of("text", "device", "session", "epoch", "at", "reason", "code", "open_ms", "cause"),
+                names.subList(0, 9));
+        assertEquals("sensor/42", told.get("device").asText());
+        assertEquals("2026-01-01T00:00:00.007Z", told.get("at").asText());
+        assertFalse(told.has("open"));
+        assertEquals(90_001, told.get("timing").get("silent_ms").asLong());
+        assertEquals("heartbeat_timeout", told.get("reason").asText());
+        assertEquals(1.5, told.get("timing").get("lateness_ms").asDouble());
+    }
+
+    @Test
+    void write_whatThePeerSaid_isTold() throws Exception {
+        byte[] words = "low\n\u202eyrettab".getBytes(StandardCharsets.UTF_8);
+        JsonNode told = told(bare(PeerClose.of(4_000, words)));
+        assertEquals(4_000, told.get("peer_code").asInt());
+        assertEquals("low??yrettab", told.get("peer_text").asText());
+        JsonNode nothing = told(bare(PeerClose.of(0, new byte[0])));
+        assertEquals("", nothing.get("peer_text").asText());
+        assertFalse(nothing.has("peer_code"));
+        assertFalse(told(bare()).has("peer_text"));
+    }
+
+    @Test
+    void write_open_hasNeitherReasonNorLateness() throws Exception {
+        Evidence closed = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
+        JsonNode told = told(new Evidence(
+                closed.identity(),
+                "",
+                closed.protocol(),
+                closed.remote(),
+                "10.9.0.1:41000",
+                "\"\n\u0000\u001b[31m",
+                true,
+                closed.atEpochMillis(),
+                closed.openMillis(),
+                null,
+                "",
+                null,
+                null,
+                closed.limit(),
+                closed.traffic(),
+                closed.probes(),
+                closed.path(),
+                closed.timing(),
+                9));
+
+        assertTrue(told.get("open").asBoolean());
+        assertFalse(told.has("reason") || told.has("cause"));
+        assertFalse(told.get("timing").has("lateness_ms"));
+        assertEquals("\"\n\u0000\u001b[31m", told.get("client").asText());
+        assertEquals(9, told.get("successor_session").asLong());
+    }
+}

@@ -1,0 +1,172 @@
+package io.heartwheel.sink;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files and standard output: what is left of a write that failed, of a crash, of a rotation. */
+class OutputsTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    Path directory;
+
+    private long nowNanos;
+
+    /** Takes so many bytes and then fails. */
+    private static final class Narrow implements WritableByteChannel {
+        final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        int room;
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            if (room == 0) {
+                throw new IOException("full");
+            }
+            byte[] part = new byte[Math.min(room, source.remaining())];
+            source.get(part);
+            taken.writeBytes(part);
+            room -= part.length;
+            return part.length;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void console_partOfALine_isEndedBeforeTheNext() throws Exception {
+        Narrow channel = new Narrow();
+        ConsoleOutput output = new ConsoleOutput(channel);
+        channel.room = 5;
+        assertThrows(IOException.class, () -> output.write(lines("{1}\n{2}\n")));
+        channel.room = 0;
+        assertThrows(IOException.class, () -> output.write(lines("{3}\n")));
+        channel.room = 1_000;
+        output.write(lines("{4}\n"));
+        output.write(lines("{5}\n"));
+
+        assertEquals("{1}\n{\n{4}\n{5}\n", channel.taken.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void console_wholeLines_needNoEnd() throws Exception {
+        Narrow channel = new Narrow();
+        ConsoleOutput output = new ConsoleOutput(channel);
+        channel.room = 4;
+        assertThrows(IOException.class, () -> output.write(lines("{1}\n{2}\n")));
+        channel.room = 1_000;
+        output.write(lines("{3}\n"));
+
+        assertEquals("{1}\n{3}\n", channel.taken.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void writeFully_largeBuffer_goesInSlices() throws Exception {
+        Narrow channel = new Narrow();
+        channel.room = Integer.MAX_VALUE;
+        ByteBuffer large = ByteBuffer.allocate(3 * LineOutput.SLICE + 7);
+
+        LineOutput.writeFully(channel, large);
+
+        assertEquals(0, large.remaining());
+        assertEquals(3 * LineOutput.SLICE + 7, channel.taken.size());
+    }
+
+    @Test
+    void file_thatExists_isContinued() throws Exception {
+        Path file = Files.writeString(directory.resolve("events"), "{0}\n");
+        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
+            output.write(lines("{1}\n"));
+        }
+
+        assertEquals("{0}\n{1}\n", Files.readString(file));
+    }
+
+    @Test
+    void file_lastLineTornByACrash_isEndedFirst() throws Exception {
+        Path file = Files.writeString(directory.resolve("events"), "{0}\n{to");
+        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
+            output.write(lines("{1}\n"));
+        }
+
+        assertEquals("{0}\n{to\n{1}\n", Files.readString(file));
+    }
+
+    @Test
+    void file_renamedUnderUs_isMadeAnewWithinASecond() throws Exception {
+        Path file = directory.resolve("events");
+        Path rotated = directory.resolve("events.1");
+        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
+            output.write(lines("{1}\n"));
+            Files.move(file, rotated);
+            nowNanos = SECOND - 1;
+            output.write(lines("{2}\n"));
+            nowNanos = SECOND;
+            output.write(lines("{3}\n"));
+        }
+
+        assertEquals("{1}\n{2}\n", Files.readString(rotated));
+        assertEquals("{3}\n", Files.readString(file));
+    }
+
+    @Test
+    void file_cutToNothingByRotation_isContinuedAtItsStart() throws Exception {
+        Path file = directory.resolve("events");
+        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
+            output.write(lines("{1}\n"));
+            Files.write(file, new byte[0]);
+            output.write(lines("{2}\n"));
+        }
+
+        assertEquals("{2}\n", Files.readString(file));
+    }
+
+    @Test
+    void file_directoryGone_failsAndComesBack() throws Exception {
+        Path away = Files.createDirectory(directory.resolve("disk"));
+        Path file = away.resolve("events");
+        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
+            Files.delete(file);
+            Files.delete(away);
+            nowNanos = SECOND;
+            assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
+            Files.createDirectory(away);
+            output.write(lines("{2}\n"));
+        }
+
+        assertEquals("{2}\n", Files.readString(file));
+    }
+
+    /** The kernel's own full disk. */
+    @Test
+    void file_fullDevice_failsEachTime() throws Exception {
+        try (FileOutput output = new FileOutput(Path.of("/dev/full"), () -> nowNanos)) {
+            assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
+            assertThrows(IOException.class, () -> output.write(lines("{2}\n")));
+        }
+    }
+
+    @Test
+    void file_thatCannotBe_isToldAtOnce() {
+        assertThrows(IOException.class, () -> new FileOutput(directory, () -> nowNanos));
+    }
+
+    private static ByteBuffer lines(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

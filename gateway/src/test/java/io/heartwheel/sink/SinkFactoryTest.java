@@ -1,0 +1,92 @@
+package io.heartwheel.sink;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Events;
+import io.heartwheel.log.LogCapture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SinkFactoryTest {
+    private static final Path NO_FILE = Path.of("");
+
+    @TempDir
+    Path directory;
+
+    private final SinkCounts counts = new SinkCounts();
+    private final RecordingReply reply = new RecordingReply();
+
+    @Test
+    void create_none_acceptsAndForgets() throws Exception {
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16), counts)) {
+            sink.publish(Events.connected("x"));
+            sink.publish(Events.text(1, "a"), reply);
+        }
+        assertEquals(List.of("accepted"), reply.answers);
+        assertEquals("1 0 0 0", counts.toString());
+    }
+
+    @Test
+    void create_echo_sendsBackAndAccepts() throws Exception {
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16), counts)) {
+            sink.publish(Events.connected("x"));
+            sink.publish(Events.text(258, "hé"), reply);
+            sink.publish(Events.binary(9, (byte) 'b'), reply);
+        }
+        assertEquals(List.of("sent 258 true hé", "accepted", "sent 9 false b", "accepted"), reply.answers);
+        assertEquals("2 0 0 0", counts.toString());
+    }
+
+    @Test
+    void create_file_writesLinesAndTellsItsQueue() throws Exception {
+        Path file = directory.resolve("events.jsonl");
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16), counts)) {
+            sink.publish(Events.connected("x"));
+            sink.publish(Events.text(1, "a"), reply);
+        }
+
+        List<String> lines = Files.readAllLines(file);
+        assertEquals(2, lines.size());
+        assertEquals("a", new ObjectMapper().readTree(lines.get(1)).get("text").asText());
+        assertEquals(List.of("accepted"), reply.answers);
+        assertEquals(16, counts.capacity);
+        assertEquals(0, counts.depth.getAsInt());
+    }
+
+    @Test
+    void create_fileOnAFullDevice_refuses() throws Exception {
+        SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16);
+        try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
+            try (EventSink sink = SinkFactory.create(full, counts)) {
+                sink.publish(Events.text(1, "a"), reply);
+            }
+            assertEquals(1, log.messages().size());
+        }
+        assertEquals(List.of("refused"), reply.answers);
+        assertEquals("0 1 0 1", counts.toString());
+    }
+
+    @Test
+    void create_fileThatCannotBeOpened_throws() {
+        SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16);
+
+        assertThrows(IOException.class, () -> SinkFactory.create(settings, counts));
+    }
+
+    @Test
+    void create_console_isLines() throws Exception {
+        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16), counts);
+        assertInstanceOf(JsonLinesSink.class, sink);
+        sink.close();
+    }
+}

@@ -1,0 +1,152 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.measure.Proc;
+import io.heartwheel.loadgen.scenario.Step;
+import io.heartwheel.loadgen.workers.GatewayPool;
+import io.heartwheel.loadgen.workers.WorkerGroup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands around the players of a run: gateways that were started for it, if any, and the machine. One call at a time;
+ * any thread.
+ */
+final class Environment {
+
+    /** A gateway is given this long to drain, and to be up again. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final @Nullable GatewayPool gateways;
+    private final Proc proc = Proc.ofThisMachine();
+    private final long kernelBytesBefore;
+    /** What the gateways said before they were told to go. */
+    private final List<String> forecasts = new CopyOnWriteArrayList<>();
+
+    private List<Long> workers = List.of(ProcessHandle.current().pid());
+
+    /** Remembers what the kernel has taken so far. */
+    Environment(@Nullable GatewayPool gateways) {
+        this.gateways = gateways;
+        this.kernelBytesBefore = proc.machine().kernelSocketBytes();
+    }
+
+    /** The players are up. */
+    void enter(Worker worker) {
+        if (worker instanceof WorkerGroup group) {
+            workers = group.pids();
+        }
+    }
+
+    /** Does a step of the timeline that concerns gateways; returns when it is done. */
+    void act(Step step) throws IOException, InterruptedException {
+        if (step.action() == Step.Action.EXEC) {
+            Commands.run(step.command());
+            return;
+        }
+        GatewayPool pool = gateways;
+        if (pool == null) {
+            throw new IOException(step.text() + ": this run started no gateways; see gateways.start");
+        }
+        List<Integer> which = step.node() == Step.ALL ? pool.everyone() : List.of(step.node());
+        try {
+            act(pool, step, which);
+        } catch (CompletionException e) {
+            throw new IOException(step.text() + ": " + e.getCause(), e);
+        }
+    }
+
+    private void act(GatewayPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
+        switch (step.action()) {
+            case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
+            case ROLLING_RESTART -> {
+                for (int number : which) {
+                    foretell(pool, number);
+                    pool.terminate(List.of(number), PATIENCE).join();
+                    startAgain(pool, step, List.of(number));
+                }
+            }
+            case DRAIN -> pool.terminate(which, PATIENCE).join();
+            case KILL -> {
+                pool.kill(which).join();
+                startAgain(pool, step, which);
+            }
+            default -> {
+                pool.terminate(which, PATIENCE).join();
+                startAgain(pool, step, which);
+            }
+        }
+    }
+
+    private static void startAgain(GatewayPool pool, Step step, List<Integer> which) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(step.forNanos());
+        pool.startAgain(which).join();
+    }
+
+    private void foretell(GatewayPool pool, int number) {
+        pool.forecast(number).ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
+    }
+
+    /**
+     * What all sides cost now; CPU times count from the start of each process, without compiling. Some milliseconds a process.
+     *
+     * @param connections open now
+     * @param beats sent so far
+     */
+    Costs costs(long connections, long beats) {
+        List<Proc.ProcessReading> generators =
+                workers.stream().map(proc::process).flatMap(Optional::stream).toList();
+        GatewayPool pool = gateways;
+        List<Proc.ProcessReading> servers = pool == null ? List.of() : pool.processes();
+        return new Costs(
+                connections,
+                generators.size(),
+                generators.stream()
+                        .mapToLong(Proc.ProcessReading::proportionalBytes)
+                        .sum(),
+                cpuNanos(generators),
+                servers.size(),
+                servers.stream()
+                        .mapToLong(Proc.ProcessReading::proportionalBytes)
+                        .sum(),
+                cpuNanos(servers),
+                Math.max(0, proc.machine().kernelSocketBytes() - kernelBytesBefore),
+                beats);
+    }
+
+    private long cpuNanos(List<Proc.ProcessReading> processes) {
+        return processes.stream()
+                .mapToLong(process -> process.cpuNanos() - proc.compilerNanos(process.pid()))
+                .sum();
+    }
+
+    /** Lines to print above the table, if any. */
+    Optional<String> aside() {
+        GatewayPool pool = gateways;
+        List<String> lines = new ArrayList<>(forecasts);
+        if (pool != null) {
+            pool.reading().ownLateness().ifPresent(lines::add);
+        }
+        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(System.lineSeparator(), lines));
+    }
+
+    /** What became of the gateways, when one died that nobody had told to. */
+    Optional<String> casualties(boolean expected) {
+        GatewayPool pool = gateways;
+        if (pool == null || expected) {
+            return Optional.empty();
+        }
+        return pool.everyone().stream()
+                .filter(number -> !pool.isAlive(number))
+                .findFirst()
+                .map(number -> "gateway " + number + " died; the end of its log:\n" + pool.logTail(number));
+    }
+}

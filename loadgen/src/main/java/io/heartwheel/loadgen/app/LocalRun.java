@@ -1,0 +1,240 @@
+package io.heartwheel.loadgen.app;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValueFactory;
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.scenario.Addresses;
+import io.heartwheel.loadgen.scenario.Downlink;
+import io.heartwheel.loadgen.scenario.Gateways;
+import io.heartwheel.loadgen.scenario.Protocol;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.workers.GatewayPool;
+import io.heartwheel.loadgen.workers.GatewaySetup;
+import io.heartwheel.loadgen.workers.Token;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A scenario put on: gateways if it wants its own, workers, the run, the result. One thread. */
+final class LocalRun {
+
+    /** For one process a look costs microseconds; of many each look wakes every one, and costs a millisecond on either side. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final long LOOK_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(75);
+    private static final int MANY = 4;
+    private static final int MOST_PIDS = 8;
+    /** The gateway's default for {@code breaker.share}. */
+    private static final double BREAKER_SHARE = 0.2;
+
+    private final PrintWriter out;
+    private final LoadOptions options;
+    private final @Nullable Path gatewayJar;
+    private final @Nullable Terminal terminal = Terminal.ofThisProcess(System.getenv());
+
+    /** @param gatewayJar what to start gateways from; null: beside this one */
+    LocalRun(PrintWriter out, LoadOptions options, @Nullable Path gatewayJar) {
+        this.out = out;
+        this.options = options;
+        this.gatewayJar = gatewayJar;
+    }
+
+    /**
+     * Plays it and shows it; answers the exit status.
+     *
+     * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
+     */
+    int play(Scenario scenario) throws IOException, InterruptedException {
+        try (EarlyEnd early = new EarlyEnd(out);
+                Reporters reporters = options.planOnly ? null : new Reporters(out, options, terminal);
+                WorkerPlan workerPlan = workerPlan(scenario)) {
+            workerPlan.lines().forEach(this::say);
+            say("scenario " + scenario.title() + ", seed " + scenario.seed());
+            advise(scenario);
+            if (!workerPlan.fits()) {
+                throw new IllegalArgumentException(
+                        "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
+            }
+            return reporters == null ? 0 : play(scenario, workerPlan, reporters, early);
+        }
+    }
+
+    private WorkerPlan workerPlan(Scenario scenario) throws IOException {
+        if (options.agents.isEmpty()) {
+            return WorkerPlan.here(scenario);
+        }
+        Path token = options.tokenFile;
+        if (token == null) {
+            throw new IllegalArgumentException("token-file = none: need the file with the agents' token");
+        }
+        return WorkerPlan.abroad(scenario, options.agents, Token.read(token));
+    }
+
+    private int play(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
+            throws IOException, InterruptedException {
+        if (!scenario.gateways().start()) {
+            return play(scenario, workerPlan, null, reporters, early);
+        }
+        Path jar = jar();
+        try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
+            pool.unhook();
+            Map<String, InetSocketAddress> addresses = pool.start();
+            say(String.format(
+                    Locale.ROOT,
+                    "gateway%s pid %s, %s",
+                    pool.size() > 1 ? "s" : "",
+                    pool.everyone().stream()
+                            .limit(MOST_PIDS)
+                            .map(number -> Long.toString(pool.pid(number)))
+                            .collect(Collectors.joining(" ")),
+                    addresses));
+            out.flush();
+            return play(at(scenario, addresses, pool.admins()), workerPlan, pool, reporters, early);
+        }
+    }
+
+    private int play(
+            Scenario scenario, WorkerPlan workerPlan, @Nullable GatewayPool pool, Reporters reporters, EarlyEnd early)
+            throws InterruptedException {
+        Environment environment = new Environment(pool);
+        try (Worker worker = workerPlan.play(scenario)) {
+            environment.enter(worker);
+            early.playing(worker);
+            long period = lookNanos(workerPlan.workers());
+            Result result = new Coordinator(scenario, worker, environment, reporters::show, period, early)
+                    .run(LoadgenMain.VERSION);
+            reporters.conclude(
+                    result, early.wanted() ? null : environment.aside().orElse(null));
+            // What ends this process may have ended the gateways before.
+            boolean shaken = early.wanted()
+                    || scenario.timeline().stream()
+                            .anyMatch(step -> !step.action().ofDevices());
+            Optional<String> casualty = environment.casualties(shaken);
+            casualty.ifPresent(this::say);
+            out.flush();
+            int status = casualty.isPresent()
+                    ? RunVerdict.FAIL.exitStatus()
+                    : result.verdict().exitStatus();
+            early.concluded(status);
+            if (!early.wanted()) {
+                Coordinator.farewell(worker, scenario);
+            }
+            return status;
+        }
+    }
+
+    /** Between two looks: some four seconds for the 53 workers of a million. */
+    static long lookNanos(int workers) {
+        return workers > MANY ? Math.max(LOOK_OF_MANY_NANOS, workers * LOOK_NANOS_EACH) : LOOK_NANOS;
+    }
+
+    private void say(String text) {
+        Terminal.print(out, terminal, text);
+    }
+
+    private void advise(Scenario scenario) {
+        if (scenario.condemnedShare() > BREAKER_SHARE) {
+            say(String.format(
+                    Locale.ROOT,
+                    "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
+                            + " 30 s) may hold its closes back, and they count as missed here",
+                    100 * scenario.condemnedShare()));
+        }
+        out.flush();
+    }
+
+    private Path jar() {
+        Path given = gatewayJar;
+        Path jar = given != null ? given : beside();
+        if (!Files.isRegularFile(jar)) {
+            throw new IllegalArgumentException(
+                    "gateway jar = " + jar + ": no such file; build it or use --gateway-jar");
+        }
+        return jar.toAbsolutePath().normalize();
+    }
+
+    private static Path beside() {
+        try {
+            Path own = Path.of(LocalRun.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            return own.resolveSibling(Path.of("..", "..", "gateway", "target", "heartwheel-gateway.jar"));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("a place of code that is no file", e);
+        }
+    }
+
+    private static GatewaySetup setup(Scenario scenario, Path jar) {
+        Gateways wished = scenario.gateways();
+        return new GatewaySetup(
+                jar, WorkerPlan.gateways(scenario), listeners(scenario), settings(scenario), wished.javaOptions());
+    }
+
+    /** Those that the targets need. */
+    private static List<String> listeners(Scenario scenario) {
+        return scenario.targets().stream()
+                .map(target -> listener(target.protocol()))
+                .distinct()
+                .toList();
+    }
+
+    private static String listener(Protocol protocol) {
+        return protocol == Protocol.TCP ? "tcp" : "websocket";
+    }
+
+    /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
+    private static List<String> settings(Scenario scenario) {
+        List<String> lines = new ArrayList<>();
+        listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
+        lines.add("  shutdown.drain = 0s");
+        String text = scenario.gateways().settings().strip();
+        lines.add(text.substring(1, text.length() - 1));
+        return lines;
+    }
+
+    /** The scenario with its targets at the addresses of the gateways that were started for it. */
+    private static Scenario at(
+            Scenario scenario, Map<String, InetSocketAddress> addresses, List<InetSocketAddress> admins) {
+        Config written = ConfigFactory.parseString(scenario.text());
+        List<ConfigObject> blocks = new ArrayList<>();
+        for (Target target : scenario.targets()) {
+            InetSocketAddress address = addresses.get(listener(target.protocol()));
+            if (address == null) {
+                throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
+            }
+            Map<String, Object> started =
+                    Map.of("protocol", target.protocol().label(), "address", Addresses.text(address));
+            Config block = written.getConfigList("targets").get(blocks.size()).withoutPath("tls");
+            blocks.add(ConfigFactory.parseMap(started).withFallback(block).root());
+        }
+        Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
+        Downlink downlink = scenario.downlink();
+        if (downlink != null && downlink.http().addresses().isEmpty()) {
+            moved = moved.withValue(
+                    "downlink.http.addresses",
+                    ConfigValueFactory.fromIterable(
+                            admins.stream().map(Addresses::text).toList()));
+        }
+        return ScenarioReader.read(moved, scenario.name());
+    }
+}

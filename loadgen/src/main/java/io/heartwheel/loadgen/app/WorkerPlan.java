@@ -1,0 +1,119 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.workers.AgentPool;
+import io.heartwheel.loadgen.workers.Destination;
+import io.heartwheel.loadgen.workers.Load;
+import io.heartwheel.loadgen.workers.LoadDivision;
+import io.heartwheel.loadgen.workers.MachineLimits;
+import io.heartwheel.loadgen.workers.SourceRange;
+import io.heartwheel.loadgen.workers.Token;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who plays a scenario: this process, workers beside it, or agents on other machines. One thread. */
+final class WorkerPlan implements AutoCloseable {
+
+    /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
+    private static final long DESCRIPTORS_SPARED = 1_100;
+
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    private final List<LoadDivision> divisions;
+    private final @Nullable AgentPool agents;
+
+    private WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) {
+        this.divisions = divisions;
+        this.agents = agents;
+    }
+
+    /** On this machine. */
+    static WorkerPlan here(Scenario scenario) {
+        return new WorkerPlan(List.of(LoadDivision.of(load(scenario), MachineLimits.ofThisMachine())), null);
+    }
+
+    /**
+     * On the agents' machines.
+     *
+     * @throws IOException naming an agent that cannot be reached or does not know the token
+     */
+    static WorkerPlan abroad(Scenario scenario, List<String> addresses, Token token) throws IOException {
+        AgentPool agents = AgentPool.open(addresses, token, ANSWER);
+        try {
+            List<MachineLimits> machines = agents.capacities();
+            List<Load> parts = LoadDivision.amongMachines(load(scenario), machines);
+            List<LoadDivision> divisions = new ArrayList<>();
+            for (int i = 0; i < parts.size(); i++) {
+                divisions.add(LoadDivision.of(parts.get(i), machines.get(i)));
+            }
+            return new WorkerPlan(divisions, agents);
+        } catch (RuntimeException e) {
+            agents.close();
+            throw e;
+        }
+    }
+
+    private static Load load(Scenario scenario) {
+        double weights = scenario.targets().stream().mapToDouble(Target::weight).sum();
+        List<Destination> destinations = scenario.targets().stream()
+                .map(target -> Destination.of(target.address(), target.weight() / weights))
+                .toList();
+        double tlsShare = scenario.targets().stream()
+                .filter(target -> target.tls() != null)
+                .mapToDouble(target -> target.weight() / weights)
+                .sum();
+        Load load = Load.of(scenario.clients(), destinations)
+                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE)
+                .beside(started(scenario), tlsShare);
+        return scenario.sources().isEmpty() ? load : load.from(SourceRange.parse(scenario.sources()));
+    }
+
+    private static Load.StartedGateways started(Scenario scenario) {
+        return scenario.gateways().start()
+                ? Load.StartedGateways.of(
+                        gateways(scenario), scenario.gateways().javaOptions())
+                : Load.StartedGateways.NONE;
+    }
+
+    /** As many gateways as wished for, or as the descriptors of a process ask for. */
+    static int gateways(Scenario scenario) {
+        int wished = scenario.gateways().count();
+        long each = Math.max(1, MachineLimits.ofThisMachine().descriptors() - DESCRIPTORS_SPARED);
+        return wished > 0 ? wished : (int) Math.max(1, Math.ceil(scenario.clients() * scenario.socketsEach() / each));
+    }
+
+    /** How the work is divided, and what stands in the way. */
+    List<String> lines() {
+        return divisions.stream().flatMap(division -> division.lines().stream()).toList();
+    }
+
+    /** Whether nothing blocks. */
+    boolean fits() {
+        return divisions.stream().allMatch(LoadDivision::fits);
+    }
+
+    /** Processes that will play. */
+    int workers() {
+        return divisions.stream().mapToInt(division -> division.shares().size()).sum();
+    }
+
+    /** The player; whoever asks for it closes it. The scenario may name other addresses than the one it was divided for. */
+    Worker play(Scenario scenario) {
+        AgentPool pool = agents;
+        return pool == null ? ScenarioWorkers.of(scenario, divisions.get(0)) : pool.start(scenario.text(), divisions);
+    }
+
+    /** Hangs up on agents. */
+    @Override
+    public void close() {
+        AgentPool pool = agents;
+        if (pool != null) {
+            pool.close();
+        }
+    }
+}

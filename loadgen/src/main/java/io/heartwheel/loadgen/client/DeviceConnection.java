@@ -1,0 +1,458 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Chance;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: how it is opened, read, written and ended. What it means is its heirs' matter. Owner: the event loop of
+ * its channel; every method and field is for that thread alone. Times are nanoseconds since the run began.
+ *
+ * <pre>
+ *   APART --connecting--&gt; CONNECTING --active, TLS--&gt; GREETING --WELCOME/101--&gt; OPEN --CLOSE, end, fault--&gt; CLOSING --inactive--&gt; GONE
+ *                             |                          |
+ *                             +--------refused-----------+---&gt; GONE
+ * </pre>
+ *
+ * <p>When a frame was sent is taken just before it is handed to the socket. The gateway cannot have taken it in earlier,
+ * so {@code lastSent + interval x grace} is never later than the gateway's own deadline, and a close seen before it is
+ * proof of an early close however slow this generator is.
+ */
+public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
+
+    /** Where a connection stands. */
+    private enum State {
+        APART,
+        CONNECTING,
+        GREETING,
+        OPEN,
+        CLOSING,
+        GONE
+    }
+
+    private final LoopContext loopContext;
+    private Dialect dialect;
+    private State state = State.APART;
+    private boolean secured;
+    private boolean upgraded;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ByteBuf partial;
+    private @Nullable Object dialectState;
+
+    private long lastSentNanos = -1;
+    private long widestGapNanos;
+    private long stageNanos;
+    private long endedNanos;
+
+    /** A line that is not connected. */
+    DeviceConnection(LoopContext loopContext, Dialect dialect) {
+        this.loopContext = loopContext;
+        this.dialect = dialect;
+    }
+
+    /** Takes over another line's channel, as far as it has come, with what came of a frame so far. */
+    DeviceConnection(DeviceConnection other) {
+        this(other.loopContext, other.dialect);
+        partial = other.partial;
+        dialectState = other.dialectState;
+        other.partial = null;
+        state = other.state;
+        upgraded = other.upgraded;
+        lastSentNanos = other.lastSentNanos;
+        widestGapNanos = other.widestGapNanos;
+    }
+
+    // ---- what heirs make of it
+
+    /** The connection is made and may be spoken on. */
+    abstract void connected();
+
+    /** WELCOME or 101 came. */
+    abstract void opened(long intervalMillis, int graceHundredths);
+
+    /** The heartbeat with this number was answered. */
+    abstract void answered(int sequence);
+
+    /** The oldest unanswered heartbeat was answered, by a server that does not say which it means. */
+    abstract void answeredNext();
+
+    /** Bytes came back that no heartbeat carries. */
+    abstract void answeredOddly(int payloadBytes);
+
+    /** The gateway asks for a sign of life. */
+    abstract void probed();
+
+    /** The id of the newest message sent; 0 before the first. */
+    abstract long newestMessage();
+
+    /** A message of ours was accepted or refused. */
+    abstract void acknowledged(long id, boolean accepted);
+
+    /** The oldest message that waits for it was accepted or refused, by a server that does not say which it means. */
+    abstract void acknowledgedNext(boolean accepted);
+
+    /** A message came. */
+    abstract void received(long id);
+
+    /** The next of our messages came back, from a server that does not say which it is. */
+    abstract void receivedNext();
+
+    /** Whether this message of ours came back already on an earlier connection. */
+    abstract boolean cameBackEarlier(long id);
+
+    /** A message came, named by this id, with this content. */
+    abstract void received(long id, boolean text, ByteBuf in, int at, int length);
+
+    /** A message came in a protocol that does not name them. */
+    abstract void receivedUnnamed(boolean text, ByteBuf in, int at, int length);
+
+    /** Writes the content of a message of ours: the same bytes each time. */
+    void content(ByteBuf out, long id, int bytes) {
+        Content.write(out, loopContext.seed(), index(), id, bytes);
+    }
+
+    /** The id that a message of ours has for the gateway, where each connection may have ids of 64 bits. */
+    long wireId(long id) {
+        return firstWireId() + id;
+    }
+
+    /** The same back; none of ours for what was not made by {@link #wireId}. */
+    long ownId(long wireId) {
+        return wireId - firstWireId();
+    }
+
+    /** Ids of a device are far from those of others, and from the small numbers that an operator takes for pushes. */
+    private long firstWireId() {
+        return (Chance.bits(loopContext.seed(), index(), -1) >>> 33 | 1L << 30) << 32;
+    }
+
+    /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
+    abstract boolean pushed(ByteBuf in, int at, int length);
+
+    /** The gateway asks to leave. */
+    abstract void goaway(Frame.Goaway frame);
+
+    /** Whether the device says nothing, not even answers. */
+    abstract boolean quiet();
+
+    /** Whether its own goodbye is under way. */
+    abstract boolean leaving();
+
+    /** The gateway broke the wire document. */
+    abstract void violated(String detail);
+
+    /** The first sign that the connection is over. */
+    abstract void over(ConnectionEnd ending, int code, String detail, boolean wasOpen);
+
+    /** The socket is closed, after {@link #over}. */
+    abstract void apart();
+
+    /** Its number in the run, from 0. */
+    public abstract int index();
+
+    /** Its device id. */
+    public String id() {
+        return loopContext.deviceDefaults.idPrefix() + index();
+    }
+
+    // ---- the way up
+
+    /** A new channel is being made for it. */
+    void connecting(Dialect speaks) {
+        dialect = speaks;
+        state = State.CONNECTING;
+        secured = false;
+        upgraded = false;
+        context = null;
+        dialectState = null;
+        lastSentNanos = -1;
+        widestGapNanos = 0;
+        stageNanos = loopContext.clock.nanos();
+    }
+
+    /** The connect of its channel failed. */
+    public void connectFailed(Throwable cause) {
+        if (state == State.CONNECTING) {
+            end(ConnectionEnd.ofConnectFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    /** TLS is agreed on, so long after the socket was connected; the channel is active next. */
+    void secured(long handshakeNanos) {
+        long now = loopContext.clock.nanos();
+        loopContext.observer.environment(Timing.CONNECT_TCP, now - stageNanos - handshakeNanos);
+        loopContext.observer.environment(Timing.CONNECT_TLS, handshakeNanos);
+        stageNanos = now;
+        secured = true;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (!secured) {
+            environment(Timing.CONNECT_TCP);
+        }
+        greet();
+    }
+
+    private void greet() {
+        if (state == State.CONNECTING) {
+            state = State.GREETING;
+            connected();
+        }
+    }
+
+    private void environment(Timing timing) {
+        long now = loopContext.clock.nanos();
+        loopContext.observer.environment(timing, now - stageNanos);
+        stageNanos = now;
+    }
+
+    void markUpgraded() {
+        upgraded = true;
+        environment(Timing.CONNECT_UPGRADE);
+    }
+
+    boolean isUpgraded() {
+        return upgraded;
+    }
+
+    /** From here on it is open; notes how long the greeting took, if it was one. */
+    void markOpen() {
+        state = State.OPEN;
+        if (dialect.greets()) {
+            environment(Timing.CONNECT_HELLO);
+        }
+    }
+
+    // ---- sending
+
+    ByteBuf buffer(int bytes) {
+        return context().alloc().directBuffer(bytes);
+    }
+
+    /** Sends what the gateway will take for a sign of life, and notes when. */
+    void send(ByteBuf out) {
+        long before = loopContext.clock.nanos();
+        sendUnnoted(out);
+        // The gap counts up to when the socket surely had it: a judge that was preempted in between was silent itself.
+        if (lastSentNanos >= 0 && state == State.OPEN) {
+            widestGapNanos = Math.max(widestGapNanos, loopContext.clock.nanos() - lastSentNanos);
+        }
+        lastSentNanos = before;
+    }
+
+    /** Sends what is no sign of life: a part of something. */
+    void sendUnnoted(ByteBuf out) {
+        ChannelHandlerContext to = context();
+        to.writeAndFlush(out, to.voidPromise());
+    }
+
+    /** Sends and closes. */
+    void sendLast(ByteBuf out) {
+        context().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    void hangUp() {
+        ChannelHandlerContext to = context;
+        if (to != null) {
+            to.close();
+        }
+    }
+
+    ChannelHandlerContext context() {
+        ChannelHandlerContext to = context;
+        if (to == null) {
+            throw new IllegalStateException("device " + index() + " has no channel yet");
+        }
+        return to;
+    }
+
+    Channel channel() {
+        return context().channel();
+    }
+
+    // ---- receiving
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (ctx != context) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        ByteBuf in = join(ctx, (ByteBuf) message);
+        try {
+            if (listening()) {
+                dialect.read(this, in);
+            } else if (state == State.CLOSING && in.isReadable() && !leaving()) {
+                violated(in.readableBytes() + " bytes after CLOSE");
+                in.skipBytes(in.readableBytes());
+            }
+        } catch (WireException e) {
+            violated(e.getMessage() + " (" + e.code() + ")");
+            end(ConnectionEnd.VIOLATION, e.code(), String.valueOf(e.getMessage()));
+            hangUp();
+        } finally {
+            keep(ctx, in);
+        }
+    }
+
+    private ByteBuf join(ChannelHandlerContext ctx, ByteBuf arrived) {
+        ByteBuf before = partial;
+        if (before == null) {
+            return arrived;
+        }
+        partial = null;
+        ByteBuf joined = ctx.alloc().buffer(before.readableBytes() + arrived.readableBytes());
+        joined.writeBytes(before).writeBytes(arrived);
+        before.release();
+        arrived.release();
+        return joined;
+    }
+
+    private void keep(ChannelHandlerContext ctx, ByteBuf in) {
+        if (in.isReadable() && listening()) {
+            partial = ctx.alloc().buffer(in.readableBytes()).writeBytes(in);
+        }
+        in.release();
+    }
+
+    /** CLOSE or a close frame came. */
+    void closed(int code, String text) {
+        end(ConnectionEnd.CLOSE, code, text);
+        if (!quiet() && !leaving()) {
+            dialect.farewell(this, code);
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (ctx == context) {
+            end(ConnectionEnd.ofFailure(cause), CloseCodes.NONE, String.valueOf(cause.getMessage()));
+        }
+        ctx.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (ctx != context) {
+            return;
+        }
+        end(ConnectionEnd.END_OF_STREAM, CloseCodes.NONE, "");
+        ByteBuf rest = partial;
+        partial = null;
+        if (rest != null) {
+            rest.release();
+        }
+        if (state != State.GONE) {
+            state = State.GONE;
+            apart();
+        }
+    }
+
+    /** Notes the first sign of the end; later ones change nothing. */
+    void end(ConnectionEnd seen, int code, String detail) {
+        if (state == State.CLOSING || state == State.GONE || state == State.APART) {
+            return;
+        }
+        boolean wasOpen = state == State.OPEN;
+        // A connect that failed leaves a channel that never was active: nothing more will be heard of it.
+        boolean hasChannel = context != null && context.channel().isActive();
+        endedNanos = loopContext.clock.nanos();
+        state = hasChannel ? State.CLOSING : State.GONE;
+        over(seen, code, detail, wasOpen);
+        if (!hasChannel) {
+            apart();
+        }
+    }
+
+    // ---- what the judge reads
+
+    /** Heartbeat interval it asks for, milliseconds. */
+    abstract long wantedMillis();
+
+    LoopContext loopContext() {
+        return loopContext;
+    }
+
+    /** How it speaks. */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /** What the dialect remembers of this connection; null: nothing yet. */
+    @Nullable
+    Object state() {
+        return dialectState;
+    }
+
+    /** Remembers something for the dialect, for as long as this connection lasts. */
+    void state(Object remembered) {
+        dialectState = remembered;
+    }
+
+    Frame.Hello hello() {
+        DeviceDefaults deviceDefaults = loopContext.deviceDefaults;
+        return new Frame.Hello(wantedMillis(), 0, id(), deviceDefaults.token(), DeviceDefaults.CLIENT_NAME);
+    }
+
+    /** Whether what comes in still counts. */
+    boolean listening() {
+        return state == State.GREETING || state == State.OPEN;
+    }
+
+    /** Whether it was welcomed and nothing has ended it. */
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /** Whether the gateway said farewell but its side of the socket is not closed. */
+    public boolean isClosing() {
+        return state == State.CLOSING;
+    }
+
+    /** Whether it is neither welcomed nor refused. */
+    public boolean isWaiting() {
+        return state == State.CONNECTING || state == State.GREETING;
+    }
+
+    /** Whether its connection was accepted, and no more than that so far. */
+    public boolean isGreeting() {
+        return state == State.GREETING;
+    }
+
+    /** Whether it has no socket. */
+    public boolean isGone() {
+        return state == State.GONE || state == State.APART;
+    }
+
+    /** When its last sign of life was handed to the socket; below 0 before the first. */
+    public long lastSentNanos() {
+        return lastSentNanos;
+    }
+
+    /** The longest time between two of its frames since it was open. */
+    public long widestGapNanos() {
+        return widestGapNanos;
+    }
+
+    /** When the connection's end was first seen. */
+    public long endedNanos() {
+        return endedNanos;
+    }
+}

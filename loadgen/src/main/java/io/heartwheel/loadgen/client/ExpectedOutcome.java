@@ -1,0 +1,44 @@
+package io.heartwheel.loadgen.client;
+
+/** What is to become of a connection, by what its device did. */
+public enum ExpectedOutcome {
+    /** It keeps its promise: nobody may close it. */
+    LIVE("live"),
+    /** It fell silent, its socket open. */
+    SILENT("silent"),
+    /** It vanished without a word: neither hears nor says anything, so its close is not seen, only that it was closed. */
+    DARK("vanished"),
+    /** It was away about as long as allowed: closing it is right, and keeping it too. */
+    DOUBTFUL("away about as long as allowed"),
+    /** It connected and said nothing. */
+    UNGREETED("never-hello"),
+    /** It began a message and drips. */
+    DRIPPING("dripping"),
+    /** It takes no bytes. */
+    STUCK("not reading"),
+    /** It does what this server sets no limit to: closing it is right, and keeping it too. */
+    UNLIMITED("doing what has no limit"),
+    /** It said goodbye itself. */
+    LEAVING("leaving");
+
+    private final String label;
+
+    ExpectedOutcome(String label) {
+        this.label = label;
+    }
+
+    /** Words for tables. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether a close is due. */
+    public boolean condemned() {
+        return this != LIVE && this != LEAVING && this != DOUBTFUL && this != UNLIMITED;
+    }
+
+    /** Whether it says nothing more, not even answers. */
+    boolean quiet() {
+        return this != LIVE && this != LEAVING;
+    }
+}

@@ -1,0 +1,426 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line that beats and sends messages, and holds against each other what was sent and what was answered. A layer of
+ * {@link Device} and no object of its own, because there are a million of them.
+ */
+public abstract class HeartbeatConnection extends DeviceConnection {
+
+    private static final long MILLI = 1_000_000L;
+    private static final int ALL_BEATS = Integer.MAX_VALUE;
+
+    private @Nullable Cadence cadence;
+    private @Nullable MessageTracker messages;
+    private long grantedMillis;
+    private int graceHundredths;
+    private int beats;
+    private int lastAnswered;
+    private long newestDueNanos;
+    private long newestSentNanos;
+    /** The most that any heartbeat sent since all were answered was late itself, milliseconds, rounded up. */
+    private int ownLagMillis;
+    /** Answers to heartbeats up to this one are not late: the network was cut meanwhile. */
+    private int excusedBeats;
+
+    private boolean unanswered;
+    /** Heartbeats of this connection that were taken to be left out: their answers may come yet. */
+    private int passedOver;
+
+    /** A speaker that is not connected. */
+    HeartbeatConnection(LoopContext loopContext, Dialect dialect) {
+        super(loopContext, dialect);
+    }
+
+    /** Whom the observer is told of. */
+    abstract Device self();
+
+    /** A random number, 0 to below 1; another one each time. */
+    abstract double draw();
+
+    /** The heartbeat with this number was answered; before it is measured. */
+    abstract void heard(int sequence);
+
+    @Override
+    void connecting(Dialect speaks) {
+        super.connecting(speaks);
+        newestDueNanos = 0;
+        beats = 0;
+        lastAnswered = 0;
+        ownLagMillis = 0;
+        excusedBeats = 0;
+        passedOver = 0;
+        messagesOver(loopContext().clock.nanos(), true);
+    }
+
+    /** What the gateway granted. */
+    void granted(long intervalMillis, int grace) {
+        grantedMillis = intervalMillis;
+        graceHundredths = grace;
+        cadence = loopContext().cadence(intervalMillis);
+    }
+
+    // ---- heartbeats
+
+    /** Sends the heartbeat due at this time; answers when the next one is due. */
+    long beat(long dueNanos) {
+        Cadence own = cadence();
+        long now = loopContext().clock.nanos();
+        int lag = (int) Math.min(Integer.MAX_VALUE, (now - dueNanos + MILLI - 1) / MILLI);
+        ownLagMillis = Math.max(lastAnswered == beats ? 0 : ownLagMillis, lag);
+        beats++;
+        newestDueNanos = dueNanos;
+        newestSentNanos = now;
+        dialect().beat(this, beats);
+        loopContext().observer.beatSent(self(), newestSentNanos - dueNanos);
+        double jitter = loopContext().deviceDefaults.jitter();
+        return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
+    }
+
+    /** The first beat after this time, at its own phase. */
+    long firstBeatNanos(long nowNanos) {
+        return cadence().firstAfter(index(), nowNanos);
+    }
+
+    Cadence cadence() {
+        Cadence own = cadence;
+        if (own == null) {
+            throw new IllegalStateException("device " + index() + " was never welcomed");
+        }
+        return own;
+    }
+
+    @Override
+    long wantedMillis() {
+        return self().behaviour().wantedMillis(loopContext().deviceDefaults);
+    }
+
+    private long beatDueNanos(int sequence) {
+        return self().behaviour().beatDueNanos(self(), sequence);
+    }
+
+    /** When the newest heartbeat was due; 0 before the first. */
+    long newestDueNanos() {
+        return newestDueNanos;
+    }
+
+    /** When the heartbeat with this number was due, if all after it came evenly. */
+    long evenlyDueNanos(int sequence) {
+        return newestDueNanos - (beats - sequence) * cadence().periodNanos();
+    }
+
+    /** Heartbeats sent on this connection: the number of the newest. */
+    int beats() {
+        return beats;
+    }
+
+    @Override
+    void answered(int sequence) {
+        if (sequence <= lastAnswered || sequence > beats) {
+            throw new WireException(
+                    CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
+        }
+        long now = loopContext().clock.nanos();
+        long due = beatDueNanos(sequence);
+        int skipped = sequence - lastAnswered - 1;
+        if (skipped > 0) {
+            skipped(skipped);
+        }
+        boolean excused = sequence <= excusedBeats
+                || loopContext().inOutage(now)
+                || self().expectedOutcome() != ExpectedOutcome.LIVE;
+        long waited = waitedNanos(sequence, now);
+        lastAnswered = sequence;
+        if (excusedBeats == ALL_BEATS) {
+            // What was sent since the network is whole again had to wait for its turn behind what was lost.
+            excusedBeats = beats;
+        }
+        heard(sequence);
+        if (waited > loopContext().answerWithinNanos && !excused) {
+            loopContext()
+                    .observer
+                    .unanswered(self(), 1, false, "heartbeat " + sequence + " after " + waited / MILLI + " ms");
+        }
+        loopContext().observer.beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
+    }
+
+    /**
+     * Later heartbeats were answered and these were not. Proof where each has to be; a WebSocket server may answer only the
+     * newest of native pings that came together, so those that were sent together say nothing.
+     */
+    private void skipped(int many) {
+        passedOver += many;
+        boolean together = 2L * ownLagMillis * MILLI > cadence().periodNanos();
+        if (dialect().answersEach() || !together) {
+            String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
+            loopContext().observer.unanswered(self(), many, dialect().answersEach(), which + " passed over");
+        }
+    }
+
+    /** What does not say which it answers may answer only one that can still be answered in time. */
+    @Override
+    void answeredNext() {
+        int next = lastAnswered + 1;
+        long now = loopContext().clock.nanos();
+        while (next < beats && waitedNanos(next, now) > loopContext().answerWithinNanos && excusedBeats < next) {
+            next++;
+        }
+        if (next <= beats) {
+            answered(next);
+        } else if (passedOver > 0) {
+            passedOver--;
+        } else {
+            dialect().answeredTooOften(this);
+        }
+    }
+
+    /** How long a heartbeat has waited for its answer, at the least: without what this generator itself was late by. */
+    private long waitedNanos(int sequence, long nowNanos) {
+        long due = beatDueNanos(sequence);
+        long earlier = (long) ((beats - sequence)
+                * loopContext().deviceDefaults.jitter()
+                * cadence().periodNanos());
+        return nowNanos - due - earlier - ownLagMillis * MILLI - loopContext().stoodStillNanos(due, nowNanos);
+    }
+
+    /** The network is cut: answers may take as long as it lasts, and a while longer. */
+    void excuseAnswers() {
+        excusedBeats = ALL_BEATS;
+        MessageTracker own = messages;
+        if (own != null) {
+            own.excuse();
+        }
+    }
+
+    /** Unanswered heartbeats of this connection that were due at or before this instant. */
+    public int overdueAnswers(long instantNanos) {
+        if (!dialect().answersBeats()) {
+            return 0;
+        }
+        int overdue = beats - lastAnswered;
+        for (int sequence = beats;
+                overdue > 0 && beatDueNanos(sequence) + ownLagMillis * MILLI > instantNanos;
+                sequence--) {
+            overdue--;
+        }
+        return overdue;
+    }
+
+    /** The same when the connection ended; 0 when the network was cut. */
+    public int overdueAtItsEnd() {
+        return excusedBeats == ALL_BEATS ? 0 : overdueAnswers(overdueNanos(endedNanos()));
+    }
+
+    private long overdueNanos(long nowNanos) {
+        long instant = nowNanos - loopContext().answerWithinNanos;
+        return instant - loopContext().stoodStillNanos(instant, nowNanos);
+    }
+
+    /** Whether this is the first time that one of its heartbeats is not answered; asked once each time. */
+    public boolean firstUnanswered() {
+        boolean first = !unanswered;
+        unanswered = true;
+        return first;
+    }
+
+    // ---- messages
+
+    /** Sends a message due at this time. */
+    void message(long dueNanos, int bytes) {
+        MessageTracker own = messages;
+        if (own == null) {
+            own = new MessageTracker(loopContext().messagesHeldTo().echo());
+            messages = own;
+        }
+        long now = loopContext().clock.nanos();
+        loopContext().observer.acted(self(), now - dueNanos);
+        if (own.isFull(dialect().mostUnderWay(this))) {
+            loopContext().observer.message(self(), MessageTracker.Fact.HELD_BACK);
+            return;
+        }
+        int fitting = Math.min(bytes, dialect().mostBytes(this));
+        boolean acknowledged = dialect().acknowledges(this);
+        dialect().data(this, own.send(dueNanos, now, acknowledged, fitting), fitting);
+        if (excusedBeats == ALL_BEATS) {
+            own.excuse();
+        }
+        loopContext()
+                .observer
+                .message(self(), acknowledged ? MessageTracker.Fact.SENT : MessageTracker.Fact.SENT_UNASKED);
+    }
+
+    @Override
+    long newestMessage() {
+        MessageTracker own = messages;
+        return own == null ? 0 : own.newest();
+    }
+
+    @Override
+    void acknowledged(long id, boolean accepted) {
+        long now = loopContext().clock.nanos();
+        MessageTracker own = messages;
+        MessageTracker.Fact fact =
+                own == null ? MessageTracker.Fact.UNASKED : own.acknowledge(id, accepted, now, leaving());
+        if (own != null && fact != MessageTracker.Fact.UNASKED && fact != MessageTracker.Fact.DOUBLED) {
+            loopContext()
+                    .observer
+                    .messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        }
+        loopContext().observer.message(self(), fact);
+    }
+
+    @Override
+    void acknowledgedNext(boolean accepted) {
+        MessageTracker own = messages;
+        acknowledged(own == null ? 0 : own.oldestWaiting(), accepted);
+    }
+
+    @Override
+    void receivedNext() {
+        MessageTracker own = messages;
+        received(own == null ? 0 : own.next());
+    }
+
+    /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
+    @Override
+    void received(long id) {
+        MessageTracker own = messages;
+        if (own != null && own.wasSent(id)) {
+            cameBack(own, id);
+        }
+    }
+
+    @Override
+    boolean cameBackEarlier(long id) {
+        MessageTracker own = messages;
+        return own != null && own.cameBackEarlier(id);
+    }
+
+    private void cameBack(MessageTracker own, long id) {
+        loopContext().observer.message(self(), own.echo(id));
+        if (own.cameAfterItsAcknowledgement()) {
+            loopContext().echoFollowed();
+        }
+    }
+
+    @Override
+    void received(long id, boolean text, ByteBuf in, int at, int length) {
+        MessageTracker own = messages;
+        if (own == null || !own.wasSent(id)) {
+            return;
+        }
+        String wrong = text ? "as text" : difference(own, id, in, at, length);
+        boolean again = own.length(id) >= 0 && !own.isAwaited(id);
+        cameBack(own, id);
+        if (!wrong.isEmpty() && !again) {
+            loopContext().observer.messageChanged(self(), "message " + id + " came back " + wrong);
+        }
+    }
+
+    /** In what it is not the message that was sent; empty when it is. */
+    private String difference(MessageTracker own, long id, ByteBuf in, int at, int length) {
+        int sent = own.length(id) < 0 ? length : own.length(id);
+        int same = Math.min(sent, length);
+        int from = Content.difference(in, at, same, loopContext().seed(), index(), id);
+        if (from < 0 && sent == length) {
+            return "";
+        }
+        return "with " + length + " of " + sent + " bytes, other ones from offset " + (from < 0 ? same : from) + " on";
+    }
+
+    /** The next one that is due to come back, or another one that is the same, or something else. */
+    @Override
+    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
+        MessageTracker own = messages;
+        if (own == null || !loopContext().messagesHeldTo().echo()) {
+            return;
+        }
+        long next = own.next();
+        long found = text ? 0 : find(own, next, in, at, length);
+        if (found > 0) {
+            cameBack(own, found);
+        } else if (own.isAwaited(next)) {
+            own.stranger(
+                    "message " + next + " came back " + (text ? "as text" : difference(own, next, in, at, length)));
+        } else {
+            own.stranger("a message that was not sent");
+        }
+    }
+
+    /** The id of the message with this content: one that is awaited before one that came back already; 0 for none. */
+    private long find(MessageTracker own, long next, ByteBuf in, int at, int length) {
+        if (own.isAwaited(next) && isSame(own, next, in, at, length)) {
+            return next;
+        }
+        long again = 0;
+        for (long id = own.firstKnown(); id <= own.newest(); id++) {
+            if (isSame(own, id, in, at, length)) {
+                if (own.isAwaited(id)) {
+                    return id;
+                }
+                again = id;
+            }
+        }
+        return again;
+    }
+
+    private boolean isSame(MessageTracker own, long id, ByteBuf in, int at, int length) {
+        return own.length(id) == length
+                && Content.difference(in, at, length, loopContext().seed(), index(), id) < 0;
+    }
+
+    /** Its connection is over. */
+    void messagesOver(long endNanos, boolean excused) {
+        MessageTracker own = messages;
+        if (own != null) {
+            own.disconnected(endNanos, loopContext().messagesHeldTo(), excused, loopContext()::stoodStillNanos);
+        }
+    }
+
+    /** What became of its messages; null if it sent none. */
+    public MessageTracker.@Nullable Account account(long nowNanos) {
+        MessageTracker own = messages;
+        long since = isOpen() ? self().calledNanos() : nowNanos;
+        return own == null
+                ? null
+                : own.account(
+                        nowNanos,
+                        since,
+                        loopContext().messagesHeldTo(),
+                        loopContext().echoesFollow(),
+                        loopContext()::stoodStillNanos);
+    }
+
+    @Override
+    boolean pushed(ByteBuf in, int at, int length) {
+        PushSink pushes = loopContext().pushes();
+        return pushes != null && pushes.received(self(), in, at, length);
+    }
+
+    // ---- what was granted
+
+    /** Granted interval x grace: how long it may be silent; {@link Timeouts#NEVER} where silence has no limit. */
+    public long allowedSilenceNanos() {
+        return dialect().contract().limitsSilence() ? grantedMillis * MILLI * graceHundredths / 100 : Timeouts.NEVER;
+    }
+
+    /** Deadlines of its server that it was not told. */
+    Timeouts timeouts() {
+        return dialect().contract().timeouts();
+    }
+
+    /** By when it has to speak again. */
+    long silenceDeadlineNanos() {
+        return lastSentNanos() + allowedSilenceNanos();
+    }
+
+    /** Granted interval, milliseconds. */
+    public long grantedMillis() {
+        return grantedMillis;
+    }
+}

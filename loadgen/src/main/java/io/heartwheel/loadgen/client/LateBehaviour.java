@@ -1,0 +1,43 @@
+package io.heartwheel.loadgen.client;
+
+/**
+ * Beats, and each so many times is late by a share of the granted interval. When that is more than its grace, it breaks
+ * its promise each time, and the gateway must close it before it speaks again; so that this can be judged, it then speaks
+ * only when it must have been closed. Near the end of the run, when nobody would see that any more, it is punctual.
+ */
+final class LateBehaviour extends Behaviour {
+
+    private final double byShare;
+    private final int every;
+    private final long untilNanos;
+
+    LateBehaviour(double byShare, int every, long untilNanos) {
+        super("late");
+        this.byShare = byShare;
+        this.every = every;
+        this.untilNanos = untilNanos;
+    }
+
+    @Override
+    long opened(Device device, long nowNanos) {
+        device.memo = 0;
+        return super.opened(device, nowNanos);
+    }
+
+    @Override
+    long act(Device device, long dueNanos) {
+        device.speakAgain();
+        long next = device.beat(dueNanos);
+        device.memo++;
+        if (device.memo % every != 0 || dueNanos - device.loopContext().observingFromNanos() > untilNanos) {
+            return next;
+        }
+        long late = device.loopContext().roundUp(next + (long) (byShare * device.grantedMillis() * 1_000_000L));
+        long deadline = device.silenceDeadlineNanos();
+        if (late < deadline) {
+            return late;
+        }
+        device.condemn(ExpectedOutcome.SILENT);
+        return Math.max(late, device.loopContext().roundUp(deadline + device.loopContext().missedAfterNanos));
+    }
+}

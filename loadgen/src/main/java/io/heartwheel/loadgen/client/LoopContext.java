@@ -1,0 +1,170 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.measure.LoopStalls;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.WsCursor;
+import io.heartwheel.loadgen.wire.WsWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the devices of one event loop share, so that each of them stays small. Owned by that loop's thread; the clock
+ * counts from the beginning of the run.
+ */
+public final class LoopContext {
+
+    /** Far enough ahead that nothing happens, near enough that a difference does not overflow. */
+    static final long NOT_YET = Long.MAX_VALUE / 2;
+
+    final NanoClock clock;
+    final DeviceDefaults deviceDefaults;
+    final Comeback comeback;
+    final DeviceObserver observer;
+    final PacingLoop schedule;
+    /** What did not happen by its deadline is taken for missed this much later. */
+    final long missedAfterNanos;
+    /** What was not answered in this time is unanswered. */
+    final long answerWithinNanos;
+
+    final FrameCursor frames = new FrameCursor();
+    final WsCursor messages = new WsCursor();
+    final WsWriter writer;
+
+    private @Nullable PushSink pushes;
+    private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1);
+    private boolean echoesFollow;
+
+    private final long seed;
+    private long observingFromNanos = NOT_YET;
+    private long outageUntilNanos = Long.MIN_VALUE;
+    private boolean goawayOrdered;
+    private LoopStalls stalls = LoopStalls.none();
+    private long cadenceMillis = -1;
+    private @Nullable Cadence cadence;
+
+    /**
+     * A crew.
+     *
+     * @param seed decides all that is left to chance; the same for all crews of a run
+     * @param number the crew's own, so that WebSocket masks differ
+     */
+    public LoopContext(
+            NanoClock clock,
+            DeviceDefaults deviceDefaults,
+            long missedAfterNanos,
+            long answerWithinNanos,
+            Comeback comeback,
+            DeviceObserver observer,
+            PacingLoop schedule,
+            long seed,
+            int number) {
+        this.clock = clock;
+        this.deviceDefaults = deviceDefaults;
+        this.missedAfterNanos = missedAfterNanos;
+        this.answerWithinNanos = answerWithinNanos;
+        this.comeback = comeback;
+        this.observer = observer;
+        this.schedule = schedule;
+        this.seed = seed;
+        this.writer = new WsWriter(seed + number);
+    }
+
+    /** What is pushed to the devices is told to it; before the first device connects. */
+    public void pushesTo(PushSink sink) {
+        pushes = sink;
+    }
+
+    /** Who is told of pushes; null when none are made. */
+    @Nullable
+    PushSink pushes() {
+        return pushes;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** Observation begins at this time: devices may fall silent, counted from here. */
+    public void observeFrom(long nanos) {
+        observingFromNanos = nanos;
+    }
+
+    /** When observation began; far in the future while it has not. */
+    long observingFromNanos() {
+        return observingFromNanos;
+    }
+
+    /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
+    public void outageUntil(long nanos) {
+        outageUntilNanos = nanos;
+    }
+
+    /** From here on the gateway may send devices away: the scenario has told it to. */
+    public void orderGoaway() {
+        goawayOrdered = true;
+    }
+
+    /** Whether it may. */
+    public boolean goawayOrdered() {
+        return goawayOrdered;
+    }
+
+    /** From here on it is known what this loop could not see. */
+    public void watchedBy(LoopStalls watch) {
+        stalls = watch;
+    }
+
+    /** What this loop could not see; nothing where nobody watches it. */
+    public LoopStalls stalls() {
+        return stalls;
+    }
+
+    /** Whether a connection that breaks at this time may have been broken by the scenario. */
+    public boolean inOutage(long nanos) {
+        return nanos <= outageUntilNanos;
+    }
+
+    /** What the gateway is held to about messages; before the first device connects. */
+    public void messagesHeldTo(MessageContract contract) {
+        messageContract = contract;
+    }
+
+    /** What it is held to. */
+    public MessageContract messagesHeldTo() {
+        return messageContract;
+    }
+
+    /** A message came back behind its acknowledgement. */
+    void echoFollowed() {
+        echoesFollow = true;
+    }
+
+    /** Whether messages of any device of this loop did. */
+    public boolean echoesFollow() {
+        return echoesFollow;
+    }
+
+    /** Of this span the time in which the generator itself may have heard nothing: no answer is late for that. */
+    public long stoodStillNanos(long fromNanos, long toNanos) {
+        return stalls.own(fromNanos, toNanos);
+    }
+
+    /** The next time on or after this one at which a slot begins. */
+    public long roundUp(long nanos) {
+        long step = deviceDefaults.stepNanos();
+        return nanos + Math.floorMod(-nanos, step);
+    }
+
+    /** The cadence for a granted interval; nearly always the one asked for last, so one object serves all devices. */
+    Cadence cadence(long grantedMillis) {
+        Cadence known = cadence;
+        if (known == null || cadenceMillis != grantedMillis) {
+            known = deviceDefaults.cadence(grantedMillis);
+            cadence = known;
+            cadenceMillis = grantedMillis;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,163 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
+import io.heartwheel.loadgen.client.MessageTracker;
+import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The roll call at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
+ * have been answered and was not. Of one event loop, on its thread.
+ */
+final class FinalCheck {
+
+    /** Nobody welcomed for so many times as long as an answer may take: the gateway is not slow but has stopped. */
+    private static final int STOPPED = 10;
+
+    private static final long LEAST_STOPPED_NANOS = 3_000_000_000L;
+
+    private final long nowNanos;
+    private final long awakeSinceNanos;
+    private final Contract contract;
+    private final Recorder recorder;
+    private final Ledger ledger;
+
+    private FinalCheck(long nowNanos, long awakeSinceNanos, Scenario scenario, Recorder recorder) {
+        this.nowNanos = nowNanos;
+        this.awakeSinceNanos = awakeSinceNanos;
+        this.contract = scenario.contract();
+        this.recorder = recorder;
+        this.ledger = recorder.ledger();
+    }
+
+    /**
+     * Looks at the devices of one loop.
+     *
+     * @param awakeSinceNanos since when the loop has done its work without a standstill of its own
+     */
+    static void inspect(
+            @Nullable Device[] devices, long nowNanos, long awakeSinceNanos, Scenario scenario, Recorder recorder) {
+        FinalCheck finalCheck = new FinalCheck(nowNanos, awakeSinceNanos, scenario, recorder);
+        for (Device device : devices) {
+            if (device != null) {
+                finalCheck.inspect(device);
+            }
+        }
+    }
+
+    private void inspect(Device device) {
+        if (device.isClosing()) {
+            if (since(device.endedNanos()) > contract.missedAfterNanos()) {
+                ledger.count(Count.LEFT_OPEN);
+                recorder.note(GatewayFault.Kind.LEFT_OPEN, device, CloseCodes.NONE, "");
+            }
+        } else if (device.expectedOutcome().condemned() && !device.isGone()) {
+            condemned(device);
+        } else if (device.isWaiting() && device.expectedOutcome() != ExpectedOutcome.UNLIMITED) {
+            // one that has just come back has not been left standing
+            if (since(device.calledNanos()) > contract.welcomeWithinNanos()) {
+                ledger.count(Count.WAITING);
+                stopped(device);
+            }
+        } else if (device.isOpen() && device.expectedOutcome() == ExpectedOutcome.LIVE) {
+            live(device);
+        }
+        if (since(device.expectedByNanos()) > contract.answerWithinNanos()) {
+            recorder.neverBack(device);
+        }
+        MessageTracker.Account account = device.account(nowNanos);
+        if (account != null) {
+            messages(device, account);
+        }
+        succession(device);
+    }
+
+    /** Whether it waits at a gateway that has welcomed nobody for long. */
+    private void stopped(Device device) {
+        long since = Math.max(awakeSinceNanos, Math.max(device.calledNanos(), recorder.lastWelcomeNanos()));
+        long limit = Math.max(LEAST_STOPPED_NANOS, STOPPED * contract.answerWithinNanos());
+        if (!device.hasArrived() && nowNanos - since > limit) {
+            ledger.count(Count.NEVER_WELCOMED);
+            ledger.count(Count.ACCEPTED_ONLY, device.isGreeting() ? 1 : 0);
+            recorder.note(
+                    GatewayFault.Kind.NOT_WELCOMED,
+                    device,
+                    CloseCodes.NONE,
+                    device.isGreeting() ? "accepted, and then nothing" : "not even accepted");
+        }
+    }
+
+    /** How long ago that was, without what the generator itself could not see since. */
+    private long since(long nanos) {
+        return nanos >= nowNanos ? nowNanos - nanos : nowNanos - nanos - recorder.own(nanos, nowNanos);
+    }
+
+    private long sinceDeadline(Device device) {
+        long late = since(device.deadlineNanos());
+        return late <= 0 ? late : late - recorder.ownBefore(device);
+    }
+
+    /** What was due before this must have been answered. */
+    private long patienceNanos() {
+        long due = nowNanos - contract.answerWithinNanos();
+        return due - recorder.own(due, nowNanos);
+    }
+
+    private void condemned(Device device) {
+        // One that vanished tells nothing before it was asked after; that is its last frame, and then moves its
+        // deadline.
+        if (!device.isDark() && sinceDeadline(device) > contract.missedAfterNanos()) {
+            ledger.count(Count.MISSED_KILLS);
+            recorder.note(GatewayFault.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
+        } else {
+            ledger.count(Count.UNJUDGED);
+        }
+    }
+
+    private void live(Device device) {
+        ledger.count(Count.LIVE_AT_END);
+        if (device.behaviour().endsInClose()) {
+            ledger.count(Count.UNJUDGED);
+        }
+        int unanswered = device.overdueAnswers(patienceNanos());
+        if (unanswered > 0) {
+            recorder.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
+        }
+    }
+
+    /** Wherever it is now: what was acknowledged is not forgotten. */
+    private void messages(Device device, MessageTracker.Account account) {
+        ledger.count(Count.DATA_UNKNOWN, account.open());
+        messages(device, Count.DATA_LOST, account.lost(), "%,d messages lost");
+        messages(device, Count.DATA_CHANGED, account.changed(), "%,d messages changed: " + account.detail());
+        messages(device, Count.DATA_UNACKNOWLEDGED, account.unacknowledged(), "%,d messages not acknowledged");
+    }
+
+    private void messages(Device device, Count what, long many, String text) {
+        if (many > 0) {
+            ledger.count(what, many);
+            recorder.note(GatewayFault.Kind.MESSAGES, device, CloseCodes.NONE, String.format(Locale.ROOT, text, many));
+        }
+    }
+
+    private void succession(Device device) {
+        SupersededConnection old = device.superseded();
+        if (old == null || old.isJudged() || !old.isSucceeded()) {
+            return;
+        }
+        if (old.isDark() || device.dialect().contract().takenOver().isNone()) {
+            // That nobody closed the newer one is all that can be seen of it, or all that was promised.
+            old.judge();
+            ledger.count(Count.TAKEOVERS_RIGHT);
+        } else if (since(old.succeededNanos()) > contract.missedAfterNanos()) {
+            recorder.wrongTakeover(device, old, CloseCodes.NONE, "the older connection was never closed");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.Locale;
+
+/**
+ * One thing the gateway did wrong, with what is needed to look for it in the gateway's log.
+ *
+ * @param device device id
+ * @param atSeconds when it was seen, since the run began
+ * @param expectedOutcome what was to become of its connection
+ * @param silentMillis since the device's last frame
+ * @param allowedMillis interval x grace
+ * @param widestGapMillis the device's longest silence before
+ */
+public record GatewayFault(
+        Kind kind,
+        String device,
+        double atSeconds,
+        int code,
+        String detail,
+        String expectedOutcome,
+        double silentMillis,
+        double allowedMillis,
+        double widestGapMillis) {
+
+    private static final double MILLI = 1e6;
+    private static final int MOST_DETAIL = 200;
+
+    /** What was wrong, the gravest first. */
+    public enum Kind {
+        LIVE_CLOSED("live device closed"),
+        CLOSED_EARLY("device closed early"),
+        SENT_AWAY("live device sent away by a GOAWAY that nobody ordered"),
+        NEVER_CLOSED("device never closed"),
+        CLOSED_LATE("device closed too late"),
+        WRONG_CODE("device closed with the wrong code"),
+        WIRE_BROKEN("wire broken by the gateway"),
+        NOT_WELCOMED("device never welcomed"),
+        WELCOMED_LATE("device welcomed too late"),
+        LEFT_OPEN("socket left open after CLOSE"),
+        UNANSWERED("live device not answered"),
+        TAKEOVER("takeover gone wrong"),
+        MESSAGES("messages gone wrong"),
+        PUSHES("push gone wrong"),
+        NOT_BACK("device not let in within its retry window"),
+        OWN_FAULT("device closed after the generator was late itself");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    static GatewayFault of(Kind kind, Device device, long atNanos, int code, String detail) {
+        return new GatewayFault(
+                kind,
+                device.id(),
+                atNanos / 1e9,
+                code,
+                detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail,
+                device.expectedOutcome().label(),
+                (atNanos - device.lastSentNanos()) / MILLI,
+                device.allowedSilenceNanos() / MILLI,
+                device.widestGapNanos() / MILLI);
+    }
+
+    /** One line for people. */
+    public String line() {
+        return String.format(
+                Locale.ROOT,
+                "%s: %s (%s) at %.3fs, %s%s, %.1f ms after its last frame (allowed %.0f ms, widest gap before %.1f ms)",
+                kind.text,
+                device,
+                expectedOutcome,
+                atSeconds,
+                codeText(code),
+                detail.isEmpty() ? "" : " \"" + detail + "\"",
+                silentMillis,
+                allowedMillis,
+                widestGapMillis);
+    }
+
+    private static String codeText(int code) {
+        String name = CloseCodes.name(code);
+        return code == CloseCodes.NONE || name.equals(Integer.toString(code)) ? name : code + " " + name;
+    }
+}

@@ -1,0 +1,601 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.ConnectionEnd;
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.DeviceObserver;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
+import io.heartwheel.loadgen.client.LoopContext;
+import io.heartwheel.loadgen.client.MessageTracker;
+import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.LoopStalls;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the devices of one event loop saw. Owned by that loop; read and added up on the loop's thread, so nothing here
+ * needs a lock. Timings go to {@code recent} and are folded into {@code total} at each look.
+ */
+final class Recorder implements DeviceObserver {
+
+    /** Table of refusals. */
+    static final String REFUSALS = "refusals";
+    /** Prefix of the tables of closes, by what should have become of the connection. */
+    static final String CLOSES = "closes of ";
+
+    private static final long MILLI = 1_000_000L;
+    private static final int MOST_OF_A_KIND = 100;
+    private static final Timing[] OBSERVED = {
+        Timing.ROUND_TRIP,
+        Timing.ROUND_TRIP_UNCORRECTED,
+        Timing.DATA_ROUND_TRIP,
+        Timing.DATA_ROUND_TRIP_UNCORRECTED,
+        Timing.PACING,
+        Timing.STALL
+    };
+    /** Shorter ones are how a machine is that has something to do. */
+    private static final long WORTH_TELLING_NANOS = 20 * MILLI;
+
+    private final Contract contract;
+    private final NanoClock clock;
+    private final LoopStalls stalls;
+    private final Ledger total = new Ledger();
+    private final Ledger recent = new Ledger();
+    private final Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
+    private final List<GatewayFault> evidence = new ArrayList<>();
+    private @Nullable LoopContext loopContext;
+    private long settled;
+    private long lastWelcomeNanos;
+    private long grantedLeastMillis = Long.MAX_VALUE;
+    private long grantedMostMillis;
+
+    Recorder(Contract contract, NanoClock clock, LoopStalls stalls) {
+        this.contract = contract;
+        this.clock = clock;
+        this.stalls = stalls;
+    }
+
+    void judgeFor(LoopContext judged) {
+        loopContext = judged;
+    }
+
+    /** From now on timing counts; what is counted by the piece, and connecting, always did. */
+    void observe() {
+        fold();
+        for (Timing timing : OBSERVED) {
+            total.of(timing).reset();
+        }
+    }
+
+    // ---- reading
+
+    /** Adds the counts so far and the timings since the last look to a sum; on the loop's thread. */
+    void snapshot(Ledger sum) {
+        sum.addCounts(total);
+        sum.addTimings(recent);
+        fold();
+    }
+
+    /** Adds all of it to a sum; on the loop's thread. */
+    void addTo(Ledger sum) {
+        fold();
+        sum.add(total);
+    }
+
+    private void fold() {
+        total.addTimings(recent);
+        recent.resetTimings();
+    }
+
+    List<GatewayFault> evidence() {
+        return evidence;
+    }
+
+    long grantedLeastMillis() {
+        return grantedLeastMillis;
+    }
+
+    long grantedMostMillis() {
+        return grantedMostMillis;
+    }
+
+    /** Connections begun that have come to something. */
+    long settled() {
+        return settled;
+    }
+
+    /** When a device was last welcomed; 0 before the first. */
+    long lastWelcomeNanos() {
+        return lastWelcomeNanos;
+    }
+
+    Ledger ledger() {
+        return total;
+    }
+
+    // ---- what the generator itself could not see
+
+    /** The loop had stood still so long. */
+    void stoodStill(long nanos) {
+        if (nanos >= WORTH_TELLING_NANOS) {
+            recent.time(Timing.STALL, nanos);
+        }
+    }
+
+    /** How much of this time, which ends now, the loop could not see what had come. */
+    long own(long fromNanos, long nowNanos) {
+        return stalls.own(fromNanos, nowNanos);
+    }
+
+    /** A time that ends now, without what of it the loop could not see. */
+    private long withoutOwn(long nanos) {
+        long now = clock.nanos();
+        return nanos - stalls.own(now - nanos, now);
+    }
+
+    // ---- the way up
+
+    void started() {
+        total.count(Count.STARTED);
+    }
+
+    /** A connect is called, so much later than it was this device's turn. */
+    void called(long lagNanos) {
+        recent.time(Timing.START_LAG, lagNanos);
+    }
+
+    /** A device comes in its own time: the ramp does not wait for it. */
+    void notAwaited() {
+        total.count(Count.ARRIVED);
+    }
+
+    private void settle(Device device) {
+        settled++;
+        if (device.arrives()) {
+            total.count(Count.ARRIVED);
+        }
+    }
+
+    @Override
+    public void environment(Timing environment, long nanos) {
+        recent.time(environment, withoutOwn(nanos));
+    }
+
+    @Override
+    public void opened(Device device, long sinceCalledNanos) {
+        settle(device);
+        total.count(Count.OPENED);
+        lastWelcomeNanos = clock.nanos();
+        long took = withoutOwn(sinceCalledNanos);
+        recent.time(Timing.CONNECT, took);
+        if (took > contract.welcomeWithinNanos() && !device.isReturning() && !excusedBefore(lastWelcomeNanos - took)) {
+            fault(
+                    Count.WELCOMED_LATE,
+                    GatewayFault.Kind.WELCOMED_LATE,
+                    device,
+                    took / MILLI + " ms after its connect; " + contract.welcomeWithinNanos() / MILLI
+                            + " ms are allowed");
+        }
+        grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
+        grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
+    }
+
+    @Override
+    public void refused(Device device, ConnectionEnd ending, int code, String detail) {
+        settle(device);
+        SupersededConnection old = device.superseded();
+        if (ending == ConnectionEnd.LEFT) {
+            return;
+        }
+        if (takenOver(device, ending, code) && old != null && !old.isJudged()) {
+            total.count(Count.TAKEOVERS);
+            wrongTakeover(device, old, code, "the newer connection was refused");
+            return;
+        }
+        long handshake = device.dialect().contract().timeouts().handshakeNanos();
+        if (ending != ConnectionEnd.OWN_FAILURE && Oracle.wasWaitedFor(code, device.firstWordNanos(), handshake)) {
+            total.count(Count.OWN_FAULTS);
+            note(GatewayFault.Kind.OWN_FAULT, device, code, "its first word came too late");
+            return;
+        }
+        total.count(ending == ConnectionEnd.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
+        total.row(
+                REFUSALS,
+                code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code),
+                1);
+    }
+
+    private static boolean takenOver(Device device, ConnectionEnd ending, int code) {
+        return device.dialect().contract().takenOver().accepts(ending, code);
+    }
+
+    @Override
+    public void lost(Device device) {
+        total.count(Count.LOST);
+    }
+
+    @Override
+    public void retried(Device device) {
+        total.count(Count.RETRIES);
+    }
+
+    @Override
+    public void retryFailed(Device device) {
+        settle(device);
+        total.count(Count.RETRIES_FAILED);
+    }
+
+    @Override
+    public void recovered(Device device, long afterNanos) {
+        total.count(Count.RECOVERED);
+        recent.time(Timing.RECOVERY, withoutOwn(afterNanos));
+    }
+
+    @Override
+    public void returned(Device device, Comeback.Window window, long calledNanos, long welcomedNanos) {
+        if (!window.given()) {
+            return;
+        }
+        long own = own(device.calledNanos(), clock.nanos());
+        switch (Oracle.judge(window, calledNanos, welcomedNanos - own, contract)) {
+            case IN_WINDOW -> total.count(Count.BACK_IN_WINDOW);
+            case EARLY -> total.count(Count.BACK_EARLY);
+            case LATE ->
+                fault(
+                        Count.BACK_LATE,
+                        GatewayFault.Kind.NOT_BACK,
+                        device,
+                        "let in " + (welcomedNanos - own - window.mostNanos()) / MILLI + " ms after its end");
+        }
+    }
+
+    /** It was not let in when it should have been, nor since. */
+    void neverBack(Device device) {
+        fault(Count.BACK_NEVER, GatewayFault.Kind.NOT_BACK, device, "it never came in");
+    }
+
+    @Override
+    public void goaway(Device device) {
+        total.count(Count.GOAWAYS);
+        boolean ordered = contract.goawayAllowed() || (loopContext != null && loopContext.goawayOrdered());
+        if (!ordered && device.expectedOutcome() == ExpectedOutcome.LIVE && !device.wasAskedToLeave()) {
+            fault(Count.SENT_AWAY, GatewayFault.Kind.SENT_AWAY, device, "");
+        }
+    }
+
+    // ---- heartbeats and messages
+
+    @Override
+    public void acted(Device device, long lagNanos) {
+        recent.time(Timing.PACING, lagNanos);
+    }
+
+    @Override
+    public void beatSent(Device device, long lagNanos) {
+        total.count(Count.BEATS_SENT);
+        recent.time(Timing.PACING, lagNanos);
+    }
+
+    @Override
+    public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
+        total.count(Count.BEATS_ANSWERED);
+        recent.time(Timing.ROUND_TRIP, withoutOwn(sinceIntendedNanos));
+        if (sinceSentNanos >= 0) {
+            recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+        }
+    }
+
+    /** Whether what began then may have been held up by the scenario. */
+    private boolean excusedBefore(long nanos) {
+        return loopContext != null && loopContext.inOutage(nanos);
+    }
+
+    @Override
+    public void unanswered(Device device, int many, boolean proven, String detail) {
+        total.count(Count.BEATS_UNANSWERED, many);
+        total.count(Count.BEATS_PASSED_OVER, proven ? many : 0);
+        total.count(Count.DEVICES_UNANSWERED, device.firstUnanswered() ? 1 : 0);
+        note(GatewayFault.Kind.UNANSWERED, device, CloseCodes.NONE, detail);
+    }
+
+    @Override
+    public void probed(Device device) {
+        total.count(device.expectedOutcome() == ExpectedOutcome.LIVE ? Count.PROBES_TO_LIVE : Count.PROBES_TO_SILENT);
+    }
+
+    @Override
+    public void message(Device device, MessageTracker.Fact fact) {
+        switch (fact) {
+            case SENT -> total.count(Count.DATA_SENT);
+            case SENT_UNASKED -> {
+                total.count(Count.DATA_SENT);
+                total.count(Count.DATA_UNASKED);
+            }
+            case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
+            case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
+            case REFUSED -> {
+                total.count(Count.DATA_REFUSED);
+                boolean excused = loopContext != null && loopContext.inOutage(clock.nanos());
+                total.count(Count.DATA_REFUSED_EXCUSED, excused ? 1 : 0);
+            }
+            case ECHOED -> total.count(Count.DATA_ECHOED);
+            case OVERTAKEN -> {
+                total.count(Count.DATA_ACCEPTED);
+                fault(Count.DATA_DISORDERED, GatewayFault.Kind.MESSAGES, device, "an acknowledgement out of order");
+            }
+            case DISORDERED -> {
+                total.count(Count.DATA_ECHOED);
+                fault(Count.DATA_DISORDERED, GatewayFault.Kind.MESSAGES, device, "a message out of order");
+            }
+            case DOUBLED -> fault(Count.DATA_DOUBLED, GatewayFault.Kind.MESSAGES, device, "a message twice");
+            case UNASKED -> violated(device, "ACK or echo of a message nobody sent");
+        }
+    }
+
+    @Override
+    public void messageChanged(Device device, String detail) {
+        fault(Count.DATA_CHANGED, GatewayFault.Kind.MESSAGES, device, detail);
+    }
+
+    @Override
+    public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
+        recent.time(Timing.DATA_ROUND_TRIP, withoutOwn(sinceIntendedNanos));
+        if (sinceSentNanos >= 0) {
+            recent.time(Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+        }
+    }
+
+    @Override
+    public void violated(Device device, String detail) {
+        fault(Count.VIOLATIONS, GatewayFault.Kind.WIRE_BROKEN, device, detail);
+    }
+
+    private void fault(Count what, GatewayFault.Kind kind, Device device, String detail) {
+        total.count(what);
+        note(kind, device, CloseCodes.NONE, detail);
+    }
+
+    // ---- what becomes of connections
+
+    @Override
+    public void condemned(Device device, ExpectedOutcome expectedOutcome) {
+        total.count(Count.CONDEMNED, expectedOutcome.condemned() ? 1 : 0);
+        if (!device.isOpen()) {
+            settle(device);
+        }
+    }
+
+    @Override
+    public void missed(Device device) {
+        fault(Count.MISSED_KILLS, GatewayFault.Kind.NEVER_CLOSED, device, "it was taken for alive after its deadline");
+    }
+
+    @Override
+    public void notJudged(Device device) {
+        total.count(Count.UNJUDGED);
+    }
+
+    @Override
+    public void tookOver(Device device, SupersededConnection old) {
+        total.count(Count.TAKEOVERS);
+        if (old.isDark()) {
+            // Nobody will see the end of it.
+            total.count(Count.ENDED);
+        } else if (old.hasEnded()) {
+            takeover(device, old);
+        }
+    }
+
+    @Override
+    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {
+        if (old.isDark()) {
+            return;
+        }
+        total.count(Count.ENDED);
+        if (old.isSucceeded()) {
+            takeover(device, old);
+        }
+    }
+
+    /** Both have happened: the newer connection was welcomed, the older one is over. */
+    private void takeover(Device device, SupersededConnection old) {
+        if (old.isJudged()) {
+            return;
+        }
+        if (old.isTakenOver() || device.dialect().contract().takenOver().isNone()) {
+            long after = Math.max(0, old.endedNanos() - old.succeededNanos());
+            long took = after - stalls.own(old.endedNanos() - after, old.endedNanos());
+            recent.time(Timing.TAKEOVER, took);
+            if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
+                total.count(Count.TAKEOVERS_LATE);
+                wrongTakeover(
+                        device, old, old.code(), "the older connection was closed only after " + took / MILLI + " ms");
+            } else {
+                old.judge();
+                total.count(Count.TAKEOVERS_RIGHT);
+            }
+        } else {
+            ConnectionEnd ending = old.ending();
+            wrongTakeover(
+                    device,
+                    old,
+                    old.code(),
+                    "the older connection ended with "
+                            + (ending == null ? "no end" : codeText(device, ending, old.code()))
+                            + ", due is "
+                            + device.dialect().contract().takenOver().text());
+        }
+    }
+
+    /** Each takeover is judged once. */
+    void wrongTakeover(Device device, SupersededConnection old, int code, String detail) {
+        old.judge();
+        total.count(Count.TAKEOVERS_WRONG);
+        note(GatewayFault.Kind.TAKEOVER, device, code, detail);
+    }
+
+    @Override
+    public void ended(Device device, ConnectionEnd ending, int code, String detail) {
+        boolean welcomed = device.expectedOutcome() != ExpectedOutcome.UNLIMITED || device.grantedMillis() > 0;
+        total.count(Count.ENDED, welcomed && device.expectedOutcome() != ExpectedOutcome.UNGREETED ? 1 : 0);
+        underWay(device);
+        if (ending == ConnectionEnd.LEFT) {
+            return;
+        }
+        if (ending == ConnectionEnd.VIOLATION) {
+            // The device hung up: what the gateway would have done about its silence nobody knows.
+            total.count(Count.UNJUDGED, device.expectedOutcome().condemned() ? 1 : 0);
+            return;
+        }
+        total.row(CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
+        SupersededConnection old = device.superseded();
+        if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
+            return;
+        }
+        if (device.expectedOutcome() == ExpectedOutcome.DOUBTFUL) {
+            total.count(Count.LOST);
+        } else if (excused(device, code)) {
+            // Of those who broke their promise each must be accounted for once, so they are not among the lost.
+            boolean live = !device.expectedOutcome().condemned();
+            total.count(live ? Count.LOST : Count.EXCUSED);
+            total.count(Count.LOST_UNTOLD, live && !device.wasAskedToLeave() ? 1 : 0);
+        } else if (device.expectedOutcome() == ExpectedOutcome.LIVE
+                && takenOver(device, ending, code)
+                && old != null
+                && device.tookOver()
+                && !old.isJudged()) {
+            wrongTakeover(device, old, code, "the newer connection was closed");
+        } else {
+            judged(device, Oracle.Close.of(device, ending, code, ownPart(device)), detail);
+        }
+    }
+
+    /** What should have been answered before the connection ended does not come any more; what the scenario broke is excused. */
+    private void underWay(Device device) {
+        boolean live =
+                device.expectedOutcome() == ExpectedOutcome.LIVE || device.expectedOutcome() == ExpectedOutcome.LEAVING;
+        if (live && !excusedBefore(device.endedNanos())) {
+            int overdue = device.overdueAtItsEnd();
+            if (overdue > 0) {
+                unanswered(device, overdue, false, overdue + " heartbeats when the connection ended");
+            }
+        }
+    }
+
+    /** Whether the scenario, or a GOAWAY, accounts for the loss of a connection; a verdict of silence it never does. */
+    private boolean excused(Device device, int code) {
+        boolean idle = device.dialect().contract().meansIdle(code);
+        return !idle && (excusedBefore(device.endedNanos()) || device.wasAskedToLeave());
+    }
+
+    /**
+     * How much later than its deadline the generator itself was to blame for seeing a device closed. A gateway that stood
+     * still with it, because their machine did, may count all of that as time in which it could not hear the device.
+     */
+    private long ownPart(Device device) {
+        long seen = device.endedNanos();
+        long deadline = device.deadlineNanos();
+        if (seen <= deadline) {
+            return 0;
+        }
+        long own = stalls.own(deadline, seen);
+        return seen - deadline - own > contract.latenessLimitNanos() ? own + ownBefore(device) : own;
+    }
+
+    /** How long the process stood still while a device's deadline was coming: what a gateway beside it may have added. */
+    long ownBefore(Device device) {
+        return stalls.ofProcess(Math.max(device.lastSentNanos(), device.calledNanos()), device.deadlineNanos());
+    }
+
+    private void judged(Device device, Oracle.Close close, String detail) {
+        String seen = close.ending() + " " + detail;
+        switch (Oracle.judge(close, contract)) {
+            case DETECTED -> {
+                total.count(Count.DETECTED);
+                lateness(close);
+                if (close.isTimed() && close.latenessNanos() > contract.latenessMaxNanos()) {
+                    note(
+                            GatewayFault.Kind.CLOSED_LATE,
+                            device,
+                            close.code(),
+                            close.latenessNanos() / MILLI + " ms after its deadline");
+                }
+            }
+            case MISSED -> {
+                total.count(Count.MISSED_KILLS);
+                total.count(Count.CLOSED_AFTER_MISSED);
+                lateness(close);
+                note(
+                        GatewayFault.Kind.CLOSED_LATE,
+                        device,
+                        close.code(),
+                        close.latenessNanos() / MILLI + " ms after its deadline, " + seen);
+            }
+            case EARLY -> {
+                total.count(Count.FALSE_KILLS);
+                note(GatewayFault.Kind.CLOSED_EARLY, device, close.code(), seen);
+            }
+            case FALSE_KILL -> {
+                total.count(Count.FALSE_KILLS);
+                note(GatewayFault.Kind.LIVE_CLOSED, device, close.code(), seen);
+            }
+            case WRONG_CODE -> {
+                total.count(Count.WRONG_CODES);
+                lateness(close);
+                note(GatewayFault.Kind.WRONG_CODE, device, close.code(), seen);
+            }
+            case OWN_FAULT -> {
+                total.count(Count.OWN_FAULTS);
+                note(GatewayFault.Kind.OWN_FAULT, device, close.code(), detail);
+            }
+        }
+        if (device.expectedOutcome() == ExpectedOutcome.DARK && !device.isFinished()) {
+            total.count(Count.LOST);
+        }
+    }
+
+    private void lateness(Oracle.Close close) {
+        if (close.isTimed()) {
+            recent.time(Timing.LATENESS_AS_SEEN, close.seenLatenessNanos());
+            long limit = contract.latenessLimitNanos();
+            boolean excused = close.seenLatenessNanos() > limit && close.latenessNanos() <= limit;
+            total.count(Count.LATENESS_EXCUSED, excused ? 1 : 0);
+        }
+        switch (close.expectedOutcome()) {
+            case SILENT -> recent.time(Timing.LATENESS, close.latenessNanos());
+            case UNGREETED -> recent.time(Timing.LATENESS_HANDSHAKE, close.latenessNanos());
+            case DRIPPING -> recent.time(Timing.LATENESS_PROGRESS, close.latenessNanos());
+            default -> {
+                // When the deadline of a device that sits in the dark or does not read passed, only the gateway knows.
+            }
+        }
+    }
+
+    void note(GatewayFault.Kind kind, Device device, int code, String detail) {
+        if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
+            evidence.add(GatewayFault.of(kind, device, clock.nanos(), code, detail));
+        }
+    }
+
+    /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */
+    private static String codeText(Device device, ConnectionEnd ending, int code) {
+        if (code != CloseCodes.NONE) {
+            String name = device.dialect().codeName(code);
+            return name.equals(String.valueOf(code)) ? name : code + " " + name;
+        }
+        return switch (ending) {
+            case END_OF_STREAM -> "fin";
+            case RESET -> "rst";
+            default -> "no code";
+        };
+    }
+}

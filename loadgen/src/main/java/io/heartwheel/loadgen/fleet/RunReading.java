@@ -1,0 +1,26 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Usage;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at a run under way.
+ *
+ * @param elapsedNanos since the run began, by the player's clock
+ * @param ledger counts since the beginning, timings since the last look
+ * @param usage of the player's process so far
+ * @param lost players that were given up, and why, in words; what they saw is not in here
+ */
+public record RunReading(long elapsedNanos, Ledger.Page ledger, Usage usage, List<String> lost) {
+
+    /** Checks that it is whole: it may come from another process. */
+    public RunReading(long elapsedNanos, Ledger.Page ledger, Usage usage, @Nullable List<String> lost) {
+        this.elapsedNanos = elapsedNanos;
+        this.ledger = Objects.requireNonNull(ledger, "ledger");
+        this.usage = Objects.requireNonNull(usage, "usage");
+        this.lost = lost == null ? List.of() : List.copyOf(lost);
+    }
+}

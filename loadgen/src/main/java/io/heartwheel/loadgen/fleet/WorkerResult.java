@@ -1,0 +1,69 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that one player saw.
+ *
+ * @param ledger counts since the beginning, timings since {@link Worker#observe}
+ * @param evidence what speaks against the gateway, piece by piece, the first few of each kind
+ * @param grantedLeastMillis smallest interval granted, {@link Long#MAX_VALUE} when nobody was welcomed
+ * @param grantedMostMillis largest
+ * @param atObserve usage of the player's process when observation began
+ * @param atEnd and now
+ * @param lost what is missing, in words: players that were given up, whatever else made the run less than was wished for
+ */
+public record WorkerResult(
+        Ledger.Page ledger,
+        List<GatewayFault> evidence,
+        long grantedLeastMillis,
+        long grantedMostMillis,
+        Usage atObserve,
+        Usage atEnd,
+        List<String> lost) {
+
+    /** What nobody has seen. */
+    public static final WorkerResult NOTHING = new WorkerResult(
+            new Ledger().page(),
+            List.of(),
+            Long.MAX_VALUE,
+            0,
+            new Usage(0, 0, 0, 0, 0),
+            new Usage(0, 0, 0, 0, 0),
+            List.of());
+
+    /** Checks that it is whole: it may come from another process. */
+    public WorkerResult(
+            Ledger.Page ledger,
+            List<GatewayFault> evidence,
+            long grantedLeastMillis,
+            long grantedMostMillis,
+            Usage atObserve,
+            Usage atEnd,
+            @Nullable List<String> lost) {
+        this.ledger = Objects.requireNonNull(ledger, "ledger");
+        this.evidence = List.copyOf(evidence);
+        this.grantedLeastMillis = grantedLeastMillis;
+        this.grantedMostMillis = grantedMostMillis;
+        this.atObserve = Objects.requireNonNull(atObserve, "atObserve");
+        this.atEnd = Objects.requireNonNull(atEnd, "atEnd");
+        this.lost = lost == null ? List.of() : List.copyOf(lost);
+    }
+
+    /** The same with more that is missing. */
+    public WorkerResult lacking(List<String> more) {
+        List<String> all = new ArrayList<>(more);
+        lost.stream().filter(text -> !more.contains(text)).forEach(all::add);
+        return withLost(all);
+    }
+
+    /** The same with other things missing. */
+    public WorkerResult withLost(List<String> texts) {
+        return new WorkerResult(ledger, evidence, grantedLeastMillis, grantedMostMillis, atObserve, atEnd, texts);
+    }
+}

@@ -1,0 +1,30 @@
+package io.heartwheel.loadgen.scenario;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All that is wrong with a scenario, told at once. */
+final class ScenarioMistakes {
+
+    private final List<String> lines = new ArrayList<>();
+
+    void add(String line) {
+        lines.add(line);
+    }
+
+    boolean none() {
+        return lines.isEmpty();
+    }
+
+    /**
+     * Ends the reading if anything was wrong.
+     *
+     * @throws IllegalArgumentException with one line a mistake
+     */
+    void raise(String source) {
+        if (!lines.isEmpty()) {
+            throw new IllegalArgumentException(source + ": " + lines.size()
+                    + (lines.size() == 1 ? " mistake" : " mistakes") + "\n  " + String.join("\n  ", lines));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.heartwheel.loadgen.workers;
+
+import io.heartwheel.loadgen.scenario.Addresses;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The agents of a run: asked what their machines allow, given their parts at the same time, and then one player.
+ *
+ * <pre>
+ *   open --&gt; capacities --&gt; Division.amongMachines, Division.of each --&gt; start --&gt; Ensemble
+ * </pre>
+ *
+ * <p>One thread. Closing the pool, or the ensemble that came of it, hangs up; the agents then end their workers.
+ */
+public final class AgentPool implements AutoCloseable {
+
+    /** An agent asks its own workers and waits for them as long as we would: it needs a little more. */
+    private static final Duration ROUND = Duration.ofSeconds(10);
+
+    private final List<RemoteWorker> agents;
+
+    private AgentPool(List<RemoteWorker> agents) {
+        this.agents = agents;
+    }
+
+    /**
+     * Connects to all.
+     *
+     * @param addresses {@code host:port} each, at least one
+     * @param answerLimit how long a worker of theirs may take to answer
+     * @throws IOException naming the first that cannot be reached or does not know the token
+     */
+    public static AgentPool open(List<String> addresses, Token token, Duration answerLimit) throws IOException {
+        List<InetSocketAddress> parsed =
+                addresses.stream().map(text -> Addresses.read("agents", text)).toList();
+        AgentPool pool = new AgentPool(new ArrayList<>());
+        try {
+            for (InetSocketAddress address : parsed) {
+                pool.agents.add(AgentLink.open(address, token, answerLimit.plus(ROUND)));
+            }
+            return pool;
+        } catch (IOException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    /** What the machines allow, in the order of the addresses. */
+    public List<MachineLimits> capacities() {
+        return agents.stream().map(RemoteWorker::capacity).toList();
+    }
+
+    /**
+     * Gives the first agent the first division, the second the second, all at the same time; agents without one are hung
+     * up on. When one fails, all are closed.
+     *
+     * @param divisions of {@link LoadDivision#amongMachines}, at most as many as agents
+     * @throws IllegalStateException naming an agent that failed
+     */
+    public WorkerGroup start(String scenario, List<LoadDivision> divisions) {
+        List<Assignment> assignments = LoadDivision.assignments(scenario, divisions);
+        agents.subList(assignments.size(), agents.size()).forEach(RemoteWorker::close);
+        List<RemoteWorker> playing = List.copyOf(agents.subList(0, assignments.size()));
+        List<CompletableFuture<WorkerReply>> starting = new ArrayList<>();
+        for (int i = 0; i < playing.size(); i++) {
+            int workers = assignments.get(i).shares().size();
+            Duration patience = WorkerPool.patience(
+                            workers, divisions.get(i).limits().cores())
+                    .plus(ROUND);
+            starting.add(playing.get(i).asked(assignments.get(i), patience));
+        }
+        try {
+            starting.forEach(RemoteWorker::join);
+            return new WorkerGroup(playing);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Hangs up on all. Idempotent. */
+    @Override
+    public void close() {
+        if (!agents.isEmpty()) {
+            new WorkerGroup(agents).close();
+        }
+    }
+}

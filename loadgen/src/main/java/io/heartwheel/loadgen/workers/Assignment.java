@@ -1,0 +1,34 @@
+package io.heartwheel.loadgen.workers;
+
+import java.util.List;
+
+/**
+ * What a player is to play.
+ *
+ * @param scenario the scenario's own resolved text; every process reads it with the same reader
+ * @param shares one for a worker; as many as workers are to be started for an agent
+ */
+public record Assignment(String scenario, List<WorkerShare> shares) {
+
+    /** Keeps its own copy. */
+    public Assignment {
+        shares = List.copyOf(shares);
+        if (shares.isEmpty() || shares.size() > LoadDivision.MOST_WORKERS) {
+            throw new IllegalArgumentException(
+                    "shares = " + shares.size() + ": need 1.." + LoadDivision.MOST_WORKERS + " workers");
+        }
+    }
+
+    /** The share of a worker. */
+    public WorkerShare share() {
+        if (shares.size() != 1) {
+            throw new IllegalArgumentException("shares = " + shares.size() + ": a worker plays 1");
+        }
+        return shares.get(0);
+    }
+
+    /** What the worker with this number is to play. */
+    Assignment ofWorker(int number) {
+        return new Assignment(scenario, List.of(shares.get(number)));
+    }
+}

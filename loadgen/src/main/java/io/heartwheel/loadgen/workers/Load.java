@@ -1,0 +1,141 @@
+package io.heartwheel.loadgen.workers;
+
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work to be divided over the processes of one machine.
+ *
+ * @param first lowest global index
+ * @param count devices, 1..10000000
+ * @param total devices of all machines
+ * @param destinations where they connect
+ * @param socketsPerDevice sockets a device holds at the most, on average: 1, or more where some behaviours keep an old
+ *     one open beside the new; 1..4
+ * @param heapBytesPerDevice what the player keeps for one
+ * @param tlsBytesPerSocket memory of a TLS session outside the heap, averaged over all sockets; 0 without TLS
+ * @param gateways those that the run starts on this machine
+ * @param sources addresses to connect from; null: 127.1.0.1 and up where all destinations are loopback, else the kernel's
+ *     choice
+ */
+public record Load(
+        int first,
+        int count,
+        int total,
+        List<Destination> destinations,
+        double socketsPerDevice,
+        long heapBytesPerDevice,
+        long tlsBytesPerSocket,
+        StartedGateways gateways,
+        @Nullable SourceRange sources) {
+
+    /** What a TLS session with BoringSSL takes on either side, measured: 11 to 12.6 KB. */
+    public static final long TLS_BYTES = 12_000;
+
+    /**
+     * Gateways that a run starts itself.
+     *
+     * @param count processes, 0 for none
+     * @param small whether their virtual machines are made to take little: the serial collector, the first compiler only
+     */
+    public record StartedGateways(int count, boolean small) {
+
+        /** The targets are there already. */
+        public static final StartedGateways NONE = new StartedGateways(0, false);
+
+        /** These many with these options for their virtual machines. */
+        public static StartedGateways of(int count, List<String> javaOptions) {
+            return new StartedGateways(
+                    count, javaOptions.containsAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")));
+        }
+    }
+
+    /** Heap for a device that speaks plain TCP, with its connection's objects in Netty and room for garbage. */
+    public static final long COMMON_HEAP_BYTES_PER_DEVICE = 2_048;
+
+    /** Checks the ranges. */
+    public Load {
+        destinations = List.copyOf(destinations);
+        if (count < 1 || total > ScenarioReader.MOST_CLIENTS || first < 0 || total - first < count) {
+            throw new IllegalArgumentException("clients = " + count + " from " + first + " of " + total + ": need 1.."
+                    + ScenarioReader.MOST_CLIENTS + ", within the whole");
+        }
+        if (destinations.isEmpty()) {
+            throw new IllegalArgumentException("destinations = none: need at least one");
+        }
+        if (!(socketsPerDevice >= 1 && socketsPerDevice <= 4)) {
+            throw new IllegalArgumentException("sockets per device = " + socketsPerDevice + ": need 1..4");
+        }
+        if (heapBytesPerDevice < 256 || heapBytesPerDevice > 1 << 20) {
+            throw new IllegalArgumentException(
+                    "heap bytes per device = " + heapBytesPerDevice + ": need 256..1048576 bytes");
+        }
+    }
+
+    /** All devices of a run, of the common kind. */
+    public static Load of(int clients, List<Destination> destinations) {
+        return new Load(
+                0, clients, clients, destinations, 1, COMMON_HEAP_BYTES_PER_DEVICE, 0, StartedGateways.NONE, null);
+    }
+
+    /** The same from these addresses. */
+    public Load from(@Nullable SourceRange range) {
+        return new Load(
+                first,
+                count,
+                total,
+                destinations,
+                socketsPerDevice,
+                heapBytesPerDevice,
+                tlsBytesPerSocket,
+                gateways,
+                range);
+    }
+
+    /** The same for other devices of the whole, on a machine without the gateways. */
+    public Load part(int partFirst, int partCount) {
+        return new Load(
+                partFirst,
+                partCount,
+                total,
+                destinations,
+                socketsPerDevice,
+                heapBytesPerDevice,
+                tlsBytesPerSocket,
+                StartedGateways.NONE,
+                sources);
+    }
+
+    /** The same with devices that cost more. */
+    public Load costing(double sockets, long heapBytes) {
+        return new Load(first, count, total, destinations, sockets, heapBytes, tlsBytesPerSocket, gateways, sources);
+    }
+
+    /**
+     * The same with gateways beside it, and TLS.
+     *
+     * @param tlsShare share of the connections that have it
+     */
+    public Load beside(StartedGateways started, double tlsShare) {
+        return new Load(
+                first,
+                count,
+                total,
+                destinations,
+                socketsPerDevice,
+                heapBytesPerDevice,
+                Math.round(tlsShare * TLS_BYTES),
+                started,
+                sources);
+    }
+
+    boolean allLoopback() {
+        return destinations.stream().allMatch(Destination::loopback);
+    }
+
+    /** Largest share of the devices that goes to one address and port. */
+    double widestShare() {
+        return destinations.stream().mapToDouble(Destination::share).max().orElse(1);
+    }
+}

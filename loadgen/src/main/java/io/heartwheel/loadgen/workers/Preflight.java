@@ -1,0 +1,168 @@
+package io.heartwheel.loadgen.workers;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Looks a machine over for what stands in the way of a load. One use, one thread. */
+final class Preflight {
+
+    /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */
+    static final int THREADS_OF_A_WORKER = 32;
+
+    private static final int FILES_OF_A_WORKER = 100;
+    private static final int WIDEST_PORTS = 65_535 - 1_024 + 1;
+    private static final long MAPS_OF_A_WORKER = 4_096;
+    private static final long GOOD_ACCEPT_QUEUE = 1_024;
+
+    private final Load load;
+    private final MachineLimits limits;
+    private final int workers;
+    private final SourcePlan sourcing;
+    private final List<PreflightProblem> found = new ArrayList<>();
+
+    Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
+        this.load = load;
+        this.limits = limits;
+        this.workers = workers;
+        this.sourcing = sourcing;
+    }
+
+    List<PreflightProblem> problems() {
+        descriptors();
+        sources();
+        machineWide();
+        memory();
+        found.sort(Comparator.comparing(PreflightProblem::blocking).reversed());
+        return found;
+    }
+
+    private void descriptors() {
+        long wanted = LoadDivision.workersWanted(load, limits);
+        long ofAWorker = LoadDivision.devicesOfAWorker(load, limits);
+        double sockets = load.socketsPerDevice();
+        if (ofAWorker < 1 || wanted > LoadDivision.MOST_WORKERS) {
+            long least = roomy((long) Math.ceil(sockets * load.count() / LoadDivision.MOST_WORKERS)) + 300;
+            problem(
+                    true,
+                    raiseFiles(least),
+                    "a process may open %,d files: %,d workers would be needed, %,d is the most",
+                    limits.descriptors(),
+                    wanted,
+                    LoadDivision.MOST_WORKERS);
+        } else if (workers > 4 * limits.cores() && ofAWorker < LoadDivision.MOST_DEVICES_OF_A_WORKER) {
+            long good = roomy((long) Math.ceil(sockets * LoadDivision.MOST_DEVICES_OF_A_WORKER));
+            problem(
+                    false,
+                    raiseFiles(good),
+                    "%,d workers on %,d processors, because a process may open only %,d files",
+                    workers,
+                    limits.cores(),
+                    limits.descriptors());
+        }
+    }
+
+    private String raiseFiles(long files) {
+        String raise = "ulimit -n " + files + " (as root; in a systemd unit: LimitNOFILE=" + files + ")";
+        boolean overCeiling = limits.openFilesCeiling() > 0 && files > limits.openFilesCeiling();
+        return overCeiling ? "sysctl -w fs.nr_open=" + files + " && " + raise : raise;
+    }
+
+    private void sources() {
+        long peak = sockets(load.widestShare());
+        SourceRange range = sourcing.range();
+        if (range != null && range.isLoopback() && !load.allLoopback()) {
+            problem(true, "--source with addresses of this machine", "from %s only loopback can be reached", range);
+        } else if (peak > sourcing.capacity()) {
+            // What the kernel could still find is advice; what there are no ports for at all blocks.
+            long ports = (long) limits.ports() * (range == null ? 1 : range.count());
+            problem(
+                    peak > ports,
+                    moreSources(peak, range),
+                    "%,d connections to one address and port from %s: planned are at most %,d, there are %,d ports",
+                    peak,
+                    range == null ? "the address the kernel chooses" : range,
+                    sourcing.capacity(),
+                    ports);
+        }
+    }
+
+    private String moreSources(long peak, @Nullable SourceRange range) {
+        if (load.allLoopback()) {
+            return "--source 127.1.0.0/16";
+        }
+        long addresses = range == null ? 1 : range.count();
+        if (peak <= addresses * SourcePlan.perSource(WIDEST_PORTS)) {
+            return "sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"";
+        }
+        long needed = (peak + sourcing.perSource() - 1) / sourcing.perSource();
+        return "ip address add ADDRESS dev DEVICE, until there are " + needed + ", and --source FIRST-LAST";
+    }
+
+    private void machineWide() {
+        long sockets = sockets(1) * (load.allLoopback() ? 2 : 1);
+        long files = sockets + (long) workers * FILES_OF_A_WORKER;
+        exceeded(files, limits.openFilesOfAll(), "fs.file-max", "open files on the whole machine");
+        exceeded(sockets(1), limits.trackedConnections(), "net.netfilter.nf_conntrack_max", "tracked connections");
+        long threads = (long) workers * THREADS_OF_A_WORKER;
+        if (limits.threads() > 0 && threads > limits.threads()) {
+            long good = 2 * roomy(threads);
+            problem(
+                    true,
+                    "sysctl -w kernel.threads-max=" + good + " kernel.pid_max=" + good,
+                    "%,d threads, the kernel allows %,d",
+                    threads,
+                    limits.threads());
+        }
+        if (limits.mapsPerProcess() > 0 && limits.mapsPerProcess() < MAPS_OF_A_WORKER) {
+            problem(
+                    true,
+                    "sysctl -w vm.max_map_count=65530",
+                    "a process may map %,d areas, a Java process needs up to %,d",
+                    limits.mapsPerProcess(),
+                    MAPS_OF_A_WORKER);
+        }
+        if (load.allLoopback() && limits.acceptQueue() > 0 && limits.acceptQueue() < GOOD_ACCEPT_QUEUE) {
+            problem(
+                    false,
+                    "sysctl -w net.core.somaxconn=4096",
+                    "%,d connections may wait to be accepted: more at once are dropped and tried again a second later",
+                    limits.acceptQueue());
+        }
+    }
+
+    private void exceeded(long need, long allowed, String key, String what) {
+        if (allowed > 0 && need > allowed) {
+            problem(true, "sysctl -w " + key + "=" + roomy(need), "%,d %s, there are %,d left", need, what, allowed);
+        }
+    }
+
+    private void memory() {
+        long need = ExpectedMemory.of(load, workers).totalBytes();
+        long available = limits.availableBytes();
+        if (available > 0 && need > available) {
+            long fitting = (long) (load.count() * (double) available / need);
+            problem(
+                    false,
+                    "--clients " + fitting + ", or more machines: --agents HOST:PORT,...",
+                    "about %,d MiB of memory needed, %,d MiB available",
+                    need >> 20,
+                    available >> 20);
+        }
+    }
+
+    /** A tenth more, so that the next obstacle is not the same again. */
+    private static long roomy(long least) {
+        return least + least / 10;
+    }
+
+    private long sockets(double share) {
+        return (long) Math.ceil(load.count() * load.socketsPerDevice() * share);
+    }
+
+    private void problem(boolean blocking, String remedy, String text, Object... values) {
+        found.add(new PreflightProblem(blocking, String.format(Locale.ROOT, text, values), remedy));
+    }
+}

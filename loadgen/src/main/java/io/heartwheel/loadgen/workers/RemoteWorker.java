@@ -1,0 +1,262 @@
+package io.heartwheel.loadgen.workers;
+
+import io.heartwheel.loadgen.fleet.PushReport;
+import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A player in another process. Each question goes out and its answer comes in on a thread of this player's own, so that
+ * neither a full pipe nor a silent process holds up the caller for longer than the time limit. That thread may be stuck
+ * then, and so may whoever cuts the link: a failure reaches the caller over neither of them.
+ *
+ * <p>One caller at a time. A player that did not answer in time, or whose stream ended, is lost: its link is cut, and
+ * every further question fails at once.
+ *
+ * <pre>
+ *   caller -- ask --&gt; [own thread: write line, read line] -- answer or failure --&gt; caller
+ *      |                                                                            ^
+ *      +------------------------ time limit: cut the link ---------------------------+
+ * </pre>
+ */
+public final class RemoteWorker implements Worker {
+
+    private static final Duration FAREWELL = Duration.ofSeconds(20);
+    private static final long CUT_MILLIS = 2_000;
+    private static final ExecutorService GIVING_UP = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "giving-up");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final String name;
+    private final LineChannel lines;
+    private final Link link;
+    private final ExecutorService thread;
+
+    private volatile Duration limit;
+    private volatile @Nullable CompletableFuture<WorkerReply> pending;
+    private volatile @Nullable Duration hurried;
+    private volatile long devices;
+    private volatile boolean lost;
+    private volatile boolean closed;
+
+    /** What a conversation runs over. Any thread. */
+    interface Link {
+
+        /** Ends it at once, without waiting; whoever reads from it sees the end. */
+        void cut();
+
+        /** Ends it in good order; may take seconds. Idempotent. */
+        void close();
+
+        /** What the other side said last, outside the conversation; empty when nothing. */
+        String lastWords();
+
+        /** The process on this machine that is on the other side, if it is one. */
+        OptionalLong pid();
+    }
+
+    RemoteWorker(String name, LineChannel lines, Duration limit, Link link) {
+        this.name = name;
+        this.lines = lines;
+        this.limit = limit;
+        this.link = link;
+        this.thread = Executors.newSingleThreadExecutor(task -> {
+            Thread own = new Thread(task, "to " + name);
+            own.setDaemon(true);
+            return own;
+        });
+    }
+
+    /** For people, for example {@code worker 3}. */
+    public String name() {
+        return name;
+    }
+
+    /** Its process, if it is one on this machine. */
+    public OptionalLong pid() {
+        return link.pid();
+    }
+
+    /** Devices it was given, 0 before that. */
+    long devices() {
+        return devices;
+    }
+
+    /** From now on it has less time: so much for what it was asked, and so much for each further question. Any thread. */
+    void hurry(Duration asked, Duration further) {
+        limit = further;
+        CompletableFuture<WorkerReply> current = pending;
+        if (current != null && !current.isDone()) {
+            hurried = asked;
+            current.orTimeout(asked.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** What its machine allows. */
+    public MachineLimits capacity() {
+        return needed(asked(WorkerRequest.of(Ask.CAPACITY)).limits());
+    }
+
+    /** Gives it its part; within a time limit of its own, because an agent starts processes for it. */
+    public void prepare(Assignment assignment, Duration startLimit) {
+        join(asked(assignment, startLimit));
+    }
+
+    /** The same for several at a time. */
+    CompletableFuture<WorkerReply> asked(Assignment assignment, Duration startLimit) {
+        devices = assignment.shares().stream()
+                .mapToLong(share -> share.slice().count())
+                .sum();
+        return ask(WorkerRequest.of(assignment), startLimit);
+    }
+
+    @Override
+    public void begin() {
+        asked(WorkerRequest.of(Ask.BEGIN));
+    }
+
+    @Override
+    public RunReading snapshot() {
+        return needed(asked(WorkerRequest.of(Ask.LOOK)).reading());
+    }
+
+    @Override
+    public void observe() {
+        asked(WorkerRequest.of(Ask.OBSERVE));
+    }
+
+    @Override
+    public void act(int step) {
+        asked(WorkerRequest.of(step));
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        asked(WorkerRequest.of(report));
+    }
+
+    @Override
+    public WorkerResult finish() {
+        return needed(asked(WorkerRequest.of(Ask.FINISH)).part());
+    }
+
+    @Override
+    public void dismiss() {
+        asked(WorkerRequest.of(Ask.DISMISS));
+    }
+
+    @Override
+    public long present() {
+        return needed(asked(WorkerRequest.of(Ask.PRESENT)).present());
+    }
+
+    /** Ends the player and what it runs in. Never throws; idempotent. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            if (!lost) {
+                // Asked for the sake of good order only: whatever the answer is, the link is closed behind it.
+                ask(WorkerRequest.of(Ask.CLOSE), FAREWELL)
+                        .exceptionally(failure -> WorkerReply.DONE)
+                        .join();
+            }
+            lost = true;
+            link.close();
+            thread.shutdownNow();
+        }
+    }
+
+    /** Asks within the usual limit; the future fails with an {@link IllegalStateException} that names this player. */
+    CompletableFuture<WorkerReply> ask(WorkerRequest question) {
+        return ask(question, limit);
+    }
+
+    private CompletableFuture<WorkerReply> ask(WorkerRequest question, Duration within) {
+        if (lost) {
+            return CompletableFuture.failedFuture(new IllegalStateException(name + " is lost"));
+        }
+        CompletableFuture<WorkerReply> told = new CompletableFuture<>();
+        CompletableFuture<WorkerReply> exchanged = CompletableFuture.supplyAsync(() -> exchange(question), thread);
+        pending = exchanged;
+        hurried = null;
+        exchanged.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                giveUp(told, question, Objects.requireNonNullElse(hurried, within), failure);
+            } else if (answer.error() != null) {
+                told.completeExceptionally(new IllegalStateException(name + ": " + answer.error()));
+            } else {
+                told.complete(answer);
+            }
+        });
+        return told;
+    }
+
+    /** What could not be asked or understood cannot be trusted to answer the next question either. */
+    private void giveUp(
+            CompletableFuture<WorkerReply> told, WorkerRequest question, Duration within, Throwable failure) {
+        lost = true;
+        CompletableFuture.runAsync(link::cut, GIVING_UP)
+                .orTimeout(CUT_MILLIS, TimeUnit.MILLISECONDS)
+                .handleAsync((cut, stuck) -> told.completeExceptionally(failed(question, within, failure)), GIVING_UP);
+    }
+
+    private WorkerReply exchange(WorkerRequest question) {
+        try {
+            lines.write(Json.text(question));
+            String line = lines.read();
+            if (line == null) {
+                throw new IOException("its stream ended");
+            }
+            return Json.value(line, WorkerReply.class).toldBy(name);
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private IllegalStateException failed(WorkerRequest question, Duration within, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        String asked = question.ask().label();
+        String what = cause instanceof TimeoutException
+                ? String.format(Locale.ROOT, "did not answer %s within %,d ms", asked, within.toMillis())
+                : "was lost at " + asked + " (" + cause.getMessage() + ")";
+        String last = link.lastWords();
+        return new IllegalStateException(
+                name + " " + what + (last.isEmpty() ? "" : "; its last words:\n" + last), cause);
+    }
+
+    private WorkerReply asked(WorkerRequest question) {
+        return join(ask(question));
+    }
+
+    static WorkerReply join(CompletableFuture<WorkerReply> pending) {
+        try {
+            return pending.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IllegalStateException known ? known : e;
+        }
+    }
+
+    private <T> T needed(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException(name + ": its answer lacks what was asked for");
+        }
+        return value;
+    }
+}

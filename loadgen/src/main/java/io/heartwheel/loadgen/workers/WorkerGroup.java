@@ -1,0 +1,168 @@
+package io.heartwheel.loadgen.workers;
+
+import io.heartwheel.loadgen.fleet.PushReport;
+import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many players that are asked as one: a question goes to all of them before the first answer is awaited, so an answer of
+ * all takes as long as that of the slowest. A player that fails or does not answer is given up: it is asked no more, the
+ * others play on without it, and each later {@link RunReading} and {@link WorkerResult} names it, with its last words.
+ *
+ * <p>One thread, as for every {@link Worker}; {@link #hurry} may come from any.
+ */
+public final class WorkerGroup implements Worker {
+
+    private static final int MOST_TOLD = 5;
+    private static final int MOST_WORDS = 600;
+    private static final int CLOSING_AT_ONCE = 64;
+
+    private final List<RemoteWorker> workers;
+    private final List<RemoteWorker> playing;
+    private final List<String> lost = new ArrayList<>();
+    private long lostDevices;
+
+    /** Takes players over; they are closed with it. At least one. */
+    public WorkerGroup(List<RemoteWorker> workers) {
+        this.workers = List.copyOf(workers);
+        this.playing = new ArrayList<>(workers);
+        if (workers.isEmpty()) {
+            throw new IllegalArgumentException("players = none: need at least one");
+        }
+    }
+
+    /** How many there are. */
+    public int size() {
+        return workers.size();
+    }
+
+    /** Processes on this machine among them, for reading their memory. */
+    public List<Long> pids() {
+        return workers.stream()
+                .map(RemoteWorker::pid)
+                .filter(OptionalLong::isPresent)
+                .map(OptionalLong::getAsLong)
+                .toList();
+    }
+
+    /** From now on all have less time: so much for what they were asked, and so much for each further question. Any thread. */
+    public void hurry(Duration asked, Duration further) {
+        workers.forEach(worker -> worker.hurry(asked, further));
+    }
+
+    @Override
+    public void begin() {
+        all(WorkerRequest.of(Ask.BEGIN));
+    }
+
+    @Override
+    public RunReading snapshot() {
+        List<RunReading> readings = all(WorkerRequest.of(Ask.LOOK), WorkerReply::reading);
+        RunReading sum = WorkerSums.ofReadings(readings);
+        return new RunReading(sum.elapsedNanos(), sum.ledger(), sum.usage(), told(sum.lost()));
+    }
+
+    @Override
+    public void observe() {
+        all(WorkerRequest.of(Ask.OBSERVE));
+    }
+
+    @Override
+    public void act(int step) {
+        all(WorkerRequest.of(step));
+    }
+
+    @Override
+    public void pushed(PushReport report) {
+        all(WorkerRequest.of(report));
+    }
+
+    @Override
+    public WorkerResult finish() {
+        WorkerResult sum = WorkerSums.ofParts(all(WorkerRequest.of(Ask.FINISH), WorkerReply::part));
+        return sum.lacking(told(List.of()));
+    }
+
+    @Override
+    public void dismiss() {
+        all(WorkerRequest.of(Ask.DISMISS));
+    }
+
+    @Override
+    public long present() {
+        return all(WorkerRequest.of(Ask.PRESENT), WorkerReply::present).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Closes all at the same time. Never throws; idempotent. */
+    @Override
+    public void close() {
+        ExecutorService closing = Executors.newFixedThreadPool(Math.min(workers.size(), CLOSING_AT_ONCE));
+        CompletableFuture<?>[] ends = workers.stream()
+                .map(worker -> CompletableFuture.runAsync(worker::close, closing))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(ends).join();
+        closing.shutdown();
+    }
+
+    private void all(WorkerRequest question) {
+        all(question, answer -> answer);
+    }
+
+    private <T> List<T> all(WorkerRequest question, Function<WorkerReply, @Nullable T> what) {
+        Map<RemoteWorker, CompletableFuture<WorkerReply>> pending = new LinkedHashMap<>();
+        for (RemoteWorker worker : playing) {
+            pending.put(worker, worker.ask(question));
+        }
+        List<T> values = new ArrayList<>(pending.size());
+        pending.forEach((worker, answer) -> {
+            try {
+                T value = what.apply(answer.join());
+                if (value == null) {
+                    giveUp(worker, worker.name() + ": its answer lacks what was asked for");
+                } else {
+                    values.add(value);
+                }
+            } catch (CompletionException e) {
+                giveUp(worker, String.valueOf((e.getCause() == null ? e : e.getCause()).getMessage()));
+            }
+        });
+        return values;
+    }
+
+    private void giveUp(RemoteWorker worker, String why) {
+        playing.remove(worker);
+        lostDevices += worker.devices();
+        lost.add(why.length() > MOST_WORDS ? why.substring(0, MOST_WORDS) + " ..." : why);
+    }
+
+    /** What was lost, by those here and by the players themselves. */
+    private List<String> told(List<String> others) {
+        List<String> all = new ArrayList<>(lost.subList(0, Math.min(MOST_TOLD, lost.size())));
+        if (lost.size() > MOST_TOLD) {
+            all.add("and " + (lost.size() - MOST_TOLD) + " more of " + workers.size());
+        }
+        if (!lost.isEmpty()) {
+            all.add(String.format(
+                    Locale.ROOT, "%,d devices were given up with them; all below is what the others saw", lostDevices));
+        }
+        all.addAll(others);
+        return all;
+    }
+}

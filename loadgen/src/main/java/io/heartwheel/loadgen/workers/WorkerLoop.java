@@ -1,0 +1,197 @@
+package io.heartwheel.loadgen.workers;
+
+import io.heartwheel.loadgen.fleet.Worker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The player's side of a conversation: a question a line, an answer a line, one after the other, until the conductor says
+ * CLOSE or the stream ends. A conductor that is gone must not be outlived: the end of the stream is noticed also while a
+ * question is being worked on, which is then interrupted.
+ *
+ * <p>{@link #run} belongs to one thread, on which the player is called too; a second one reads.
+ */
+public final class WorkerLoop {
+
+    private static final int QUEUED_LINES = 4;
+
+    private final LineChannel lines;
+    private final WorkerFactory factory;
+    private final Supplier<MachineLimits> limits;
+    private final Runnable lost;
+    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUED_LINES);
+    private final Object lock = new Object();
+
+    private boolean over; // guarded by lock: no interrupt any more
+    private volatile boolean deserted; // reader
+    private @Nullable Worker worker; // the loop's thread
+
+    /**
+     * A conversation that has not begun.
+     *
+     * @param limits what this machine allows, if asked
+     * @param lost called once on another thread when the conductor is gone; at once, whatever the player is doing
+     */
+    public WorkerLoop(
+            InputStream in, OutputStream out, WorkerFactory factory, Supplier<MachineLimits> limits, Runnable lost) {
+        this(new LineChannel(in, out, Json.MOST_LINE_BYTES), factory, limits, lost);
+    }
+
+    WorkerLoop(LineChannel lines, WorkerFactory factory, Supplier<MachineLimits> limits, Runnable lost) {
+        this.lines = lines;
+        this.factory = factory;
+        this.limits = limits;
+        this.lost = lost;
+    }
+
+    /** Plays until the end; the player is closed then, whatever happened. */
+    public void run() {
+        Thread self = Thread.currentThread();
+        Thread reader = new Thread(() -> read(self), "questions");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            converse();
+        } catch (InterruptedException e) {
+            // By the reader: the conductor is gone, and the rest below is all that is left to do.
+        } finally {
+            finish();
+            // The reader's, if it came late: closing takes its time in good order.
+            Thread.interrupted();
+            closeWorker();
+            reader.interrupt();
+        }
+    }
+
+    private void finish() {
+        synchronized (lock) {
+            over = true;
+        }
+    }
+
+    private void converse() throws InterruptedException {
+        // Asked each time: what the player does may have swallowed the interrupt.
+        while (!deserted) {
+            String line = queue.take();
+            boolean last = false;
+            WorkerReply answer;
+            try {
+                WorkerRequest question = Json.value(line, WorkerRequest.class);
+                last = question.ask() == WorkerRequest.Ask.CLOSE;
+                answer = answer(question);
+            } catch (IOException e) {
+                answer = WorkerReply.failure("not a question: " + e.getMessage());
+            }
+            if (last) {
+                // From here on the conductor may hang up as it likes.
+                finish();
+            }
+            try {
+                lines.write(Json.text(answer));
+            } catch (IOException e) {
+                // Nobody listens any more: the same as the end of the stream.
+                return;
+            }
+            if (last) {
+                return;
+            }
+        }
+    }
+
+    private WorkerReply answer(WorkerRequest question) {
+        try {
+            return question.ask() == WorkerRequest.Ask.CAPACITY ? WorkerReply.of(limits.get()) : play(question);
+        } catch (Exception e) {
+            return WorkerReply.failure(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private WorkerReply play(WorkerRequest question) throws Exception {
+        return switch (question.ask()) {
+            case PREPARE -> {
+                prepare(question.assignment());
+                yield WorkerReply.DONE;
+            }
+            case BEGIN -> {
+                worker().begin();
+                yield WorkerReply.DONE;
+            }
+            case LOOK -> WorkerReply.of(worker().snapshot());
+            case OBSERVE -> {
+                worker().observe();
+                yield WorkerReply.DONE;
+            }
+            case ACT -> {
+                worker().act(question.step());
+                yield WorkerReply.DONE;
+            }
+            case PUSHED -> {
+                worker().pushed(Objects.requireNonNull(question.pushes(), "pushes = none: need a report"));
+                yield WorkerReply.DONE;
+            }
+            case FINISH -> WorkerReply.of(worker().finish());
+            case DISMISS -> {
+                worker().dismiss();
+                yield WorkerReply.DONE;
+            }
+            case PRESENT -> WorkerReply.of(worker().present());
+            case CLOSE -> {
+                closeWorker();
+                yield WorkerReply.DONE;
+            }
+            default -> throw new IllegalArgumentException("ask = " + question.ask() + ": not a player's");
+        };
+    }
+
+    private void prepare(@Nullable Assignment assignment) throws Exception {
+        if (assignment == null || worker != null) {
+            throw new IllegalStateException(
+                    worker != null ? "prepared twice: need a new conversation" : "assignment = none: need one");
+        }
+        worker = factory.play(assignment);
+    }
+
+    private Worker worker() {
+        Worker prepared = worker;
+        if (prepared == null) {
+            throw new IllegalStateException("nothing is prepared yet");
+        }
+        return prepared;
+    }
+
+    private void closeWorker() {
+        Worker prepared = worker;
+        worker = null;
+        if (prepared != null) {
+            prepared.close();
+        }
+    }
+
+    private void read(Thread loop) {
+        try {
+            String line = lines.read();
+            while (line != null) {
+                queue.put(line);
+                line = lines.read();
+            }
+        } catch (IOException e) {
+            // A stream that breaks has ended.
+        } catch (InterruptedException e) {
+            return;
+        }
+        synchronized (lock) {
+            if (over) {
+                return;
+            }
+            deserted = true;
+            loop.interrupt();
+        }
+        lost.run();
+    }
+}

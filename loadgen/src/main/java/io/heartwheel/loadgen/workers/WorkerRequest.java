@@ -1,0 +1,59 @@
+package io.heartwheel.loadgen.workers;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.heartwheel.loadgen.fleet.PushReport;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line from the conductor to a player.
+ *
+ * <pre>
+ *   {"ask":"PREPARE","step":0,"assignment":{...}}        {}
+ *   {"ask":"LOOK","step":0}                              {"reading":{...}}
+ *   {"ask":"ACT","step":2}                               {"error":"IllegalStateException: ..."}
+ * </pre>
+ *
+ * @param ask what is wanted
+ * @param step number of the timeline's step, for {@link Ask#ACT}
+ * @param assignment for {@link Ask#PREPARE}
+ * @param pushes for {@link Ask#PUSHED}
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record WorkerRequest(Ask ask, int step, @Nullable Assignment assignment, @Nullable PushReport pushes) {
+
+    /** The calls of a player, and the two before them. */
+    enum Ask {
+        CAPACITY,
+        PREPARE,
+        BEGIN,
+        LOOK,
+        OBSERVE,
+        ACT,
+        PUSHED,
+        FINISH,
+        DISMISS,
+        PRESENT,
+        CLOSE;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    static WorkerRequest of(Ask ask) {
+        return new WorkerRequest(ask, 0, null, null);
+    }
+
+    static WorkerRequest of(int step) {
+        return new WorkerRequest(Ask.ACT, step, null, null);
+    }
+
+    static WorkerRequest of(Assignment assignment) {
+        return new WorkerRequest(Ask.PREPARE, 0, assignment, null);
+    }
+
+    static WorkerRequest of(PushReport pushes) {
+        return new WorkerRequest(Ask.PUSHED, 0, null, pushes);
+    }
+}

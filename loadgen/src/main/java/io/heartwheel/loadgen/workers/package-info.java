@@ -1,0 +1,21 @@
+/**
+ * Conducts many players as one: divides the work over processes and machines, starts them, asks them all at the same
+ * time and adds up what they say; and keeps the gateway processes of a run.
+ *
+ * <p>Over {@code fleet}, beside {@code report}. Time limits are waits, not readings: no clock is looked at here.
+ *
+ * <pre>
+ *   Load, Limits --&gt; Division --&gt; plan table, obstacles
+ *                       |
+ *                       v                         JSON lines, one question at a time
+ *      WorkerPool: Ensemble --+-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Player (a process)
+ *                             +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Player
+ *      AgentPool: Ensemble ---+-- RemoteWorker --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
+ *
+ *      GatewayPool ----------- GatewayProcess, GatewayProcess ... on shared ports
+ * </pre>
+ */
+@NullMarked
+package io.heartwheel.loadgen.workers;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,170 @@
+package io.heartwheel.loadgen.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Usage;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever becomes of the players, a run has a result. */
+@Timeout(60)
+final class CoordinatorTest {
+
+    private static final int CLIENTS = 100;
+    private static final String LONG = "duration = 1h, ";
+    private static final Usage NO_USAGE = new Usage(0, 0, 0, 0, 0);
+
+    /** All are connected at once; what goes wrong is given by word: at which call, and how. */
+    private static final class Toy implements Worker {
+        private final String failing;
+        private final boolean throwing;
+        private final long falseKills;
+        private final List<String> calls = new ArrayList<>();
+        private boolean lost;
+
+        Toy(String failing, boolean throwing, long falseKills) {
+            this.failing = failing;
+            this.throwing = throwing;
+            this.falseKills = falseKills;
+        }
+
+        private void call(String name) {
+            calls.add(name);
+            if (name.equals(failing)) {
+                if (throwing) {
+                    throw new IllegalStateException("an event loop did not answer");
+                }
+                lost = true;
+            }
+        }
+
+        private List<String> lost() {
+            return lost ? List.of("worker 1 was lost") : List.of();
+        }
+
+        private Ledger.Page page() {
+            Ledger ledger = new Ledger();
+            for (Count what : List.of(Count.STARTED, Count.ARRIVED, Count.OPENED)) {
+                ledger.count(what, CLIENTS);
+            }
+            ledger.count(Count.FALSE_KILLS, falseKills);
+            return ledger.page();
+        }
+
+        @Override
+        public void begin() {
+            call("begin");
+        }
+
+        @Override
+        public RunReading snapshot() {
+            call("look");
+            return new RunReading(0, page(), NO_USAGE, lost());
+        }
+
+        @Override
+        public void observe() {
+            call("observe");
+        }
+
+        @Override
+        public void act(int step) {
+            call("act");
+        }
+
+        @Override
+        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {}
+
+        @Override
+        public WorkerResult finish() {
+            call("finish");
+            return new WorkerResult(page(), List.of(), 60_000, 60_000, NO_USAGE, NO_USAGE, lost());
+        }
+
+        @Override
+        public void dismiss() {
+            call("dismiss");
+        }
+
+        @Override
+        public long present() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            call("close");
+        }
+    }
+
+    private static Result played(String settings, Toy toy) throws InterruptedException {
+        Scenario scenario = ScenarioReader.read(
+                settings + "clients = " + CLIENTS + ", targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]",
+                "toy");
+        try (EarlyEnd early = new EarlyEnd(new PrintWriter(Writer.nullWriter()))) {
+            return new Coordinator(scenario, toy, new Environment(null), snapshot -> {}, 1_000_000, early).run("test");
+        }
+    }
+
+    private static void assertSays(RunVerdict verdict, String text, Result result) {
+        assertEquals(verdict, result.verdict(), () -> String.valueOf(result.findings()));
+        assertTrue(
+                result.findings().stream().anyMatch(finding -> finding.text().contains(text)),
+                () -> String.valueOf(result.findings()));
+    }
+
+    @Test
+    void run_workerLostInAnyPhase_endsInconclusive() throws Exception {
+        for (String phase : List.of("begin", "look", "observe", "act", "finish")) {
+            String length = phase.equals("finish") ? "duration = 1s, " : LONG;
+            Toy toy = new Toy(phase, false, 0);
+            Result result = played(length + "timeline = [{ at = 0s, do = silence, share = 0 }], ", toy);
+            assertSays(RunVerdict.INCONCLUSIVE, "worker 1 was lost", result);
+            assertEquals("finish", toy.calls.get(toy.calls.size() - 1), phase);
+        }
+    }
+
+    @Test
+    void run_playerFailingInAnyPhase_endsInconclusive() throws Exception {
+        for (String phase : List.of("begin", "look", "observe", "act", "finish")) {
+            String length = phase.equals("finish") ? "duration = 1s, " : LONG;
+            Result result =
+                    played(length + "timeline = [{ at = 0s, do = silence, share = 0 }], ", new Toy(phase, true, 0));
+            assertSays(RunVerdict.INCONCLUSIVE, "an event loop did not answer", result);
+        }
+    }
+
+    @Test
+    void run_workerLostAndAFaultSeenByTheOthers_fails() throws Exception {
+        assertSays(RunVerdict.FAIL, "3 false kills", played(LONG, new Toy("observe", false, 3)));
+    }
+
+    @Test
+    void run_stepThatCannotBePlayed_isToldInTheResult() throws Exception {
+        Result result = played(
+                "duration = 1s, timeline = [{ at = 0s, do = exec, command = [\"false\"] }], ", new Toy("", false, 0));
+        assertSays(RunVerdict.INCONCLUSIVE, "timeline: java.io.IOException: false: exit status 1", result);
+    }
+
+    @Test
+    void lookNanos_workers_isTheRarerTheMoreOfThemItWakes() {
+        assertEquals(250, LocalRun.lookNanos(1) / 1_000_000);
+        assertEquals(250, LocalRun.lookNanos(4) / 1_000_000);
+        assertEquals(1_000, LocalRun.lookNanos(6) / 1_000_000);
+        assertEquals(3_975, LocalRun.lookNanos(53) / 1_000_000);
+    }
+}

@@ -1,0 +1,246 @@
+package io.heartwheel.loadgen.workers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.measure.Ledger;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One player and its conductor, over pipes. */
+@Timeout(60)
+final class ConversationTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final AtomicReference<TestWorker> toy = new AtomicReference<>();
+    private Conversation conversation;
+
+    @BeforeEach
+    void open() throws Exception {
+        conversation = new Conversation("worker 3", LONG, this::play);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        conversation.remoteWorker.close();
+        conversation.worker.join();
+    }
+
+    private TestWorker play(Assignment assignment) {
+        toy.set(TestWorker.of(assignment));
+        return toy.get();
+    }
+
+    static Assignment assignment(String scenario, int worker, int workers) {
+        Slice slice = new Slice(100 * worker, 100, 100 * workers, worker, workers);
+        return new Assignment(
+                scenario, List.of(new WorkerShare(slice, 2, 32L << 20, List.of("127.1.0." + (worker + 1)))));
+    }
+
+    private void prepared() {
+        conversation.remoteWorker.prepare(assignment("fine", 0, 1), LONG);
+    }
+
+    @Test
+    void conversation_everyCall_arrivesInOrderAndIsAnswered() {
+        prepared();
+        conversation.remoteWorker.begin();
+        Ledger ledger = new Ledger();
+        conversation.remoteWorker.snapshot().ledger().addTo(ledger);
+        assertEquals(100, ledger.counts().get(io.heartwheel.loadgen.measure.Count.OPENED));
+        conversation.remoteWorker.observe();
+        conversation.remoteWorker.act(2);
+        assertEquals("d0", conversation.remoteWorker.finish().evidence().get(0).device());
+        conversation.remoteWorker.dismiss();
+        assertEquals(100, conversation.remoteWorker.present());
+        conversation.remoteWorker.close();
+        conversation.remoteWorker.close();
+        assertEquals(
+                List.of("begin", "look", "observe", "act 2", "finish", "dismiss", "present", "close"), toy.get().calls);
+        assertEquals(0, conversation.lost.get());
+    }
+
+    @Test
+    void assignment_travelling_arrivesWhole() throws Exception {
+        Assignment sent = assignment("clients = 5\n# ä \"quoted\"", 2, 5);
+        WorkerRequest question = WorkerRequest.of(sent);
+        assertEquals(question, Json.value(Json.text(question), WorkerRequest.class));
+        assertFalse(Json.text(question).contains("\n"));
+    }
+
+    @Test
+    void capacity_asked_tellsTheMachinesLimits() {
+        assertEquals(LoadDivisionTest.machine(20_000, 2), conversation.remoteWorker.capacity());
+    }
+
+    @Test
+    void prepare_badScenario_tellsThePlayersWordsAndGoesOn() {
+        IllegalStateException e = assertThrows(
+                IllegalStateException.class,
+                () -> conversation.remoteWorker.prepare(assignment("unreadable", 0, 1), LONG));
+        assertEquals("worker 3: interval = 3ms: need 100ms..24h", e.getMessage());
+        prepared();
+        conversation.remoteWorker.begin();
+    }
+
+    @Test
+    void question_beforePrepareOrTwice_isRefused() {
+        assertEquals(
+                "worker 3: nothing is prepared yet",
+                assertThrows(IllegalStateException.class, () -> conversation.remoteWorker.snapshot())
+                        .getMessage());
+        prepared();
+        assertEquals(
+                "worker 3: prepared twice: need a new conversation",
+                assertThrows(IllegalStateException.class, this::prepared).getMessage());
+    }
+
+    @Test
+    void player_failing_isAnErrorOfThatCallAlone() {
+        prepared();
+        assertEquals(
+                "worker 3: no step 13",
+                assertThrows(IllegalStateException.class, () -> conversation.remoteWorker.act(13))
+                        .getMessage());
+        conversation.remoteWorker.act(14);
+    }
+
+    @Test
+    void line_noQuestion_isAnsweredAndTheNextIsHeard() throws Exception {
+        conversation.raw().write("\n{\"ask\":\"SING\"}\n[]\n".getBytes(StandardCharsets.UTF_8));
+        LineChannel answers = new LineChannel(
+                java.nio.channels.Channels.newInputStream(conversation.answers.source()), conversation.raw(), 1_000);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(Json.value(answers.read(), WorkerReply.class).error().startsWith("not a question: "));
+        }
+        assertEquals(2, conversation.remoteWorker.capacity().cores());
+    }
+
+    @Test
+    void conductor_gone_interruptsThePlayerAndClosesIt() throws Exception {
+        prepared();
+        conversation.remoteWorker.ask(WorkerRequest.of(77));
+        while (!toy.get().calls.contains("act 77")) {
+            Thread.onSpinWait();
+        }
+        conversation.cut();
+        conversation.worker.join();
+        assertEquals(List.of("act 77", "interrupted", "close"), toy.get().calls);
+        assertEquals(1, conversation.lost.get());
+    }
+
+    @Test
+    void conductor_goneBetweenQuestions_closesThePlayer() throws Exception {
+        prepared();
+        conversation.cut();
+        conversation.worker.join();
+        assertEquals(List.of("close"), toy.get().calls);
+    }
+
+    @Test
+    void player_silent_isLostAfterTheTimeLimitAndSaysSoAtOnceAfter() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Conversation slow = new Conversation("worker 4", Duration.ofMillis(1), assignment -> {
+            never.await();
+            return TestWorker.of(assignment);
+        });
+        slow.lastWords = "I am tired";
+        IllegalStateException e = assertThrows(
+                IllegalStateException.class,
+                () -> slow.remoteWorker.prepare(assignment("fine", 0, 1), Duration.ofMillis(1)));
+        assertEquals("worker 4 did not answer prepare within 1 ms; its last words:\nI am tired", e.getMessage());
+        assertEquals(
+                "worker 4 is lost",
+                assertThrows(IllegalStateException.class, slow.remoteWorker::begin)
+                        .getMessage());
+        slow.remoteWorker.close();
+        slow.worker.join();
+    }
+
+    /** Seen: the failure was handed to the very thread that was stuck, and the caller waited for ever. */
+    @Test
+    void player_stuckAndNotToBeCut_isLostAfterTheTimeLimitAllTheSame() throws Exception {
+        for (boolean cutHangs : new boolean[] {false, true}) {
+            CountDownLatch never = new CountDownLatch(1);
+            InputStream stuck = new InputStream() {
+                @Override
+                public int read() throws IOException {
+                    awaitUninterruptibly(never);
+                    return -1;
+                }
+
+                @Override
+                public int read(byte[] bytes, int from, int length) throws IOException {
+                    return read();
+                }
+            };
+            RemoteWorker remoteWorker = new RemoteWorker(
+                    "worker 5",
+                    new LineChannel(stuck, OutputStream.nullOutputStream(), 1_000),
+                    Duration.ofMillis(1),
+                    new StuckLink(cutHangs ? never : new CountDownLatch(0)));
+            IllegalStateException e = assertThrows(IllegalStateException.class, remoteWorker::snapshot);
+            assertEquals("worker 5 did not answer look within 1 ms", e.getMessage());
+            never.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A link whose cut frees nobody, and may hang itself. */
+    private record StuckLink(CountDownLatch cutHangs) implements RemoteWorker.Link {
+
+        @Override
+        public void cut() {
+            awaitUninterruptibly(cutHangs);
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+
+        @Override
+        public OptionalLong pid() {
+            return OptionalLong.empty();
+        }
+    }
+
+    @Test
+    void stream_endedByThePlayer_isToldWithItsLastWords() throws Exception {
+        conversation.answers.sink().close();
+        conversation.lastWords = "out of paper";
+        IllegalStateException e = assertThrows(IllegalStateException.class, this::prepared);
+        assertEquals("worker 3 was lost at prepare (its stream ended); its last words:\nout of paper", e.getMessage());
+    }
+}

@@ -1,0 +1,167 @@
+package io.heartwheel.loadgen.workers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.measure.Proc;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real gateways on shared ports. */
+@Timeout(180)
+final class GatewayPoolIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Path JAR = Path.of(System.getProperty("heartwheel.gateway.jar"));
+
+    private static GatewaySetup setup(int count, String... more) {
+        return GatewaySetup.loopback(JAR, count, List.of(more), SmallJvm.options(64L << 20));
+    }
+
+    private static void awaitConnections(GatewayPool pool, long connections) throws InterruptedException {
+        while (pool.reading().connections() != connections) {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Test
+    void gateways_three_shareTheirPortsAndAreReadTogether() throws Exception {
+        List<Long> pids = new ArrayList<>();
+        List<Socket> sockets = new ArrayList<>();
+        try (GatewayPool pool = new GatewayPool(setup(3))) {
+            InetSocketAddress tcp = pool.start().get("tcp");
+            for (int i = 0; i < 60; i++) {
+                sockets.add(new Socket(tcp.getAddress(), tcp.getPort()));
+            }
+            awaitConnections(pool, 60);
+            GatewayReading reading = pool.reading();
+            assertEquals(3, reading.answered());
+            assertTrue(reading.ownLateness().orElseThrow().contains(", of 0 (its /metrics)"), reading::toString);
+            List<Proc.ProcessReading> processes = pool.processes();
+            assertEquals(3, processes.size());
+            assertTrue(processes.stream().allMatch(one -> one.proportionalBytes() > 1 << 20 && one.cpuNanos() > 0));
+            processes.forEach(one -> pids.add(one.pid()));
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        pids.forEach(pid -> assertFalse(WorkerPoolIT.isAlive(pid)));
+    }
+
+    @Test
+    void gateway_killedAndStartedAgain_hasItsPortsAndAnotherPid() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(1))) {
+            InetSocketAddress tcp = pool.start().get("tcp");
+            InetSocketAddress admin = pool.addresses().get("admin");
+            long before = pool.pid(0);
+            pool.kill(List.of(0)).join();
+            assertFalse(pool.isAlive(0));
+            assertEquals(0, pool.reading().answered());
+            pool.startAgain(List.of(0)).join();
+            assertNotEquals(before, pool.pid(0));
+            assertEquals(tcp, pool.addresses().get("tcp"));
+            assertEquals(admin, pool.addresses().get("admin"));
+            new Socket(tcp.getAddress(), tcp.getPort()).close();
+            CompletionException twice = assertThrows(
+                    CompletionException.class, () -> pool.startAgain(List.of(0)).join());
+            assertTrue(twice.getCause().getMessage().contains("still running"), twice::toString);
+        }
+    }
+
+    @Test
+    void gateway_terminatedOfTwo_drainsAndTheOtherStays() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(2))) {
+            InetSocketAddress tcp = pool.start().get("tcp");
+            pool.terminate(List.of(1), LONG).join();
+            assertTrue(pool.isAlive(0));
+            assertFalse(pool.isAlive(1));
+            for (int i = 0; i < 20; i++) {
+                new Socket(tcp.getAddress(), tcp.getPort()).close();
+            }
+            assertEquals(1, pool.reading().answered());
+            assertEquals(1, pool.processes().size());
+        }
+    }
+
+    @Test
+    void gateway_thatDoesNotEndInTime_isAFailureThatNamesIt() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(1))) {
+            pool.start();
+            pool.freeze(List.of(0), LONG);
+            awaitState(pool.pid(0), 'T');
+            CompletionException late =
+                    assertThrows(CompletionException.class, () -> pool.terminate(List.of(0), Duration.ofMillis(1))
+                            .join());
+            assertInstanceOf(GatewayPool.Failure.class, late.getCause());
+            assertEquals("gateway-0 had not ended after 1 ms", late.getCause().getMessage());
+        }
+    }
+
+    @Test
+    void gateway_frozen_goesOnByItselfAndLeavesNoShellBehind() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(1))) {
+            pool.start();
+            pool.freeze(List.of(0), Duration.ofMillis(400));
+            awaitState(pool.pid(0), 'T');
+            awaitState(pool.pid(0), 'S');
+            pool.freeze(List.of(0), LONG);
+            awaitState(pool.pid(0), 'T');
+        }
+        assertEquals(
+                0,
+                ProcessHandle.current()
+                        .descendants()
+                        .filter(child -> child.info().command().orElse("").endsWith("sleep"))
+                        .count());
+    }
+
+    @Test
+    void gateway_wrongSetting_isToldWithItsLog() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(1, "  wheel.tick = 1h"))) {
+            GatewayPool.Failure failure = assertThrows(GatewayPool.Failure.class, pool::start);
+            assertTrue(
+                    failure.getMessage().startsWith("gateway-0 ended while starting; its log:\n"), failure::toString);
+            assertTrue(failure.getMessage().contains("heartwheel.wheel.tick"), failure::toString);
+        }
+    }
+
+    @Test
+    void gateways_started_mapTheirClassesFromTheArchiveOfTheJar() throws Exception {
+        try (GatewayPool pool = new GatewayPool(setup(2))) {
+            pool.start();
+            for (int number : pool.everyone()) {
+                assertTrue(maps(pool.pid(number)).contains("/heartwheel-gateway.jsa"));
+            }
+        }
+    }
+
+    static String maps(long pid) throws Exception {
+        return Files.readString(Path.of("/proc", Long.toString(pid), "maps"));
+    }
+
+    /** The third letter-field of {@code /proc/PID/stat}: T is stopped, S sleeps. */
+    private static void awaitState(long pid, char state) throws Exception {
+        Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        while (true) {
+            String text = Files.readString(stat);
+            if (text.charAt(text.lastIndexOf(')') + 2) == state) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+}

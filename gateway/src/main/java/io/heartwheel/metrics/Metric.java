@@ -22,92 +22,98 @@ import java.util.List;
  * <p>Immutable; any thread.
  */
 enum Metric {
-    BUILD_INFO("heartwheel_build_info", Type.GAUGE, "Always 1; what is running.", "version", "netty", "transport"),
+    BUILD_INFO(
+            "heartwheel_build_info",
+            Type.GAUGE,
+            "Always 1; the labels tell what is running.",
+            "version",
+            "netty",
+            "transport"),
 
     RELOADS(
             "heartwheel_reloads_total",
             Type.COUNTER,
-            "Times the configuration was read again; refused: it was wrong and changed nothing.",
+            "Reloads of the configuration. refused: it was invalid and changed nothing.",
             "outcome"),
     RELOAD_WAITING_CHANGES(
             "heartwheel_reload_waiting_changes",
             Type.GAUGE,
-            "Changes of the configuration that wait for a restart, as of the last time it was read again."),
+            "Changes that the last reload found and that need a restart."),
 
-    READY("heartwheel_ready", Type.GAUGE, "1 while new devices are taken; 0 while starting and draining."),
-    CONNECTIONS("heartwheel_connections", Type.GAUGE, "Connections now; handshake: not yet established.", "protocol"),
-    CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Connections there may be."),
-    ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections taken from the kernel."),
+    READY("heartwheel_ready", Type.GAUGE, "1 while the gateway accepts new devices; 0 while it starts or drains."),
+    CONNECTIONS("heartwheel_connections", Type.GAUGE, "Open connections. handshake: not yet established.", "protocol"),
+    CONNECTIONS_LIMIT("heartwheel_connections_limit", Type.GAUGE, "Maximum number of connections."),
+    ACCEPTS("heartwheel_accepts_total", Type.COUNTER, "Connections accepted from the kernel."),
     ACCEPT_PAUSES(
             "heartwheel_accept_pauses_total",
             Type.COUNTER,
-            "Times a listener rested because descriptors or memory had run out."),
+            "Times a listener paused because descriptors or memory had run out."),
     REFUSALS(
             "heartwheel_refusals_total",
             Type.COUNTER,
-            "Connections turned away for the gateway's own reasons before they were established.",
+            "Connections that the gateway refused before they were established, by its own reason.",
             "reason"),
     HANDSHAKE_FAILURES(
             "heartwheel_handshake_failures_total",
             Type.COUNTER,
-            "Connections that ended for other reasons before they were established.",
+            "Connections that ended for any other reason before they were established.",
             "reason"),
     PROXY_HEADERS(
             "heartwheel_proxy_headers_total",
             Type.COUNTER,
-            "Connections on listeners that want a PROXY header. v1, v2: it told a source; local: a health check; unknown: it told no IP address; "
-                    + "malformed: none, or a wrong one, from a trusted balancer; untrusted: from somebody else, closed unread.",
+            "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; untrusted: from any other address, closed unread.",
             "outcome"),
     FORWARDED_HEADERS(
             "heartwheel_forwarded_headers_total",
             Type.COUNTER,
-            "WebSocket requests where balancers may write where they come from. taken: a trusted one did; absent: a trusted one did not; "
-                    + "unknown: a trusted one says that it does not know, or hides it; malformed: it means nothing, refused; untrusted: somebody else did, passed over.",
+            "WebSocket requests on listeners that accept forwarding headers. taken: from a trusted balancer; absent: a trusted balancer sent none; unknown: a trusted balancer does not know or hides the source; malformed: invalid, request refused; untrusted: from any other address, ignored.",
             "outcome"),
-    HANDSHAKES_PENDING("heartwheel_handshakes_pending", Type.GAUGE, "Connections not yet established now."),
+    HANDSHAKES_PENDING("heartwheel_handshakes_pending", Type.GAUGE, "Connections that are not yet established."),
     HANDSHAKES_PENDING_LIMIT(
-            "heartwheel_handshakes_pending_limit", Type.GAUGE, "Of these there may be, all event loops together."),
+            "heartwheel_handshakes_pending_limit",
+            Type.GAUGE,
+            "Maximum number of pending handshakes, all event loops together."),
     HANDSHAKES_EVICTED(
             "heartwheel_handshakes_evicted_total",
             Type.COUNTER,
-            "Handshakes given up because they were the oldest and another needed the place."),
-    SOURCES("heartwheel_sources", Type.GAUGE, "Sources with a connection now; 0 while source-limits is off."),
+            "Pending handshakes closed, oldest first, to make room for new ones."),
+    SOURCES("heartwheel_sources", Type.GAUGE, "Sources with at least one connection; 0 while source-limits is off."),
     SOURCE_REFUSALS(
             "heartwheel_source_refusals_total",
             Type.COUNTER,
-            "Connections refused because their source has too many (connections) or makes them too fast (rate).",
+            "Connections refused because their source has too many (connections) or opens them too fast (rate).",
             "limit"),
     SOURCES_UNCOUNTED(
             "heartwheel_sources_uncounted_total",
             Type.COUNTER,
-            "Connections let in uncounted because more sources were connected than are tracked."),
+            "Connections accepted but not counted because the table of sources was full."),
     OPENS("heartwheel_opens_total", Type.COUNTER, "Connections established.", "protocol"),
     CLOSES(
             "heartwheel_closes_total",
             Type.COUNTER,
-            "Connections ended, each once, with the one reason that decided; handshake: never established.",
+            "Connections closed, each once, by the reason that decided. handshake: never established.",
             "protocol",
             "reason"),
     TAKEOVERS(
             "heartwheel_takeovers_total",
             Type.COUNTER,
-            "Device ids that a newer connection took from one of this gateway."),
+            "Connections replaced by a newer one with the same device id on this gateway."),
 
     TLS_HANDSHAKES(
             "heartwheel_tls_handshakes_total",
             Type.COUNTER,
-            "TLS handshakes that ended well; resumed: an earlier session went on, so that no key was used.",
+            "Successful TLS handshakes. resumed: continued an earlier session, without the private key.",
             "version",
             "kind"),
     TLS_FAILURES(
             "heartwheel_tls_failures_total",
             Type.COUNTER,
-            "Connections whose TLS was not agreed on or broke later, by what was wrong with it.",
+            "Connections whose TLS handshake failed or whose TLS broke later, by kind of failure.",
             "kind"),
     TLS_HANDSHAKE_SECONDS(
             "heartwheel_tls_handshake_seconds",
             Buckets.handshake(),
-            "Accept to the end of a TLS handshake that ended well, the peer's part and the path's included."),
+            "Time from accept to the end of a successful TLS handshake, including the network and the peer."),
     TLS_CERTIFICATE_NOT_AFTER_SECONDS(
             "heartwheel_tls_certificate_not_after_seconds",
             Type.GAUGE,
@@ -117,92 +123,94 @@ enum Metric {
     TLS_STAPLE_NEXT_UPDATE_SECONDS(
             "heartwheel_tls_staple_next_update_seconds",
             Type.GAUGE,
-            "Until when the OCSP answer for a certificate holds, seconds since 1970; 0: there is none that will do. Only where one is asked for.",
+            "Until when the OCSP response for a certificate is valid, seconds since 1970; 0: no valid response. Only for certificates with stapling.",
             "listener",
             "certificate"),
     TLS_RELOADS(
             "heartwheel_tls_reloads_total",
             Type.COUNTER,
-            "New certificates or TLS settings: taken, once a listener; refused: they would not do, the former stay in use.",
+            "Reloads of certificates or TLS settings. taken: once a listener; refused: they were invalid, the previous ones stay in use.",
             "outcome"),
     TLS_TICKET_KEY_AGE_SECONDS(
             "heartwheel_tls_ticket_key_age_seconds",
             Type.GAUGE,
-            "For how long the key is in use that session tickets are sealed with; 0: there is none."),
+            "Age of the key that encrypts session tickets; 0: there is none."),
 
-    FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames that came in.", "type"),
+    FRAMES_RECEIVED("heartwheel_frames_received_total", Type.COUNTER, "Complete frames received.", "type"),
     FRAMES_SENT("heartwheel_frames_sent_total", Type.COUNTER, "Frames written.", "type"),
-    RECEIVED_BYTES("heartwheel_received_bytes_total", Type.COUNTER, "Bytes read from devices, TLS taken off."),
-    SENT_BYTES("heartwheel_sent_bytes_total", Type.COUNTER, "Bytes written towards devices, TLS not put on yet."),
+    RECEIVED_BYTES("heartwheel_received_bytes_total", Type.COUNTER, "Bytes read from devices, after TLS decryption."),
+    SENT_BYTES("heartwheel_sent_bytes_total", Type.COUNTER, "Bytes written to devices, before TLS encryption."),
 
-    PROBES("heartwheel_probes_total", Type.COUNTER, "Silent devices asked for a sign of life."),
-    KEEP_ALIVES("heartwheel_keep_alives_total", Type.COUNTER, "Signs of life sent unasked, to keep the path open."),
+    PROBES("heartwheel_probes_total", Type.COUNTER, "Probes sent to silent devices."),
+    KEEP_ALIVES("heartwheel_keep_alives_total", Type.COUNTER, "Keep-alives sent by the gateway to keep the path open."),
     REPRIEVES(
             "heartwheel_reprieves_total",
             Type.COUNTER,
-            "Devices found due whose frames lay unread in the socket: not closed."),
+            "Expired devices not closed because unread data was waiting in the socket."),
     READING_PAUSES(
             "heartwheel_reading_pauses_total",
             Type.COUNTER,
-            "Times the gateway stopped reading from a device that did not drain."),
+            "Times the gateway stopped reading from a device that did not read its own data."),
     RATE_PAUSES(
             "heartwheel_rate_pauses_total",
             Type.COUNTER,
-            "Times the gateway stopped reading from a device for a while because it sent faster than it may."),
+            "Times the gateway stopped reading from a device for a while because it exceeded its rate limit."),
 
     EXPIRY_LATENESS_SECONDS(
             "heartwheel_expiry_lateness_seconds",
             Buckets.delay(),
-            "Close decided minus deadline, for closes that a deadline decided. Never negative; more than a tick is a delay of ours."),
+            "Time from a deadline to the decision to close, for closes by deadline. Never negative; more than a tick is a delay of the gateway."),
     DETECTION_SECONDS(
             "heartwheel_detection_seconds",
             Buckets.silence(),
-            "Close minus last sign of life (a complete frame, or a byte of one under way), for established connections closed as silent or stalled: how long a dead one was held."),
+            "Time from the last sign of life (a complete frame, or a byte of one under way) to the close, for established connections closed as silent or stalled: how long dead connections were held."),
     CLOSE_SILENCE_SECONDS(
             "heartwheel_close_silence_seconds",
             Buckets.silence(),
-            "Close minus last sign of life (a complete frame, or a byte of one under way), for every established connection, whatever the reason."),
+            "Time from the last sign of life (a complete frame, or a byte of one under way) to the close, for every established connection, whatever the reason."),
 
     EXPIRY_OVERDUE_SECONDS(
             "heartwheel_expiry_overdue_seconds",
             Type.GAUGE,
-            "For how long the oldest expiry has waited for its verdict now, or the wheel has been late: 0 while all is well."),
+            "How long the oldest expiry has been waiting for its verdict, or how late the wheel is; 0 when nothing waits."),
     EXPIRY_LATENESS_WORST_SECONDS(
             "heartwheel_expiry_lateness_worst_seconds",
             Type.GAUGE,
-            "Greatest lateness of a close by deadline within the last 30 to 60 s."),
+            "Maximum lateness of a close by deadline within the last 30 to 60 s."),
 
     STALLS(
             "heartwheel_stalls_total",
             Type.COUNTER,
-            "Times an event loop stood still, so that it heard no peer.",
+            "Stalls of an event loop: times it stood still and read from no device.",
             "loop"),
-    STALL_SECONDS("heartwheel_stall_seconds_total", Type.COUNTER, "For how long it stood still.", "loop"),
+    STALL_SECONDS("heartwheel_stall_seconds_total", Type.COUNTER, "Total time the event loop was stalled.", "loop"),
     CREDITS(
             "heartwheel_credits_total",
             Type.COUNTER,
-            "Devices that lived on only because of the credit for our stalls."),
-    CREDIT_SECONDS("heartwheel_credit_seconds", Buckets.credit(), "By how much their deadlines had moved."),
+            "Devices that stayed connected only because of the credit for stalls of the gateway."),
+    CREDIT_SECONDS("heartwheel_credit_seconds", Buckets.credit(), "How far the deadlines of these devices had moved."),
     PAUSE_SECONDS(
             "heartwheel_pause_seconds_total",
             Type.COUNTER,
-            "Time in which the process could not run: gc: collections; steal: the machine's host ran others; suspend: the machine slept; "
-                    + "unknown: what event loops lost beyond these.",
+            "Time in which the process could not run. gc: garbage collections; steal: the host ran other machines; suspend: the machine slept; unknown: stalls of event loops beyond these.",
             "cause"),
 
     BREAKER_OPEN("heartwheel_breaker_open", Type.GAUGE, "1 during a mass expiry, else 0."),
     BREAKER_OPEN_SCOPES(
             "heartwheel_breaker_open_scopes",
             Type.GAUGE,
-            "Where it stands out: how many subnets, listeners, loops; all: everywhere.",
+            "Subnets, listeners and event loops with a mass expiry now; all: 1 if it is everywhere.",
             "kind"),
-    BREAKER_SUSPECTS("heartwheel_breaker_suspects", Type.GAUGE, "Connections found dead and held back now."),
+    BREAKER_SUSPECTS(
+            "heartwheel_breaker_suspects",
+            Type.GAUGE,
+            "Suspects now: connections whose deadline has passed and whose close is held back."),
     BREAKER_INCIDENTS("heartwheel_breaker_incidents_total", Type.COUNTER, "Mass expiries."),
-    BREAKER_SUSPICIONS("heartwheel_breaker_suspicions_total", Type.COUNTER, "Connections found dead and held back."),
+    BREAKER_SUSPICIONS("heartwheel_breaker_suspicions_total", Type.COUNTER, "Connections that became suspects."),
     BREAKER_SUSPECT_OUTCOMES(
             "heartwheel_breaker_suspect_outcomes_total",
             Type.COUNTER,
-            "What became of them: absolved: spoke after all; closed; left: ended for another reason.",
+            "Suspects settled. absolved: spoke again; closed: stayed silent; left: ended for another reason.",
             "outcome"),
 
     SHADOW_KILLS(
@@ -213,134 +221,128 @@ enum Metric {
     SHADOW_OUTCOMES(
             "heartwheel_shadow_outcomes_total",
             Type.COUNTER,
-            "What became of them: spoke: alive, so a false kill; closed: dead, found later; left: nothing follows from it.",
+            "Outcomes of these connections. spoke: alive, so a false kill; closed: dead, found later; left: ended for another reason, which proves nothing.",
             "deadline",
             "outcome"),
     SHADOW_SPOKE_AFTER_SECONDS(
             "heartwheel_shadow_spoke_after_seconds",
             Buckets.silence(),
-            "How long after the shadow's deadline a living one spoke."),
+            "Time from the shadow deadline to the next sign of life, for devices that were alive."),
 
-    WHEEL_RUNNING("heartwheel_wheel_running", Type.GAUGE, "1 while the wheel's thread turns it, else 0."),
+    WHEEL_RUNNING("heartwheel_wheel_running", Type.GAUGE, "1 while the wheel's thread runs, else 0."),
     WHEEL_LAG_SECONDS(
             "heartwheel_wheel_lag_seconds",
             Buckets.delay(),
-            "Time minus oldest tick to be worked off, for each turn that met entries. Under one tick when on time."),
-    WHEEL_TICK_SECONDS("heartwheel_wheel_tick_seconds", Type.GAUGE, "One step of the wheel."),
+            "Age of the oldest tick not yet processed, for each turn that found entries. Under one tick when on time."),
+    WHEEL_TICK_SECONDS("heartwheel_wheel_tick_seconds", Type.GAUGE, "Length of a tick."),
     WHEEL_ENTRIES(
             "heartwheel_wheel_entries",
             Type.GAUGE,
-            "Entries now. registered: have a handle; armed: wait for a deadline; filed: lie in the ring.",
+            "Entries of the wheel. registered: have a handle; armed: wait for a deadline; filed: lie in the ring.",
             "state"),
-    WHEEL_ENTRIES_LIMIT("heartwheel_wheel_entries_limit", Type.GAUGE, "Entries the wheel has room for."),
+    WHEEL_ENTRIES_LIMIT("heartwheel_wheel_entries_limit", Type.GAUGE, "Maximum number of entries."),
     WHEEL_EXPIRIES("heartwheel_wheel_expiries_total", Type.COUNTER, "Entries whose deadline was reached."),
     WHEEL_MOVES(
             "heartwheel_wheel_moves_total",
             Type.COUNTER,
-            "Entries met and filed again, because their deadline had moved later."),
+            "Entries filed again because their deadline had moved later."),
     WHEEL_CASCADES(
-            "heartwheel_wheel_cascades_total",
-            Type.COUNTER,
-            "Entries that came down from a coarser level of the wheel."),
-    WHEEL_DROPS("heartwheel_wheel_drops_total", Type.COUNTER, "Disarmed entries met and dropped."),
+            "heartwheel_wheel_cascades_total", Type.COUNTER, "Entries moved down from a coarser level of the wheel."),
+    WHEEL_DROPS("heartwheel_wheel_drops_total", Type.COUNTER, "Disarmed entries removed from the ring."),
     WHEEL_HANDOVERS(
-            "heartwheel_wheel_handovers_total",
-            Type.COUNTER,
-            "Entries the wheel looked at because an event loop had marked them."),
+            "heartwheel_wheel_handovers_total", Type.COUNTER, "Entries checked because an event loop had marked them."),
     WHEEL_REJECTIONS(
             "heartwheel_wheel_rejections_total", Type.COUNTER, "Registrations refused because the wheel was full."),
     WHEEL_FAILURES(
             "heartwheel_wheel_failures_total",
             Type.COUNTER,
-            "Errors thrown out of the wheel or its entries: faults of ours."),
+            "Exceptions thrown by the wheel or its entries: bugs of the gateway."),
 
     LOOP_LAG_SECONDS(
             "heartwheel_loop_lag_seconds",
             Type.GAUGE,
-            "How late the loop is at the time of reading: looked at ten times a second while it has something to do, and when "
-                    + "this page is read. It grows while the loop is stuck.",
+            "How late the loop is at the time of reading. Measured ten times a second while the loop has work, and on each scrape; grows while the loop is stuck.",
             "loop"),
-    LOOP_LAG_MAX_SECONDS(
-            "heartwheel_loop_lag_max_seconds", Type.GAUGE, "How late the loop was at most, since start.", "loop"),
+    LOOP_LAG_MAX_SECONDS("heartwheel_loop_lag_max_seconds", Type.GAUGE, "Maximum lag of the loop since start.", "loop"),
     LOOP_PENDING_TASKS("heartwheel_loop_pending_tasks", Type.GAUGE, "Tasks that wait for the loop.", "loop"),
     BUFFER_MEMORY_BYTES(
             "heartwheel_buffer_memory_bytes",
             Type.GAUGE,
-            "Memory that Netty's buffer allocator holds.",
+            "Memory held by Netty's buffer allocator.",
             "allocator",
             "area"),
 
     MEMORY_USED_BYTES(
             "heartwheel_memory_used_bytes",
             Type.GAUGE,
-            "Memory held for good: heap: what a collection left; direct: buffers outside of the heap; process: against its control group's limit.",
+            "Memory in use. heap: after the last collection; direct: buffers outside of the heap; process: as counted against the limit of the control group.",
             "area"),
-    MEMORY_LIMIT_BYTES(
-            "heartwheel_memory_limit_bytes",
+    MEMORY_LIMIT_BYTES("heartwheel_memory_limit_bytes", Type.GAUGE, "Limit of this memory; 0: no limit.", "area"),
+    MEMORY_SHORT(
+            "heartwheel_memory_short",
             Type.GAUGE,
-            "How much of it there may be; 0 where there is no limit.",
-            "area"),
-    MEMORY_SHORT("heartwheel_memory_short", Type.GAUGE, "1 while newcomers are refused for want of memory, else 0."),
+            "1 while new connections are refused because memory is short, else 0."),
     MEMORY_SHORTAGES("heartwheel_memory_shortages_total", Type.COUNTER, "Times memory became short."),
     UNFINISHED_BYTES(
-            "heartwheel_unfinished_bytes",
-            Type.GAUGE,
-            "Memory that unfinished frames and messages of devices hold now."),
-    ADMIN_CONNECTIONS("heartwheel_admin_connections", Type.GAUGE, "Connections of the admin listener now."),
+            "heartwheel_unfinished_bytes", Type.GAUGE, "Memory held by incomplete frames and messages of devices."),
+    ADMIN_CONNECTIONS("heartwheel_admin_connections", Type.GAUGE, "Open connections of the admin listener."),
     ADMIN_REQUESTS(
             "heartwheel_admin_requests_total",
             Type.COUNTER,
-            "Requests of the admin listener answered, by class of status.",
+            "Requests answered by the admin listener, by class of status.",
             "status"),
     ADMIN_REFUSALS(
             "heartwheel_admin_refusals_total",
             Type.COUNTER,
-            "Connections of the admin listener turned away or closed because there were too many."),
+            "Connections of the admin listener refused or closed because there were too many."),
     SINK_MESSAGES(
             "heartwheel_sink_messages_total",
             Type.COUNTER,
-            "Messages of devices settled by the sink: accepted, refused, or lost because their senders cannot be told.",
+            "Messages of devices settled by the sink. lost: their senders cannot be told.",
             "outcome"),
     SINK_DROPPED_EVENTS("heartwheel_sink_dropped_events_total", Type.COUNTER, "Connection events lost by the sink."),
-    SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Attempts of the sink that failed."),
+    SINK_WRITE_FAILURES("heartwheel_sink_write_failures_total", Type.COUNTER, "Failed writes of the sink."),
     SINK_QUEUE_EVENTS("heartwheel_sink_queue_events", Type.GAUGE, "Events that wait to be written."),
-    SINK_QUEUE_LIMIT("heartwheel_sink_queue_limit", Type.GAUGE, "Events that may wait; 0 for a sink without a queue."),
+    SINK_QUEUE_LIMIT(
+            "heartwheel_sink_queue_limit",
+            Type.GAUGE,
+            "Maximum number of waiting events; 0 for a sink without a queue."),
     SINK_WAITING_PEERS(
             "heartwheel_sink_waiting_peers",
             Type.GAUGE,
-            "Peers that cannot be told of a refusal and are not read until the sink has room."),
+            "Devices that cannot be told of a refusal and are not read until the sink has room."),
 
     LOG_LINES("heartwheel_log_lines_total", Type.COUNTER, "Lines logged.", "level"),
     LOG_SUPPRESSED_LINES(
             "heartwheel_log_suppressed_lines_total",
             Type.COUNTER,
-            "Lines left out because there were too many of their kind within a second."),
-    DRAIN_PHASE("heartwheel_drain_phase", Type.GAUGE, "1 for the phase the latest drain is in, else 0.", "phase"),
-    DRAIN_REMAINING("heartwheel_drain_remaining", Type.GAUGE, "Devices still here in a drain; 0 without one."),
-    DRAIN_TOLD("heartwheel_drain_told_total", Type.COUNTER, "Devices that got a GOAWAY of a drain."),
+            "Lines not logged because there were too many of the same kind within a second."),
+    DRAIN_PHASE("heartwheel_drain_phase", Type.GAUGE, "1 for the phase of the latest drain, else 0.", "phase"),
+    DRAIN_REMAINING("heartwheel_drain_remaining", Type.GAUGE, "Devices still connected during a drain; 0 without one."),
+    DRAIN_TOLD("heartwheel_drain_told_total", Type.COUNTER, "Devices that a drain sent a GOAWAY."),
     DRAIN_LEFT(
             "heartwheel_drain_left_total",
             Type.COUNTER,
-            "Devices that left by themselves during a drain, or ended for reasons that have nothing to do with it."),
+            "Devices that left by themselves during a drain, or ended for unrelated reasons."),
     DRAIN_CLOSED(
             "heartwheel_drain_closed_total",
             Type.COUNTER,
-            "Devices closed by a drain: plain peers at their turn, the others when the time was over."),
+            "Devices closed by a drain: plain peers at their turn, the others at the end."),
 
-    TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections chosen to be traced."),
+    TRACE_CONNECTIONS("heartwheel_trace_connections_total", Type.COUNTER, "Connections selected for the trace."),
     TRACE_LINES(
             "heartwheel_trace_lines_total",
             Type.COUNTER,
-            "Lines of the liveness trace: written; dropped: no room in the queue, or the write failed; beyond: the file is as large as it may be.",
+            "Lines of the trace. dropped: the queue was full or the write failed; beyond: the file has reached its maximum size.",
             "outcome"),
-    TRACE_WRITTEN_BYTES("heartwheel_trace_written_bytes_total", Type.COUNTER, "Bytes of the liveness trace."),
-    TRACE_WRITE_FAILURES("heartwheel_trace_write_failures_total", Type.COUNTER, "Attempts of the trace that failed."),
+    TRACE_WRITTEN_BYTES("heartwheel_trace_written_bytes_total", Type.COUNTER, "Bytes written to the trace."),
+    TRACE_WRITE_FAILURES("heartwheel_trace_write_failures_total", Type.COUNTER, "Failed writes of the trace."),
     TRACE_QUEUE_LINES("heartwheel_trace_queue_lines", Type.GAUGE, "Lines that wait to be written; 0 without a trace."),
 
     SUPERVISOR_FAILURES(
             "heartwheel_supervisor_failures_total",
             Type.COUNTER,
-            "Texts for the service manager that could not be sent.");
+            "Messages to the service manager that could not be sent.");
 
     private final String fullName;
     private final Type type;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the loop has read its sockets: a peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last
  * heard of the peer, and that is after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
  * A peer that is not read because it does not drain is read once between two looks, and has a second look before it is asked as well: what it said may
- * wait unread.
+ * wait unread. So has one that is read again since a moment ago.
  *
  * <p>However many are due at once, the loop serves its sockets in between: each stage stops after {@link #SLICE_NANOS} and goes on after the next reads.
  * Nor do thousands of sockets that are ready at once keep the due waiting: between two of them a slice has its turn when the last one was so long ago
@@ -242,14 +242,14 @@ public final class ExpiryQueue {
         expired = session;
     }
 
-    /** Whether what it said may wait unread because it does not drain: then it is heard before it is asked, too. */
+    /** Whether what it said may wait unread because it does not drain, or did not until a moment ago: then it is heard before it is asked, too. */
     private static boolean listensFirst(Session session, Verdict verdict) {
         boolean bySilence =
                 switch (verdict) {
                     case PROBE, CLOSE_HEARTBEAT, CLOSE_READ_IDLE, CLOSE_READ_STALLED -> true;
                     default -> false;
                 };
-        return bySilence && session.readingPaused();
+        return bySilence && session.mayWaitUnread();
     }
 
     private void doubt(Session session, long nowNanos) {

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("UnusedVariable") // fields read and written through their handles
 abstract class Watched extends WheelEntry {
     private static final int MAX_EXTRA_LOOKS = 8;
+    /** In {@link #extraLooks}: reading went on a moment ago, so what was said meanwhile may lie unread. */
+    private static final int RESUMED = 0x40;
     /** The kernel's clock of arrivals is as coarse as this. */
     private static final long HEARD_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** While not all is said to a closed peer it counts as heard so far ahead: behind every end of lingering, credit included. */
@@ -314,8 +316,11 @@ abstract class Watched extends WheelEntry {
             creditPause((before & ~Backlog.PEER) != 0, nowNanos - paused.pausedSinceNanos, nowNanos);
         }
         paused.pause(causes, nowNanos);
-        if (causes == 0 && !paused.undrained) {
-            BACKLOG.setRelease(this, null);
+        if (causes == 0) {
+            extraLooks = RESUMED;
+            if (!paused.undrained) {
+                BACKLOG.setRelease(this, null);
+            }
         }
         rearm();
         return true;
@@ -435,7 +440,7 @@ abstract class Watched extends WheelEntry {
         if (framesWait() && !readingPaused()) {
             return true;
         }
-        long heardMillisAgo = extraLooks < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
+        long heardMillisAgo = (extraLooks & ~RESUMED) < MAX_EXTRA_LOOKS ? lastHeardMillisAgo() : -1;
         if (heardMillisAgo < 0) {
             return false;
         }
@@ -491,6 +496,11 @@ abstract class Watched extends WheelEntry {
     /** Whether what it said may wait unread: the pause began after it was looked at, or one read did not bring all. */
     final boolean isUnlistened() {
         return backlog != null && !backlog.listened && readingPaused() && !isUnheard();
+    }
+
+    /** Whether what it said may lie unread because it is not read, or was not until a moment ago. */
+    final boolean mayWaitUnread() {
+        return readingPaused() || (extraLooks & RESUMED) != 0;
     }
 
     /** Whether the peer is not read now, for whatever cause. */

@@ -298,6 +298,21 @@ class ExpiryQueueTest {
         assertEquals(1, reprieves);
     }
 
+    /** It drained in the same turn of the loop, before its socket was read. */
+    @Test
+    void propose_ofWhoIsReadAgain_isReadBeforeItIsAsked() {
+        FakeSession slow = device("slow");
+        slow.pauseReading(true, gateway.now());
+        gateway.stall(Duration.ofSeconds(68));
+        slow.pauseReading(false, gateway.now());
+        propose(slow);
+        run(tasks);
+        assertFalse(slow.frames.contains("PING"), "what it said may lie unread");
+        slow.beat();
+        run(afterReads);
+        assertFalse(slow.frames.contains("PING"));
+    }
+
     @Test
     void propose_suspectOfNotDrainingThatDrainsAgain_isReadBeforeItsSilenceCloses() {
         FakeSession slow = dead(1).get(0);

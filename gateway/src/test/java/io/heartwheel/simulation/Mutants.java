@@ -112,7 +112,13 @@ final class Mutants {
                                 INBOX,
                                 "return Liveness.judge(session, readNanos) != verdict;",
                                 "return !Liveness.judge(session, readNanos).closes();")
-                        .foundIn(115723));
+                        .foundIn(115723),
+                new Mutant(
+                                "asks who is read again before its socket was read",
+                                INBOX,
+                                "return bySilence && session.mayWaitUnread();",
+                                "return bySilence && session.readingPaused();")
+                        .foundIn(-7650931969318912982L));
     }
 
     private static List<Mutant> deadlines() {

@@ -24,9 +24,10 @@ import org.junit.jupiter.api.Test;
  * document find the faults that shared code hides.
  *
  * <pre>
- *   5  app
- *   4  workers   report   downlink
- *   3  fleet
+ *   6  app
+ *   5  workers   report   downlink
+ *   4  fleet
+ *   3  judge
  *   2  scenario
  *   1  client
  *   0  pace   measure   wire
@@ -40,6 +41,7 @@ class FloorsTest {
             List.of("pace", "measure", "wire"),
             List.of("client"),
             List.of("scenario"),
+            List.of("judge"),
             List.of("fleet"),
             List.of("workers", "report", "downlink"),
             List.of("app"));
@@ -106,13 +108,31 @@ class FloorsTest {
     }
 
     @Test
-    void netty_inPaceAndMeasure_isNotSeen() {
+    void netty_inPaceMeasureAndJudge_isNotSeen() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "pace..", ROOT + "measure..")
+                .resideInAnyPackage(ROOT + "pace..", ROOT + "measure..", ROOT + "judge..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.."));
+    }
+
+    @Test
+    void judge_ofClients_seesContractsOnly() {
+        List<String> contracts = List.of(
+                "AllowedEnds",
+                "ConnectionEnd",
+                "DeviceDefaults",
+                "ExpectedOutcome",
+                "MessageContract",
+                "ServerContract",
+                "Timeouts");
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + "judge..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + "client..")
+                        .and(describe("are no contract", type -> !contracts.contains(type.getSimpleName())))));
     }
 
     @Test

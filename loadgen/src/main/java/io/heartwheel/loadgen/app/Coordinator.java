@@ -1,13 +1,14 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.downlink.Pusher;
-import io.heartwheel.loadgen.fleet.Conclusion;
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.Sample;
 import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.Conclusion;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.Sample;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.MachineTime;
@@ -115,8 +116,15 @@ final class Coordinator {
         } finally {
             helper.shutdownNow();
         }
-        WorkerResult part = finish();
-        return new Conclusion(scenario, part, machine, meters.processors())
+        WorkerResult seen = finish();
+        DeviceAssignment assignment = new DeviceAssignment(scenario);
+        return new Conclusion(
+                        scenario,
+                        assignment.clientsByTarget(),
+                        assignment.clientsByBehaviour(),
+                        seen,
+                        machine,
+                        meters.processors())
                 .result(version, startedAt, rampSeconds, series, marks, blows, costs);
     }
 

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.Costs;
 import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.workers.GatewayPool;

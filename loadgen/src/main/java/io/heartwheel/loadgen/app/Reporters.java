@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.report.HtmlReport;
 import io.heartwheel.loadgen.report.LiveView;
 import io.heartwheel.loadgen.report.MetricsServer;

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;

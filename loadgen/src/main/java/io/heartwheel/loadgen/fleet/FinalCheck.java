@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.MessageTracker;
 import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Contract;

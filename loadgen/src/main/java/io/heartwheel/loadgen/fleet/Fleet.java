@@ -2,6 +2,8 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.client.TlsFront;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;

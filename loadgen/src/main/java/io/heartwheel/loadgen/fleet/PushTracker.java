@@ -3,6 +3,8 @@ package io.heartwheel.loadgen.fleet;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.PushSink;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
@@ -28,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * its time and another one before now, so that the loop has looked into its sockets in between.
  */
 final class PushTracker implements PushSink {
-
-    /** Table of what the server answered to pushes that it did not accept. */
-    static final String ANSWERS = "push answers";
 
     private static final double MILLI = 1e6;
 
@@ -261,7 +260,7 @@ final class PushTracker implements PushSink {
             case REFUSED -> refused(outcome.answer());
             case FAILED -> {
                 ledger.count(Count.PUSHES_FAILED);
-                ledger.row(ANSWERS, outcome.answer(), 1);
+                ledger.row(Result.PUSH_ANSWERS, outcome.answer(), 1);
             }
             case ABSENT -> {
                 if (downlink.toAll()) {
@@ -273,7 +272,7 @@ final class PushTracker implements PushSink {
 
     private void refused(String answer) {
         ledger.count(Count.PUSHES_REFUSED);
-        ledger.row(ANSWERS, answer, 1);
+        ledger.row(Result.PUSH_ANSWERS, answer, 1);
     }
 
     private void judge(int index, PushOutcome outcome) {

@@ -7,6 +7,9 @@ import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.MessageTracker;
 import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Oracle;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.LoopStalls;
@@ -15,10 +18,7 @@ import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recorder implements DeviceObserver {
 
-    /** Table of refusals. */
-    static final String REFUSALS = "refusals";
-    /** Prefix of the tables of closes, by what should have become of the connection. */
-    static final String CLOSES = "closes of ";
-
     private static final long MILLI = 1_000_000L;
-    private static final int MOST_OF_A_KIND = 100;
     private static final Timing[] OBSERVED = {
         Timing.ROUND_TRIP,
         Timing.ROUND_TRIP_UNCORRECTED,
@@ -50,8 +44,7 @@ final class Recorder implements DeviceObserver {
     private final LoopStalls stalls;
     private final Ledger total = new Ledger();
     private final Ledger recent = new Ledger();
-    private final Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
-    private final List<GatewayFault> evidence = new ArrayList<>();
+    private final FaultLog faults = new FaultLog();
     private @Nullable LoopContext loopContext;
     private long settled;
     private long lastWelcomeNanos;
@@ -97,7 +90,7 @@ final class Recorder implements DeviceObserver {
     }
 
     List<GatewayFault> evidence() {
-        return evidence;
+        return faults.faults();
     }
 
     long grantedLeastMillis() {
@@ -209,7 +202,7 @@ final class Recorder implements DeviceObserver {
         }
         total.count(ending == ConnectionEnd.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
         total.row(
-                REFUSALS,
+                Result.REFUSALS,
                 code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code),
                 1);
     }
@@ -456,7 +449,7 @@ final class Recorder implements DeviceObserver {
             total.count(Count.UNJUDGED, device.expectedOutcome().condemned() ? 1 : 0);
             return;
         }
-        total.row(CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
+        total.row(Result.CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
         SupersededConnection old = device.superseded();
         if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
             return;
@@ -475,7 +468,7 @@ final class Recorder implements DeviceObserver {
                 && !old.isJudged()) {
             wrongTakeover(device, old, code, "the newer connection was closed");
         } else {
-            judged(device, Oracle.Close.of(device, ending, code, ownPart(device)), detail);
+            judged(device, FaultLog.close(device, ending, code, ownPart(device)), detail);
         }
     }
 
@@ -581,9 +574,7 @@ final class Recorder implements DeviceObserver {
     }
 
     void note(GatewayFault.Kind kind, Device device, int code, String detail) {
-        if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
-            evidence.add(GatewayFault.of(kind, device, clock.nanos(), code, detail));
-        }
+        faults.add(kind, device, clock.nanos(), code, detail);
     }
 
     /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.judge.WorkerResult;
+
 /**
  * Who plays a part of a scenario: event loops in this process, a process beside it, or an agent on another machine. All
  * are asked the same few questions, so that a million devices are conducted like ten.

@@ -1,12 +1,13 @@
 /**
- * The engine: devices on event loops, what they see, and the verdict on it.
+ * The engine: devices on event loops, and what they see.
  *
- * <p>Over {@code scenario}. {@link Worker} is the port to whoever conducts several of these at once.
+ * <p>Over {@code judge}, which it asks about each close. {@link Worker} is the port to whoever coordinates several of
+ * these at once.
  *
  * <pre>
- *   conductor --begin, look, act, finish--&gt; Player
- *                                             |
- *                               Fleet: LoopDriver, LoopDriver ... --&gt; Ledger, Evidence --&gt; Findings --&gt; Outcome
+ *   coordinator --begin, snapshot, act, finish--&gt; Worker
+ *                                                   |
+ *                          Fleet: LoopDriver, LoopDriver ... --&gt; Ledger, GatewayFault --&gt; WorkerResult
  * </pre>
  */
 @NullMarked

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.client.ExpectedOutcome;
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
@@ -21,15 +21,12 @@ import java.util.stream.Collectors;
  */
 record Closes(String of, String expected, Map<String, Long> rows) {
 
-    /** What the names of a ledger's tables of closes begin with. */
-    static final String TABLE = "closes of ";
-
     /** All tables of closes: silent and live devices first, whether or not any was closed, if there were any. */
     static List<Closes> of(Result result) {
         Map<String, Map<String, Long>> tables = new TreeMap<>();
         result.tables().forEach((name, rows) -> {
-            if (name.startsWith(TABLE)) {
-                tables.put(name.substring(TABLE.length()), rows);
+            if (name.startsWith(Result.CLOSES)) {
+                tables.put(name.substring(Result.CLOSES.length()), rows);
             }
         });
         Figures figures = new Figures(result);

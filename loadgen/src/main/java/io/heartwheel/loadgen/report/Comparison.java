@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

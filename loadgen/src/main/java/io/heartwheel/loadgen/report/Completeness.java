@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Latencies;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;

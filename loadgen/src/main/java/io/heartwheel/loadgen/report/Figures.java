@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Timing;

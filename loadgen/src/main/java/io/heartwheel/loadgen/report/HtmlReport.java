@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Finding;
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.judge.Finding;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
@@ -107,8 +108,8 @@ final class LedgerCollector extends Collector {
         String name = PREFIX + "closes_total";
         List<MetricFamilySamples.Sample> series = new ArrayList<>();
         for (Map.Entry<String, Map<String, Long>> table : page.tables().entrySet()) {
-            if (table.getKey().startsWith(Closes.TABLE)) {
-                String of = table.getKey().substring(Closes.TABLE.length());
+            if (table.getKey().startsWith(Result.CLOSES)) {
+                String of = table.getKey().substring(Result.CLOSES.length());
                 table.getValue()
                         .forEach((code, many) -> series.add(
                                 new MetricFamilySamples.Sample(name, List.of("of", "code"), List.of(of, code), many)));

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import java.util.ArrayList;
@@ -210,7 +211,7 @@ final class LivePicture {
     private void closes(Ledger total) {
         Map<String, Long> codes = new TreeMap<>();
         total.tables().forEach((table, rows) -> {
-            if (table.startsWith(Closes.TABLE)) {
+            if (table.startsWith(Result.CLOSES)) {
                 rows.forEach((code, many) -> codes.merge(Closes.nameOf(code), many, Long::sum));
             }
         });

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Latencies;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.GatewayFault;
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
@@ -106,7 +106,7 @@ final class PageTables {
     private void refusals() {
         List<List<String>> rows = new ArrayList<>();
         result.tables()
-                .getOrDefault("refusals", Map.of())
+                .getOrDefault(Result.REFUSALS, Map.of())
                 .forEach((what, many) -> rows.add(List.of(Format.printable(what), Format.count(many))));
         table("Connections refused", 1, List.of("why", "connections"), rows);
         List<List<String>> pushes = new ArrayList<>();

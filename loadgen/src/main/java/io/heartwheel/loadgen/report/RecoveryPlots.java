@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

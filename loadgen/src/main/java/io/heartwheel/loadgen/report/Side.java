@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Costs;
+import io.heartwheel.loadgen.judge.Costs;
 import java.util.List;
 
 /**

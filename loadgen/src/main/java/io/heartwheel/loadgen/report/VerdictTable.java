@@ -1,10 +1,10 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Finding;
-import io.heartwheel.loadgen.fleet.GatewayFault;
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Result;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.Finding;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
@@ -108,7 +108,7 @@ public final class VerdictTable {
                 "",
                 "%s refused: %s",
                 Format.count(refused),
-                shares(result.tables().getOrDefault("refusals", Map.of())));
+                shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
         rowIf(
                 result.rampSeconds() > 0,
                 "time to connect",

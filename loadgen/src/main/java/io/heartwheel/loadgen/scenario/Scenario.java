@@ -82,6 +82,11 @@ public record Scenario(
         return groups.stream().anyMatch(group -> group.behaviour().get().beginsNanos() >= 0);
     }
 
+    /** Whether any target answers heartbeats. */
+    public boolean expectsAnswers() {
+        return targets.stream().anyMatch(target -> target.dialect().answersBeats());
+    }
+
     /** Most sockets a device may hold at once, averaged over the groups. */
     public double socketsEach() {
         double all = groups.stream().mapToDouble(Group::weight).sum();

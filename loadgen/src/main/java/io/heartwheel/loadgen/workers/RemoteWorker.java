@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.workers;
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.workers;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

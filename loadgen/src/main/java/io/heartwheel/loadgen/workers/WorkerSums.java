@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package io.heartwheel.loadgen.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.Result;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.RunVerdict;
 import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.fake.BrokerFault;
 import io.heartwheel.loadgen.fake.FakeBroker;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.netty.handler.ssl.SslContext;

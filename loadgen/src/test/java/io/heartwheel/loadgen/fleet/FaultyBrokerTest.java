@@ -28,6 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fake.BrokerFault;
 import io.heartwheel.loadgen.fake.Certificates;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

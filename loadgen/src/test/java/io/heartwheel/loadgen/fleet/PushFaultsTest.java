@@ -21,6 +21,8 @@ import io.heartwheel.loadgen.fake.BrokerFault;
 import io.heartwheel.loadgen.fake.PushApi.Fault;
 import io.heartwheel.loadgen.fleet.PushTrial.Outcome;
 import io.heartwheel.loadgen.fleet.PushTrial.Wire;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.EnumSet;
@@ -291,7 +293,7 @@ final class PushFaultsTest {
     void verdict_refuses_failsByStatus() {
         failedOnEach(Fault.REFUSES, Map.of(PUSHES_REFUSED, 12L));
         Outcome outcome = outcome(Wire.PLAIN, "", Fault.REFUSES, RunVerdict.FAIL);
-        assertEquals(Map.of("503", 12L), outcome.result().tables().get(PushTracker.ANSWERS));
+        assertEquals(Map.of("503", 12L), outcome.result().tables().get(Result.PUSH_ANSWERS));
     }
 
     @Test
@@ -300,7 +302,7 @@ final class PushFaultsTest {
         Outcome outcome = outcome(Wire.PLAIN, "", Fault.SAYS_ABSENT, RunVerdict.FAIL);
         assertEquals(
                 Map.of("404 for a connected device", 12L),
-                outcome.result().tables().get(PushTracker.ANSWERS));
+                outcome.result().tables().get(Result.PUSH_ANSWERS));
     }
 
     @Test

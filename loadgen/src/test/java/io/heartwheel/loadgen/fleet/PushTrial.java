@@ -7,6 +7,8 @@ import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
 import io.heartwheel.loadgen.fake.PlainServer;
 import io.heartwheel.loadgen.fake.PushApi;
+import io.heartwheel.loadgen.judge.Conclusion;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.MachineTime;
@@ -14,6 +16,7 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A scenario that pushes, played against a toy server with an API over real loopback sockets. */
@@ -122,7 +125,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
                             Trial.CALM);
                     Pusher pusher = new Pusher(read, System::nanoTime, "")) {
                 long still = played(read, fleet, pusher);
-                Result result = new Conclusion(read, fleet.finish(), MachineTime.UNKNOWN, 2)
+                Result result = new Conclusion(read, Map.of(), Map.of(), fleet.finish(), MachineTime.UNKNOWN, 2)
                         .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
                 Trial.leave(fleet);
                 return new Seen(new Outcome(result, api.planted()), still);

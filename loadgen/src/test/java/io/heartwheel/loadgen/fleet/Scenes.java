@@ -4,12 +4,12 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 
 /** Scenarios for tests that connect nowhere. */
-final class Scenes {
+public final class Scenes {
 
     private Scenes() {}
 
     /** A scenario with one target, unless the text has its own. */
-    static Scenario of(String text) {
+    public static Scenario of(String text) {
         return ScenarioReader.read("targets = [{ address = \"127.0.0.1:7070\" }]\n" + text, "test");
     }
 }

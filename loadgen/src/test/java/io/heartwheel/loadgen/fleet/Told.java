@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 
 /** Counts of a trial's result, and all of it in words for when they are not as they should be. */

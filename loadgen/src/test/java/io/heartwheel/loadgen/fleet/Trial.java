@@ -2,6 +2,9 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.fake.FakeGateway;
 import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.judge.Conclusion;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Meters;
@@ -10,6 +13,7 @@ import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Step;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -114,7 +118,7 @@ record Trial(String scenario, Fault fault) {
         still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
         WorkerResult part = fleet.finish();
         leave(fleet);
-        Result result = new Conclusion(scenario, part, MachineTime.UNKNOWN, CALM.processors())
+        Result result = new Conclusion(scenario, Map.of(), Map.of(), part, MachineTime.UNKNOWN, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
         return new Seen(result, Math.max(still, serverStoodStill.getAsLong()));
     }

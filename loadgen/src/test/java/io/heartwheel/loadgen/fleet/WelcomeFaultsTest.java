@@ -9,6 +9,8 @@ import static io.heartwheel.loadgen.measure.Count.SENT_AWAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

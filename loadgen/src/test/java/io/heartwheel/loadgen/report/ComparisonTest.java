@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.List;

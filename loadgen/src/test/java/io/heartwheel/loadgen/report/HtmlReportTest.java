@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.Finding;
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.RunVerdict;
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Finding;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Latencies;
 import java.io.StringReader;
 import java.nio.file.Files;

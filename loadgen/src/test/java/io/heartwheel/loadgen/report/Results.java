@@ -1,12 +1,12 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Finding;
-import io.heartwheel.loadgen.fleet.GatewayFault;
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.Result;
-import io.heartwheel.loadgen.fleet.RunVerdict;
-import io.heartwheel.loadgen.fleet.Sample;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.Finding;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
+import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;

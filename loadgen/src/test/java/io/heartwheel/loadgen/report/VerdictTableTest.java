@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.Costs;
-import io.heartwheel.loadgen.fleet.Recovery;
-import io.heartwheel.loadgen.fleet.RunVerdict;
+import io.heartwheel.loadgen.judge.Costs;
+import io.heartwheel.loadgen.judge.Recovery;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import java.util.List;
 import java.util.Map;

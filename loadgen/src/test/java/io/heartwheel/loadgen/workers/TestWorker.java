@@ -1,11 +1,11 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;

@@ -3,9 +3,9 @@ package io.heartwheel.loadgen.workers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.GatewayFault;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.WorkerResult;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;

@@ -1,8 +1,7 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.client.AllowedEnds;
 import io.heartwheel.loadgen.client.ConnectionEnd;
-import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
@@ -61,21 +60,6 @@ public final class Oracle {
             long seenNanos,
             long ownNanos,
             AllowedEnds due) {
-
-        static Close of(Device device, ConnectionEnd ending, int code, long ownNanos) {
-            return new Close(
-                    device.expectedOutcome(),
-                    ending,
-                    code,
-                    device.lastSentNanos(),
-                    device.widestGapNanos(),
-                    device.allowedSilenceNanos(),
-                    device.earliestNanos(),
-                    device.deadlineNanos(),
-                    device.endedNanos(),
-                    ownNanos,
-                    device.dialect().contract().ends(device.expectedOutcome()));
-        }
 
         /** How much later than the reckoned deadline the close was seen; below 0 is early. */
         public long seenLatenessNanos() {
@@ -159,7 +143,7 @@ public final class Oracle {
      * @param code what it was told, {@link CloseCodes#NONE} when nothing
      * @param firstWordNanos how long it took for that
      */
-    static boolean wasWaitedFor(int code, long firstWordNanos, long handshakeNanos) {
+    public static boolean wasWaitedFor(int code, long firstWordNanos, long handshakeNanos) {
         boolean told = code == CloseCodes.HANDSHAKE_TIMEOUT || code == REQUEST_TIMEOUT || code == CloseCodes.NONE;
         return told && firstWordNanos >= handshakeNanos - Math.min(DOUBT_NANOS, handshakeNanos / 10);
     }

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.client.AllowedEnds;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
@@ -19,14 +19,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From all that was seen to the result. One thread.
+ * The last step of a run: from all that was seen to the result. One thread.
  *
- * @param scenario what was played
- * @param part what all players together saw; of their garbage collections the longest sum
+ * @param scenario what was run
+ * @param clientsByTarget devices by protocol and address
+ * @param clientsByBehaviour devices by behaviour
+ * @param seen what all workers together saw; of their garbage collections the longest sum
  * @param machine what the machine's processors did while it was observed
  * @param processors of the machine
  */
-public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machine, int processors) {
+public record Conclusion(
+        Scenario scenario,
+        Map<String, Long> clientsByTarget,
+        Map<String, Long> clientsByBehaviour,
+        WorkerResult seen,
+        MachineTime machine,
+        int processors) {
 
     private static final int MOST_EVIDENCE = 1_000;
     private static final double SECOND = 1e9;
@@ -51,7 +59,7 @@ public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machi
             List<Result.Mark> blows,
             @Nullable Costs costs) {
         Ledger ledger = new Ledger();
-        part.ledger().addTo(ledger);
+        seen.ledger().addTo(ledger);
         OwnHealth health = health(ledger);
         List<Recovery> recoveries = Recoveries.of(series, blows);
         OptionalDouble reconnects = blows.isEmpty()
@@ -62,12 +70,11 @@ public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machi
         List<Finding> findings = Findings.of(
                 scenario,
                 ledger,
-                part.grantedLeastMillis(),
-                part.lost(),
+                seen.grantedLeastMillis(),
+                seen.lost(),
                 health,
                 rampCores(series, rampSeconds),
                 figure -> figure.equals(Assertion.RECONNECTS) ? reconnects : figure(figure, ledger, recoveries, costs));
-        DeviceAssignment deviceAssignment = new DeviceAssignment(scenario);
         return new Result(
                 Result.FORMAT,
                 version,
@@ -79,10 +86,10 @@ public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machi
                 Finding.verdict(findings),
                 findings,
                 scenario.clients(),
-                deviceAssignment.clientsByTarget(),
-                deviceAssignment.clientsByBehaviour(),
-                ledger.of(Count.OPENED) == 0 ? 0 : part.grantedLeastMillis(),
-                part.grantedMostMillis(),
+                clientsByTarget,
+                clientsByBehaviour,
+                ledger.of(Count.OPENED) == 0 ? 0 : seen.grantedLeastMillis(),
+                seen.grantedMostMillis(),
                 new TreeMap<>(page.counts()),
                 summaries(ledger),
                 page.timings(),
@@ -116,9 +123,9 @@ public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machi
 
     private OwnHealth health(Ledger ledger) {
         return new OwnHealth(
-                part.atEnd().atNanos() - part.atObserve().atNanos(),
-                part.atEnd().cpuNanos() - part.atObserve().cpuNanos(),
-                part.atEnd().collectorNanos() - part.atObserve().collectorNanos(),
+                seen.atEnd().atNanos() - seen.atObserve().atNanos(),
+                seen.atEnd().cpuNanos() - seen.atObserve().cpuNanos(),
+                seen.atEnd().collectorNanos() - seen.atObserve().collectorNanos(),
                 machine.busyNanos(),
                 machine.stolenNanos(),
                 processors,
@@ -149,7 +156,7 @@ public record Conclusion(Scenario scenario, WorkerResult part, MachineTime machi
     }
 
     private List<GatewayFault> evidence() {
-        List<GatewayFault> all = new ArrayList<>(part.evidence());
+        List<GatewayFault> all = new ArrayList<>(seen.evidence());
         all.sort(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds));
         return List.copyOf(all.subList(0, Math.min(MOST_EVIDENCE, all.size())));
     }

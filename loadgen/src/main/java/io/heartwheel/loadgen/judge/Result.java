@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
@@ -62,6 +62,13 @@ public record Result(
 
     /** Names this record's JSON; another number means another shape. */
     public static final String FORMAT = "heartwheel-loadgen-result/1";
+
+    /** Table of refusals. */
+    public static final String REFUSALS = "refusals";
+    /** Prefix of the tables of closes, by the expected outcome of the connection. */
+    public static final String CLOSES = "closes of ";
+    /** Table of the server's responses to pushes that it did not accept. */
+    public static final String PUSH_ANSWERS = "push answers";
 
     /**
      * Something the timeline did.

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,8 +1,8 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.heartwheel.loadgen.fleet.Finding.Weight;
+import io.heartwheel.loadgen.judge.Finding.Weight;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

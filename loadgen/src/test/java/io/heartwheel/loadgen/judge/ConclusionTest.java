@@ -1,8 +1,9 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.fleet.Scenes;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies.Summary;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -12,6 +13,7 @@ import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +53,7 @@ final class ConclusionTest {
                 new Usage(0, 0, 0, 0, 0),
                 new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0),
                 lost);
-        return new Conclusion(scenario, part, new MachineTime(busyNanos, stolenNanos), 2)
+        return new Conclusion(scenario, Map.of(), Map.of(), part, new MachineTime(busyNanos, stolenNanos), 2)
                 .result("v", "t", 1, series, marks, blows, COSTS);
     }
 

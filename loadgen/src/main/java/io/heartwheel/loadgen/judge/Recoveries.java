@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import java.util.ArrayList;
 import java.util.List;

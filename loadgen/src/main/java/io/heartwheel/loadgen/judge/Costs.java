@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 /**
  * What a run cost, measured when most devices were connected. Memory in bytes, all processes of a side together; what is

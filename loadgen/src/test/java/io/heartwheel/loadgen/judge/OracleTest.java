@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,7 +9,7 @@ import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
-import io.heartwheel.loadgen.fleet.Oracle.Judgement;
+import io.heartwheel.loadgen.judge.Oracle.Judgement;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;

@@ -1,6 +1,5 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
-import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.Locale;
 
@@ -24,9 +23,6 @@ public record GatewayFault(
         double silentMillis,
         double allowedMillis,
         double widestGapMillis) {
-
-    private static final double MILLI = 1e6;
-    private static final int MOST_DETAIL = 200;
 
     /** What was wrong, the gravest first. */
     public enum Kind {
@@ -52,19 +48,6 @@ public record GatewayFault(
         Kind(String text) {
             this.text = text;
         }
-    }
-
-    static GatewayFault of(Kind kind, Device device, long atNanos, int code, String detail) {
-        return new GatewayFault(
-                kind,
-                device.id(),
-                atNanos / 1e9,
-                code,
-                detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail,
-                device.expectedOutcome().label(),
-                (atNanos - device.lastSentNanos()) / MILLI,
-                device.allowedSilenceNanos() / MILLI,
-                device.widestGapNanos() / MILLI);
     }
 
     /** One line for people. */

@@ -1,4 +1,4 @@
-package io.heartwheel.loadgen.fleet;
+package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** Holds what was counted against the contract. A pure function of its arguments. */
+/** Comparison of what was counted with the contract. A pure function of its arguments. */
 final class Findings {
 
     private static final double MILLI = 1e6;
@@ -82,7 +82,7 @@ final class Findings {
     }
 
     private void connections(long grantedLeastMillis, OwnHealth health) {
-        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Recorder.REFUSALS));
+        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Result.REFUSALS));
         welcomes(health);
         long wanted = scenario.deviceDefaults().wantedMillis();
         add(
@@ -153,8 +153,7 @@ final class Findings {
     private String closesText() {
         StringBuilder text = new StringBuilder();
         ledger.tables()
-                .forEach((table, rows) ->
-                        text.append(table.startsWith(Recorder.CLOSES) ? table + " " + rows + " " : ""));
+                .forEach((table, rows) -> text.append(table.startsWith(Result.CLOSES) ? table + " " + rows + " " : ""));
         return text.toString().strip();
     }
 
@@ -196,12 +195,12 @@ final class Findings {
         add(Count.PUSHES_DISORDERED, Finding.Weight.HARD, "%,d pushes out of order");
         add(Count.PUSHES_CHANGED, Finding.Weight.HARD, "%,d pushes changed");
         add(Count.PUSHES_MISDELIVERED, Finding.Weight.HARD, "%,d pushes came to devices they were not for");
-        add(Count.PUSHES_REFUSED, Finding.Weight.TIMED, "%,d pushes refused: %s", ledger.table(PushTracker.ANSWERS));
+        add(Count.PUSHES_REFUSED, Finding.Weight.TIMED, "%,d pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
         add(
                 Count.PUSHES_FAILED,
                 Finding.Weight.SOFT,
                 "%,d calls of pushes failed: %s",
-                ledger.table(PushTracker.ANSWERS));
+                ledger.table(Result.PUSH_ANSWERS));
         add(Count.PUSHES_LATE, Finding.Weight.TIMED, "%,d accepted pushes came late");
         add(Count.PUSHES_TO_NOBODY, Finding.Weight.TIMED, "%,d pushes accepted for devices that were not connected");
         add(Count.PUSHES_UNJUDGED, Finding.Weight.OWN, "%,d accepted pushes were not waited for");
@@ -329,15 +328,11 @@ final class Findings {
                 Count.OWN_FAILURES,
                 Finding.Weight.OWN,
                 "%,d sockets the own machine refused: %s",
-                ledger.table(Recorder.REFUSALS));
+                ledger.table(Result.REFUSALS));
         add(
                 Count.OWN_FAULTS,
                 Finding.Weight.OWN,
                 "%,d devices closed after the generator itself was late with their heartbeat");
-    }
-
-    private boolean answersAreDue() {
-        return scenario.targets().stream().anyMatch(target -> target.dialect().answersBeats());
     }
 
     private boolean limitsAreSet() {
@@ -360,7 +355,7 @@ final class Findings {
                 Finding.Weight.OWN,
                 "no device was seen to break its promise, though some were to");
         add(
-                answersAreDue()
+                scenario.expectsAnswers()
                         && ledger.of(Count.OPENED) > 0
                         && ledger.of(Count.BEATS_SENT) > 0
                         && ledger.of(Count.BEATS_ANSWERED)

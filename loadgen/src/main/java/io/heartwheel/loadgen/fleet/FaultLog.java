@@ -1,0 +1,56 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.ConnectionEnd;
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Oracle;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Faults of the gateway that one event loop noted, the first of each kind; and what the oracle is told of a device. */
+final class FaultLog {
+
+    private static final double MILLI = 1e6;
+    private static final int MOST_DETAIL = 200;
+    private static final int MOST_OF_A_KIND = 100;
+
+    private final Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
+    private final List<GatewayFault> faults = new ArrayList<>();
+
+    void add(GatewayFault.Kind kind, Device device, long atNanos, int code, String detail) {
+        if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
+            faults.add(new GatewayFault(
+                    kind,
+                    device.id(),
+                    atNanos / 1e9,
+                    code,
+                    detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail,
+                    device.expectedOutcome().label(),
+                    (atNanos - device.lastSentNanos()) / MILLI,
+                    device.allowedSilenceNanos() / MILLI,
+                    device.widestGapNanos() / MILLI));
+        }
+    }
+
+    List<GatewayFault> faults() {
+        return faults;
+    }
+
+    /** A close as the device saw it. */
+    static Oracle.Close close(Device device, ConnectionEnd ending, int code, long ownNanos) {
+        return new Oracle.Close(
+                device.expectedOutcome(),
+                ending,
+                code,
+                device.lastSentNanos(),
+                device.widestGapNanos(),
+                device.allowedSilenceNanos(),
+                device.earliestNanos(),
+                device.deadlineNanos(),
+                device.endedNanos(),
+                ownNanos,
+                device.dialect().contract().ends(device.expectedOutcome()));
+    }
+}

@@ -16,10 +16,10 @@ public enum Target {
     WEB_SOCKET("wire.WebSocketFuzz"),
     MQTT("wire.MqttFuzz"),
     HANDSHAKE("wire.HandshakeFuzz"),
-    EXPOSITION("measure.ExpositionFuzz"),
+    PROMETHEUS_TEXT("measure.PrometheusTextFuzz"),
     SCENARIO("scenario.ScenarioFuzz"),
     RECORDING("scenario.RecordingFuzz"),
-    LINES("swarm.LinesFuzz");
+    LINE_CHANNEL("workers.LineChannelFuzz");
 
     private static final Path SEEDS = Path.of("src", "test", "resources", "fuzz");
     private static final String METHOD = "fuzzerTestOneInput";

@@ -200,7 +200,7 @@ public final class Gateway {
 
     private EventSink openSink() throws IOException {
         try {
-            return SinkFactory.create(settings.sink(), metrics);
+            return SinkFactory.create(settings.sink(), metrics.sink());
         } catch (IOException | RuntimeException failed) {
             tracer.close();
             throw failed;

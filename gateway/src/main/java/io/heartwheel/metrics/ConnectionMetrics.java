@@ -4,21 +4,17 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.CloseReason.Reconnect;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.transport.Admission;
-import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Histogram;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Connections as they come and go. Only opens and closes are counted; how many there are now, and which never got in, follows from them and
+ * Counters of connections. Only opens and closes are counted; how many there are now, and which were never established, follows from them and
  * from what the {@link Admission} has counted, so that no two figures can drift apart.
  *
  * <p>Written by event loops: a few additions to striped cells, nothing allocated, nothing looked up by name. Read by any thread.
  */
-final class ConnectionMetrics extends Collector {
+final class ConnectionMetrics {
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final Counter.Child[] opens = new Counter.Child[WireProtocol.ALL.size()];
@@ -28,9 +24,10 @@ final class ConnectionMetrics extends Collector {
     private final Histogram detection;
     private final Histogram silence;
 
-    private volatile @Nullable Admission admission;
+    private final Readings readings;
 
-    ConnectionMetrics(CollectorRegistry registry) {
+    ConnectionMetrics(CollectorRegistry registry, Readings readings) {
+        this.readings = readings;
         Counter allOpens = Metric.OPENS.counter(registry);
         Counter allCloses = Metric.CLOSES.counter(registry);
         for (WireProtocol protocol : WireProtocol.ALL) {
@@ -44,11 +41,15 @@ final class ConnectionMetrics extends Collector {
         lateness = Metric.EXPIRY_LATENESS_SECONDS.histogram(registry);
         detection = Metric.DETECTION_SECONDS.histogram(registry);
         silence = Metric.CLOSE_SILENCE_SECONDS.histogram(registry);
-        register(registry);
+        readings.addSeries(Metric.REFUSALS, family -> addUnestablished(family, true))
+                .addSeries(Metric.HANDSHAKE_FAILURES, family -> addUnestablished(family, false));
     }
 
-    void watch(Admission watched) {
-        admission = watched;
+    void watch(Admission admission) {
+        readings.addSeries(Metric.CONNECTIONS, family -> addConnections(family, admission))
+                .add(Metric.CONNECTIONS_LIMIT, admission::limit)
+                .add(Metric.ACCEPTS, admission::accepted)
+                .add(Metric.ACCEPT_PAUSES, admission::acceptPauses);
     }
 
     void established(String protocolName) {
@@ -83,30 +84,16 @@ final class ConnectionMetrics extends Collector {
         };
     }
 
-    @Override
-    public List<MetricFamilySamples> collect() {
-        List<MetricFamilySamples> page = new ArrayList<>();
-        Family refusals = new Family(Metric.REFUSALS);
-        Family failures = new Family(Metric.HANDSHAKE_FAILURES);
+    private void addUnestablished(Family family, boolean refused) {
         for (CloseReason reason : CloseReason.all()) {
-            Family family = reason.reconnect() == Reconnect.LATER ? refusals : failures;
-            family.add(closes[WireProtocol.HANDSHAKE.ordinal()][reason.ordinal()].get(), reason.label());
+            if (refused == (reason.reconnect() == Reconnect.LATER)) {
+                family.add(closes[WireProtocol.HANDSHAKE.ordinal()][reason.ordinal()].get(), reason.label());
+            }
         }
-        page.add(refusals.samples());
-        page.add(failures.samples());
-        Admission seen = admission;
-        if (seen != null) {
-            page.add(connections(seen));
-            page.add(Family.of(Metric.CONNECTIONS_LIMIT, seen.limit()));
-            page.add(Family.of(Metric.ACCEPTS, seen.accepted()));
-            page.add(Family.of(Metric.ACCEPT_PAUSES, seen.acceptPauses()));
-        }
-        return page;
     }
 
     /** Ends are read before beginnings: what happens in between makes a figure too large for a moment, never negative. */
-    private MetricFamilySamples connections(Admission seen) {
-        Family family = new Family(Metric.CONNECTIONS);
+    private void addConnections(Family family, Admission admission) {
         double settled = closed(WireProtocol.HANDSHAKE);
         for (WireProtocol protocol : WireProtocol.ALL) {
             if (protocol != WireProtocol.HANDSHAKE) {
@@ -116,8 +103,7 @@ final class ConnectionMetrics extends Collector {
                 family.add(Math.max(0, opened - ended), protocol.label());
             }
         }
-        return family.add(Math.max(0, seen.accepted() - settled), WireProtocol.HANDSHAKE.label())
-                .samples();
+        family.add(Math.max(0, admission.accepted() - settled), WireProtocol.HANDSHAKE.label());
     }
 
     private double closed(WireProtocol protocol) {

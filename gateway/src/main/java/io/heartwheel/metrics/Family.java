@@ -5,18 +5,13 @@ import io.prometheus.client.Collector.MetricFamilySamples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One metric with the values it has at a scrape; made, filled and turned into the client's form on one thread. */
+/** One metric with the values it has at a scrape; created, filled and converted on one thread. */
 final class Family {
     private final Metric metric;
     private final List<Sample> samples = new ArrayList<>();
 
     Family(Metric metric) {
         this.metric = metric;
-    }
-
-    /** A metric without labels. */
-    static MetricFamilySamples of(Metric metric, double value) {
-        return new Family(metric).add(value).samples();
     }
 
     /**

@@ -1,12 +1,15 @@
 package io.heartwheel.metrics;
 
 import io.heartwheel.drain.DrainCounts;
+import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.log.LogCounts;
+import io.heartwheel.log.LogLevel;
+import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Breaker;
@@ -18,10 +21,12 @@ import io.heartwheel.sink.SinkObserver;
 import io.heartwheel.sink.TraceObserver;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.transport.MemoryReading;
+import io.heartwheel.transport.MemoryReading.Area;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelCounters;
 import io.heartwheel.wheel.WheelObserver;
-import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
 import io.prometheus.client.CollectorRegistry;
@@ -36,50 +41,73 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All figures of a gateway: told of what is rare, reading what the floors below count for themselves when the page is asked for.
+ * Every figure of a gateway: counters of rare events, and readings of what the floors below count for themselves, taken when the page is asked for.
  *
  * <pre>
- *   event loops, wheel, sink --told--&gt; counters -----+
- *                                                      +--&gt; render(Accept) --&gt; bytes
- *   loops' stats, wheel, admission, JVM &lt;--asked------+
+ *   event loops, wheel, sink --observer--&gt; counters --+
+ *                                                       +--&gt; render(Accept) --&gt; bytes
+ *   loops' stats, wheel, admission, JVM &lt;--readings-----+
  * </pre>
  *
  * <p>The observer methods may be called by any thread at once; they add to striped cells, look nothing up, allocate nothing, never block and
- * never throw. A registry of its own: several gateways in one process do not meet, but for what is the process's.
+ * never throw. The registry is the gateway's own: several gateways in one process do not meet, but for what is the process's.
  */
-public final class GatewayMetrics implements SessionObserver, WheelObserver, SinkObserver {
+public final class GatewayMetrics implements SessionObserver, WheelObserver {
     private static final String CREATED = "_created";
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Deadlines that a shadow policy can have. */
+    private static final List<DeadlineKind> SHADOW_KINDS = List.of(
+            DeadlineKind.HANDSHAKE,
+            DeadlineKind.HEARTBEAT,
+            DeadlineKind.READ_PROGRESS,
+            DeadlineKind.READER_IDLE,
+            DeadlineKind.WRITE_PROGRESS);
 
     private final CollectorRegistry registry = new CollectorRegistry();
-    private final ConnectionMetrics connections = new ConnectionMetrics(registry);
+    private final Readings readings = new Readings();
+    private final ConnectionMetrics connections = new ConnectionMetrics(registry, readings);
     private final TlsMetrics tls = new TlsMetrics(registry);
-    private final SinkMetrics sink = new SinkMetrics(registry);
-    private final TraceMetrics trace = new TraceMetrics(registry);
-    private final AdminMetrics admin = new AdminMetrics(registry);
+    private final SinkMetrics sink = new SinkMetrics(registry, readings);
+    private final AdminMetrics admin = new AdminMetrics(registry, readings);
+    private final ReloadMetrics reloads = new ReloadMetrics(registry, readings);
     private final Counter probes = Metric.PROBES.counter(registry);
     private final Counter keepAlives = Metric.KEEP_ALIVES.counter(registry);
     private final Counter takeovers = Metric.TAKEOVERS.counter(registry);
     private final Counter readingPauses = Metric.READING_PAUSES.counter(registry);
     private final Counter ratePauses = Metric.RATE_PAUSES.counter(registry);
     private final Counter reprieves = Metric.REPRIEVES.counter(registry);
-    private final PunctualityMetrics punctuality = new PunctualityMetrics(registry);
+    private final Counter traced = Metric.TRACE_CONNECTIONS.counter(registry);
     private final Counter credits = Metric.CREDITS.counter(registry);
     private final Histogram credit = Metric.CREDIT_SECONDS.histogram(registry);
-    private final BreakerMetrics breaker = new BreakerMetrics(registry);
-    private final ShadowMetrics shadow = new ShadowMetrics(registry);
-    private final ReloadMetrics reloads = new ReloadMetrics(registry);
+    private final Counter incidents = Metric.BREAKER_INCIDENTS.counter(registry);
+    private final Counter suspicions = Metric.BREAKER_SUSPICIONS.counter(registry);
+    private final Counter.Child[] suspectOutcomes = Metric.BREAKER_SUSPECT_OUTCOMES.counters(
+            registry,
+            Stream.of(SuspectOutcome.values()).map(SuspectOutcome::label).toList());
+    private final Counter shadowKills = Metric.SHADOW_KILLS.counter(registry);
+    private final Counter shadowOutcomes = Metric.SHADOW_OUTCOMES.counter(registry);
+    private final Histogram shadowSpokeAfter = Metric.SHADOW_SPOKE_AFTER_SECONDS.histogram(registry);
     private final Histogram wheelLag = Metric.WHEEL_LAG_SECONDS.histogram(registry);
+    /** For alerts that cannot wait for a histogram. */
+    private final RecentMaximum worstLateness = new RecentMaximum(System::nanoTime, TimeUnit.SECONDS.toNanos(30));
+
+    private volatile LongSupplier overdue = () -> 0;
 
     /**
      * Counts from here on.
@@ -88,119 +116,216 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
      * @param transport {@code epoll}, {@code io_uring} or {@code nio}
      */
     public GatewayMetrics(String version, String transport) {
-        new ProcessMetrics(registry, version, transport);
-        registry.register(new LogMetrics(LogCounts.OF_PROCESS));
+        registry.register(readings);
+        ProcessMetrics.add(registry, readings, version, transport);
+        LogCounts log = LogCounts.OF_PROCESS;
+        readings.addSeries(Metric.LOG_LINES, lines -> {
+                    for (LogLevel level : EnumSet.range(LogLevel.DEBUG, LogLevel.ERROR)) {
+                        lines.add(log.written(level), level.name().toLowerCase(Locale.ROOT));
+                    }
+                })
+                .add(Metric.LOG_SUPPRESSED_LINES, log::suppressedLines)
+                .add(Metric.EXPIRY_OVERDUE_SECONDS, () -> overdue.getAsLong() / NANOS_PER_SECOND)
+                .add(Metric.EXPIRY_LATENESS_WORST_SECONDS, () -> worstLateness.worst() / NANOS_PER_SECOND);
+        for (DeadlineKind kind : SHADOW_KINDS) {
+            shadowKills.labels(kind.label());
+            for (ShadowOutcome outcome : ShadowOutcome.values()) {
+                shadowOutcomes.labels(kind.label(), outcome.label());
+            }
+        }
     }
 
-    // ------------------------------------------------------------------ what is asked when the page is wanted; once
-    // each, before the first page
+    // ------------------------------------------------------------------ readings; each is added once, before the first
+    // page
 
     /**
-     * Shows the wheel.
+     * Adds the wheel. Counting the armed entries takes about a millisecond a million.
      *
      * @param running whether a thread turns it
      */
     public void watchWheel(TimingWheel wheel, BooleanSupplier running) {
-        registry.register(new WheelMetrics(wheel, running));
+        WheelCounters counters = wheel.counters();
+        readings.addFlag(Metric.WHEEL_RUNNING, running)
+                .add(Metric.WHEEL_TICK_SECONDS, () -> wheel.tickNanos() / NANOS_PER_SECOND)
+                .addSeries(Metric.WHEEL_ENTRIES, entries -> entries.add(counters.registered(), "registered")
+                        .add(wheel.countArmed(), "armed")
+                        .add(counters.filed(), "filed"))
+                .add(Metric.WHEEL_ENTRIES_LIMIT, wheel::maxEntries)
+                .add(Metric.WHEEL_EXPIRIES, counters::expired)
+                .add(Metric.WHEEL_MOVES, counters::moved)
+                .add(Metric.WHEEL_CASCADES, counters::cascaded)
+                .add(Metric.WHEEL_DROPS, counters::dropped)
+                .add(Metric.WHEEL_HANDOVERS, counters::handedOver)
+                .add(Metric.WHEEL_REJECTIONS, counters::rejected)
+                .add(Metric.WHEEL_FAILURES, counters::failed);
     }
 
     /**
-     * Shows the event loops, named by their index.
+     * Adds the event loops, named by their index. The loops are not asked: one that is stuck is shown as well.
      *
-     * @param loops what each counts
+     * @param loops counters of each
      * @param pendingTasks tasks that wait for the loop of an index
      * @param nanoClock the loops' clock
      */
     public void watchLoops(List<LoopStats> loops, IntUnaryOperator pendingTasks, LongSupplier nanoClock) {
-        registry.register(new LoopMetrics(loops, pendingTasks, nanoClock));
+        readings.addSeries(Metric.FRAMES_RECEIVED, family -> addFrames(family, loops, LoopStats::framesIn))
+                .addSeries(Metric.FRAMES_SENT, family -> addFrames(family, loops, LoopStats::framesOut))
+                .add(Metric.RECEIVED_BYTES, () -> sum(loops, LoopStats::bytesIn))
+                .add(Metric.SENT_BYTES, () -> sum(loops, LoopStats::bytesOut))
+                .add(Metric.UNFINISHED_BYTES, () -> sum(loops, LoopStats::unfinishedBytes));
+        addEach(Metric.LOOP_LAG_SECONDS, loops, loop -> loop.lagNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
+        addEach(Metric.LOOP_LAG_MAX_SECONDS, loops, loop -> loop.maxLagNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
+        readings.addSeries(Metric.LOOP_PENDING_TASKS, family -> {
+            for (int i = 0; i < loops.size(); i++) {
+                family.add(pendingTasks.applyAsInt(i), Integer.toString(i));
+            }
+        });
+    }
+
+    private static void addFrames(Family family, List<LoopStats> loops, ObjIntLong count) {
+        family.add(sum(loops, loop -> count.of(loop, 0)), "other");
+        for (int type = FrameType.HELLO; FrameType.isKnown(type); type++) {
+            int counted = type;
+            family.add(
+                    sum(loops, loop -> count.of(loop, counted)),
+                    FrameType.name(type).toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private interface ObjIntLong {
+        long of(LoopStats loop, int type);
+    }
+
+    private static long sum(List<LoopStats> loops, ToLongFunction<LoopStats> count) {
+        return loops.stream().mapToLong(count).sum();
+    }
+
+    private <T> void addEach(Metric metric, List<T> loops, ToDoubleFunction<T> value) {
+        readings.addSeries(metric, family -> {
+            for (int i = 0; i < loops.size(); i++) {
+                family.add(value.applyAsDouble(loops.get(i)), Integer.toString(i));
+            }
+        });
     }
 
     /**
-     * Shows whether new devices are taken.
+     * Adds whether new devices are accepted.
      *
      * @param ready any thread
      */
     public void watchReady(BooleanSupplier ready) {
-        registry.register(new ReadyMetric(ready));
+        readings.addFlag(Metric.READY, ready);
     }
 
-    /** Shows how many connections there are and may be. */
+    /** Adds how many connections, handshakes and sources there are and may be. */
     public void watchAdmission(Admission admission) {
         connections.watch(admission);
-        registry.register(new AdmissionMetrics(admission));
+        readings.add(Metric.HANDSHAKES_PENDING, admission::pending)
+                .add(Metric.HANDSHAKES_PENDING_LIMIT, admission::maxPending)
+                .add(Metric.HANDSHAKES_EVICTED, admission::pushedOut)
+                .add(Metric.SOURCES, admission::sources)
+                .addSeries(Metric.SOURCE_REFUSALS, family -> family.add(admission.tooManyOfASource(), "connections")
+                        .add(admission.tooFastFromASource(), "rate"))
+                .add(Metric.SOURCES_UNCOUNTED, admission::uncounted);
     }
 
-    /** Shows what balancers told of the origin of connections, and others tried to. */
+    /** Adds what headers told of the origin of connections. */
     public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
-        registry.register(new OriginMetrics(proxies, forwarded));
+        readings.addSeries(Metric.PROXY_HEADERS, family -> ProxyCounts.Outcome.all()
+                        .forEach(outcome -> family.add(proxies.count(outcome), outcome.label())))
+                .addSeries(Metric.FORWARDED_HEADERS, family -> ForwardedCounts.Outcome.all()
+                        .forEach(outcome -> family.add(forwarded.count(outcome), outcome.label())));
     }
 
     /**
-     * Shows certificates and ticket keys.
+     * Adds certificates and ticket keys.
      *
      * @param wallMillis milliseconds since 1970
      */
     public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
-        tls.watch(listeners, wallMillis);
+        TlsMetrics.watch(readings, listeners, wallMillis);
     }
 
-    /** Shows how much memory is held, and whether it is short. */
+    /** Adds how much memory is in use, and whether it is short. */
     public void watchMemory(MemoryGuard guard) {
-        registry.register(new MemoryMetrics(guard));
+        readings.addSeries(Metric.MEMORY_USED_BYTES, family -> addAreas(family, guard, Area::usedBytes))
+                .addSeries(Metric.MEMORY_LIMIT_BYTES, family -> addAreas(family, guard, Area::limitBytes))
+                .addFlag(Metric.MEMORY_SHORT, guard::isShort)
+                .add(Metric.MEMORY_SHORTAGES, guard::shortages);
+    }
+
+    private static void addAreas(Family family, MemoryGuard guard, ToLongFunction<Area> bytes) {
+        MemoryReading latest = guard.latest();
+        family.add(bytes.applyAsLong(latest.heap()), "heap")
+                .add(bytes.applyAsLong(latest.direct()), "direct")
+                .add(bytes.applyAsLong(latest.process()), "process");
     }
 
     /**
-     * Shows when the event loops stood still, and what the process lost beside.
+     * Adds the stalls of the event loops, and the pauses of the process.
      *
      * @param loops by index
      */
     public void watchStalls(List<Stalls> loops) {
-        StallMetrics stalls = new StallMetrics(loops);
-        registry.register(stalls);
-        registry.register(new ProcessPauses(stalls::worstLossNanos));
+        addEach(Metric.STALLS, loops, Stalls::count);
+        addEach(Metric.STALL_SECONDS, loops, loop -> loop.totalNanos() / NANOS_PER_SECOND);
+        // all loops stand still when the process does: the one that lost most tells how long
+        readings.addSeries(
+                Metric.PAUSE_SECONDS,
+                new ProcessPauses(
+                        () -> loops.stream().mapToLong(Stalls::totalNanos).max().orElse(0))::fill);
     }
 
     /**
-     * Shows how late expiries are now.
+     * Adds how late expiries are now.
      *
-     * @param overdueNanos for how long the oldest has been waiting, 0 if none is; any thread
+     * @param overdueNanos how long the oldest has been waiting, 0 if none is; any thread
      */
     public void watchExpiries(LongSupplier overdueNanos) {
-        punctuality.watch(overdueNanos);
+        overdue = overdueNanos;
     }
 
-    /** Who is told of each reload. */
-    public ReloadMetrics reloads() {
-        return reloads;
-    }
-
-    /** Shows whether there is a mass expiry. */
-    public void watchBreaker(Breaker watched) {
-        breaker.watch(watched);
+    /** Adds whether there is a mass expiry. */
+    public void watchBreaker(Breaker breaker) {
+        readings.addFlag(Metric.BREAKER_OPEN, breaker::isOpen)
+                .addSeries(Metric.BREAKER_OPEN_SCOPES, family -> {
+                    for (Breaker.Kind kind : Breaker.Kind.values()) {
+                        family.add(breaker.openGroups(kind), kind.label());
+                    }
+                })
+                .add(Metric.BREAKER_SUSPECTS, breaker::suspects);
     }
 
     /**
-     * Shows the drain.
+     * Adds the drain.
      *
-     * @param progress where the latest stands; any thread
+     * @param progress of the latest; any thread
      * @param counts of all since the start
      */
     public void watchDrain(Supplier<DrainProgress> progress, DrainCounts counts) {
-        registry.register(new DrainMetrics(progress, counts));
+        readings.addSeries(Metric.DRAIN_PHASE, family -> {
+                    DrainPhase now = progress.get().phase();
+                    for (DrainPhase phase : DrainPhase.values()) {
+                        family.add(phase == now ? 1 : 0, phase.label());
+                    }
+                })
+                .add(Metric.DRAIN_REMAINING, () -> remaining(progress.get()))
+                .add(Metric.DRAIN_TOLD, counts::toldTotal)
+                .add(Metric.DRAIN_LEFT, counts::leftTotal)
+                .add(Metric.DRAIN_CLOSED, counts::closedTotal);
+    }
+
+    private static long remaining(DrainProgress now) {
+        return now.phase() == DrainPhase.NONE || now.phase() == DrainPhase.CANCELLED ? 0 : now.remaining();
     }
 
     /**
-     * Shows how often the service manager could not be told.
+     * Adds the failures to notify the service manager.
      *
      * @param failures so far; any thread
      */
     public void watchSupervisor(LongSupplier failures) {
-        registry.register(new Collector() {
-            @Override
-            public List<MetricFamilySamples> collect() {
-                return List.of(Family.of(Metric.SUPERVISOR_FAILURES, failures.getAsLong()));
-            }
-        });
+        readings.add(Metric.SUPERVISOR_FAILURES, failures::getAsLong);
     }
 
     // ------------------------------------------------------------------ the page
@@ -257,13 +382,13 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     public void closed(Evidence close) {
         connections.closed(close);
         if (close.endedByDeadline()) {
-            punctuality.late(TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros()));
+            worstLateness.note(TimeUnit.MICROSECONDS.toNanos(close.timing().latenessMicros()));
         }
     }
 
     @Override
     public void traced() {
-        trace.traced();
+        traced.inc();
     }
 
     @Override
@@ -301,85 +426,65 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver, Sin
     @Override
     public void credited(long creditNanos) {
         credits.inc();
-        credit.observe(creditNanos / 1e9);
+        credit.observe(creditNanos / NANOS_PER_SECOND);
     }
 
     @Override
     public void suspected() {
-        breaker.suspected();
+        suspicions.inc();
     }
 
     @Override
     public void suspectSettled(SuspectOutcome outcome, long heldNanos) {
-        breaker.settled(outcome);
+        suspectOutcomes[outcome.ordinal()].inc();
     }
 
     @Override
     public void incident(Incident incident) {
-        breaker.incident(incident);
+        if (!incident.ended()) {
+            incidents.inc();
+        }
     }
 
     @Override
     public void shadowed(DeadlineKind kind) {
-        shadow.shadowed(kind);
+        shadowKills.labels(kind.label()).inc();
     }
 
     @Override
     public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
-        shadow.settled(kind, outcome, nanosAfter);
+        shadowOutcomes.labels(kind.label(), outcome.label()).inc();
+        if (outcome == ShadowOutcome.SPOKE) {
+            shadowSpokeAfter.observe(nanosAfter / NANOS_PER_SECOND);
+        }
     }
 
     // ------------------------------------------------------------------ wheel
 
     @Override
     public void turned(int expired, int moved, long lagNanos) {
-        wheelLag.observe(lagNanos / 1e9);
+        wheelLag.observe(lagNanos / NANOS_PER_SECOND);
     }
 
-    // ------------------------------------------------------------------ admin, sink and trace
+    // ------------------------------------------------------------------ counters with callers of their own
 
-    /** Who counts the callers of the admin listener. */
+    /** Counters of the admin listener. */
     public AdminMetrics admin() {
         return admin;
     }
 
-    /** Who counts the lines of the liveness trace. */
+    /** Counters of reloads. */
+    public ReloadMetrics reloads() {
+        return reloads;
+    }
+
+    /** Counters of the sink. */
+    public SinkObserver sink() {
+        return sink;
+    }
+
+    /** Counters of the liveness trace. */
     public TraceObserver trace() {
-        return trace;
-    }
-
-    @Override
-    public void accepted(int messages) {
-        sink.accepted(messages);
-    }
-
-    @Override
-    public void refused(int messages) {
-        sink.refused(messages);
-    }
-
-    @Override
-    public void lost(int messages) {
-        sink.lost(messages);
-    }
-
-    @Override
-    public void waiting(IntSupplier peers) {
-        sink.waiting(peers);
-    }
-
-    @Override
-    public void dropped(int events) {
-        sink.dropped(events);
-    }
-
-    @Override
-    public void writeFailed() {
-        sink.writeFailed();
-    }
-
-    @Override
-    public void queue(IntSupplier depth, int capacity) {
-        sink.queue(depth, capacity);
+        return sink.trace();
     }
 }

@@ -7,7 +7,7 @@ import io.prometheus.client.Histogram;
 import java.util.List;
 
 /**
- * The catalogue: every metric of the gateway's own, declared once. Beside these the page shows those of the JVM and the process ({@code jvm_*},
+ * Catalogue of metrics: each one of the gateway's own, declared once. Beside these the page shows those of the JVM and the process ({@code jvm_*},
  * {@code process_*}), as the Prometheus client names them.
  *
  * <p>Base units; {@code _total} on counters; labels whose values are few and known beforehand, never an id. Counters start with the process and
@@ -389,6 +389,12 @@ enum Metric {
                 .labelNames(labels.toArray(new String[0]))
                 .withoutExemplars()
                 .register(registry);
+    }
+
+    /** A counter of one label: a child for each of these values. */
+    Counter.Child[] counters(CollectorRegistry registry, List<String> values) {
+        Counter counter = counter(registry);
+        return values.stream().map(value -> counter.labels(value)).toArray(Counter.Child[]::new);
     }
 
     /** A histogram to be told of each value. */

@@ -1,6 +1,5 @@
 package io.heartwheel.metrics;
 
-import io.prometheus.client.Collector;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -13,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Why the process could not run. Read when the page is asked for, and each time only what has come since is added:
+ * Times in which the process could not run, by cause. Read when the page is asked for, and each time only what has come since is added:
  *
  * <pre>
  *   gc        collections that stop the world, by the JVM's own account
@@ -26,7 +25,7 @@ import java.util.stream.Stream;
  *
  * <p>Any thread, one at a time.
  */
-final class ProcessPauses extends Collector {
+final class ProcessPauses {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MILLIS_PER_SECOND = 1e3;
     /** USER_HZ, the unit of /proc/stat on all architectures that matter. */
@@ -63,15 +62,10 @@ final class ProcessPauses extends Collector {
         last = read();
     }
 
-    @Override
-    public synchronized List<MetricFamilySamples> collect() {
+    /** Adds a series for each cause. */
+    synchronized void fill(Family family) {
         add(read());
-        return List.of(new Family(Metric.PAUSE_SECONDS)
-                .add(gc, "gc")
-                .add(steal, "steal")
-                .add(suspend, "suspend")
-                .add(unknown, "unknown")
-                .samples());
+        family.add(gc, "gc").add(steal, "steal").add(suspend, "suspend").add(unknown, "unknown");
     }
 
     private void add(Reading now) {

@@ -1,40 +1,34 @@
 package io.heartwheel.metrics;
 
-import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import java.util.List;
 
-/** What became of the configuration when it was read again. Any thread. */
-public final class ReloadMetrics extends Collector {
+/** Counters of the reloads of the configuration. Any thread. */
+public final class ReloadMetrics {
     private final Counter.Child applied;
     private final Counter.Child refused;
     private volatile int waiting;
 
-    ReloadMetrics(CollectorRegistry registry) {
-        Counter reloads = Metric.RELOADS.counter(registry);
-        applied = reloads.labels("applied");
-        refused = reloads.labels("refused");
-        register(registry);
+    ReloadMetrics(CollectorRegistry registry, Readings readings) {
+        Counter.Child[] reloads = Metric.RELOADS.counters(registry, List.of("applied", "refused"));
+        applied = reloads[0];
+        refused = reloads[1];
+        readings.add(Metric.RELOAD_WAITING_CHANGES, () -> waiting);
     }
 
     /**
-     * It was good.
+     * The configuration was valid.
      *
-     * @param waitingChanges those that only a restart can make
+     * @param waitingChanges those that need a restart
      */
     public void applied(int waitingChanges) {
         applied.inc();
         waiting = waitingChanges;
     }
 
-    /** It was wrong. */
+    /** The configuration was invalid. */
     public void refused() {
         refused.inc();
-    }
-
-    @Override
-    public List<MetricFamilySamples> collect() {
-        return List.of(Family.of(Metric.RELOAD_WAITING_CHANGES, waiting));
     }
 }

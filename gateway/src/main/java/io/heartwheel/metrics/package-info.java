@@ -1,11 +1,11 @@
 /**
- * The one catalogue of metrics. It implements the observer ports of the lower floors, so that they count without knowing
+ * Catalogue of all metrics. It implements the observer ports of the lower floors, so that they count without knowing
  * what counts them.
  *
  * <p>Floor 4; the only package that sees the Prometheus client.
  *
  * <pre>
- *   wheel, session, protocol, transport, backend
+ *   wheel, session, protocol, transport, sink
  *         |  observer ports
  *         v
  *   [ catalogue ] --&gt; exposition text --&gt; admin

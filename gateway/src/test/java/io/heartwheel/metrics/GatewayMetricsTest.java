@@ -243,13 +243,13 @@ class GatewayMetricsTest {
 
     @Test
     void sink_settled_isCountedByOutcome() {
-        metrics.queue(() -> 7, 64);
-        metrics.waiting(() -> 4);
-        metrics.accepted(5);
-        metrics.refused(2);
-        metrics.lost(6);
-        metrics.dropped(3);
-        metrics.writeFailed();
+        metrics.sink().queue(() -> 7, 64);
+        metrics.sink().waiting(() -> 4);
+        metrics.sink().accepted(5);
+        metrics.sink().refused(2);
+        metrics.sink().lost(6);
+        metrics.sink().dropped(3);
+        metrics.sink().writeFailed();
         Page page = page();
         assertEquals(5, page.value("heartwheel_sink_messages_total{outcome=\"accepted\"}"));
         assertEquals(2, page.value("heartwheel_sink_messages_total{outcome=\"refused\"}"));

@@ -48,19 +48,21 @@ class ProcessPausesTest {
 
     private static String told(ProcessPauses pauses) {
         StringBuilder told = new StringBuilder();
-        for (Sample sample : pauses.collect().get(0).samples) {
+        Family family = new Family(Metric.PAUSE_SECONDS);
+        pauses.fill(family);
+        for (Sample sample : family.samples().samples) {
             told.append(String.format(Locale.ROOT, "%s %.2f ", sample.labelValues.get(0), sample.value));
         }
         return told.toString().strip();
     }
 
     @Test
-    void collect_nothingSinceStart_isZero() {
+    void fill_nothingSinceStart_isZero() {
         assertEquals("gc 0.00 steal 0.00 suspend 0.00 unknown 0.00", told(pauses()));
     }
 
     @Test
-    void collect_lossExplained_leavesNothingUnknown() throws Exception {
+    void fill_lossExplained_leavesNothingUnknown() throws Exception {
         ProcessPauses pauses = pauses();
         gcMillis += 1_500;
         stat(200, 500); // 1 s and 2 s of two processors
@@ -70,7 +72,7 @@ class ProcessPausesTest {
     }
 
     @Test
-    void collect_lossBeyondThat_isUnknownAndStaysSo() {
+    void fill_lossBeyondThat_isUnknownAndStaysSo() {
         ProcessPauses pauses = pauses();
         gcMillis += 500;
         lostNanos = 3_000_000_000L;
@@ -81,7 +83,7 @@ class ProcessPausesTest {
     }
 
     @Test
-    void collect_machineSlept_isToldOnceAndWithoutNoise() throws Exception {
+    void fill_machineSlept_isToldOnceAndWithoutNoise() throws Exception {
         ProcessPauses pauses = pauses();
         nowNanos += 10_000_000_000L;
         uptime(60.31); // 60 ms too much: the clocks are not read at once
@@ -93,7 +95,7 @@ class ProcessPausesTest {
     }
 
     @Test
-    void collect_noProc_tellsTheRest() throws Exception {
+    void fill_noProc_tellsTheRest() throws Exception {
         Files.delete(proc.resolve("stat"));
         Files.delete(proc.resolve("uptime"));
         ProcessPauses pauses = pauses();
@@ -103,7 +105,7 @@ class ProcessPausesTest {
     }
 
     @Test
-    void collect_countsThatFall_takeNothingBack() throws Exception {
+    void fill_countsThatFall_takeNothingBack() throws Exception {
         ProcessPauses pauses = pauses();
         stat(200, 400);
         assertEquals("gc 0.00 steal 1.00 suspend 0.00 unknown 0.00", told(pauses));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  *   3  transport   sink   history   log
  *   2  protocol (.frame, .websocket, ...)   drain
  *   1  session     netty
- *   0  wheel       event
+ *   0  wheel       event   net
  * </pre>
  *
  * Plain {@code @Test} methods on purpose: {@code @ArchTest} fields have been seen to be skipped without a word.
@@ -43,6 +43,7 @@ class FloorsTest {
     private static final List<Floor> TABLE = List.of(
             new Floor(0, "wheel"),
             new Floor(0, "event"),
+            new Floor(0, "net"),
             new Floor(1, "session"),
             new Floor(1, "netty"),
             new Floor(2, "protocol"),
@@ -142,6 +143,11 @@ class FloorsTest {
     }
 
     @Test
+    void net_imports_areTheJdk() {
+        importsOnly("net", "java..");
+    }
+
+    @Test
     void session_imports_areTheJdkAndTheGroundFloor() {
         importsOnly("session", "java..", ROOT + "wheel..", ROOT + "event..");
     }
@@ -155,7 +161,8 @@ class FloorsTest {
     void netty_belowTheProtocolAndInConfig_isNotSeen() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "wheel..", ROOT + "event..", ROOT + "session..", ROOT + "config..")
+                .resideInAnyPackage(
+                        ROOT + "wheel..", ROOT + "event..", ROOT + "net..", ROOT + "session..", ROOT + "config..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.."));

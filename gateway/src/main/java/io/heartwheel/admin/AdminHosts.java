@@ -1,8 +1,9 @@
 package io.heartwheel.admin;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.RequestTarget;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -53,13 +54,13 @@ final class AdminHosts {
      */
     void require(Request call, byte[] local) {
         require(call.headers().get(HttpHeaderNames.HOST), local);
-        require(call.target().authority(), local);
+        require(call.authority(), local);
     }
 
     private void require(@Nullable String authority, byte[] local) {
         if (authority != null && !any && !isOurs(host(authority), local)) {
             throw new HttpError(
-                    HttpResponseStatus.MISDIRECTED_REQUEST,
+                    421,
                     "unknown_host",
                     "Host: " + HttpError.quote(authority)
                             + " is no name of this listener: need a loopback name, the address it is bound to, or one of"
@@ -87,18 +88,13 @@ final class AdminHosts {
         return address[15] == 1;
     }
 
-    /** Without port and brackets; as it stands if it is neither {@code host}, {@code host:port} nor {@code [v6]:port}. */
+    /** Without port and brackets; as it stands if it is malformed. */
     private static String host(String authority) {
-        int end = authority.startsWith("[") ? authority.indexOf(']') : authority.indexOf(':');
-        if (end < 0) {
+        String host = RequestTarget.host(authority);
+        if (host == null) {
             return authority;
         }
-        boolean bracketed = authority.charAt(end) == ']';
-        String rest = authority.substring(bracketed ? end + 1 : end);
-        if (!rest.matches("(:[0-9]{0,5})?")) {
-            return authority;
-        }
-        return bracketed ? authority.substring(1, end) : authority.substring(0, end);
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     private static String plain(String name) {

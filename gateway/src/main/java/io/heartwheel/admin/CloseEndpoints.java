@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.history.RecentCloses;
+import io.heartwheel.net.HttpError;
 import io.heartwheel.session.Session;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.DateTimeException;

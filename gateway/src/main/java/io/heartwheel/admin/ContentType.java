@@ -1,7 +1,7 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -62,10 +62,7 @@ record ContentType(String type) {
         String charset =
                 value.startsWith("\"") ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1") : value;
         if (!UTF_8.contains(charset.toLowerCase(Locale.ROOT))) {
-            throw new HttpError(
-                    HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                    "unsupported_charset",
-                    "charset = " + HttpError.quote(charset) + ": need utf-8");
+            throw new HttpError(415, "unsupported_charset", "charset = " + HttpError.quote(charset) + ": need utf-8");
         }
     }
 }

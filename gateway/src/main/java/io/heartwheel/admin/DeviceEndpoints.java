@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.Utf8;
@@ -98,10 +99,7 @@ final class DeviceEndpoints {
         byte[] payload = call.body();
         int most = ports.maxPayloadBytes().getAsInt();
         if (payload.length > most) {
-            throw new HttpError(
-                    HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-                    "too_large",
-                    "payload of " + payload.length + " bytes: need at most " + most);
+            throw new HttpError(413, "too_large", "payload of " + payload.length + " bytes: need at most " + most);
         }
         boolean text = ContentType.of(call).isText();
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {

@@ -7,6 +7,7 @@ import io.heartwheel.drain.DrainPlan;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
+import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,7 +125,7 @@ final class DrainEndpoints {
         try {
             return answer(HttpResponseStatus.ACCEPTED, ProgressView.of(drains.start(order)));
         } catch (DrainControl.Conflict conflict) {
-            throw new HttpError(HttpResponseStatus.CONFLICT, "draining", conflict.why());
+            throw new HttpError(409, "draining", conflict.why());
         }
     }
 
@@ -133,7 +134,7 @@ final class DrainEndpoints {
         try {
             cancelled = drains.cancel();
         } catch (DrainControl.Conflict conflict) {
-            throw new HttpError(HttpResponseStatus.CONFLICT, "not_taken_back", conflict.why());
+            throw new HttpError(409, "not_taken_back", conflict.why());
         }
         return cancelled
                 .thenApply(progress -> Response.json(HttpResponseStatus.OK, ProgressView.of(progress)))

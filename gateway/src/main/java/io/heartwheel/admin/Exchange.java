@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.IpAddress;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -87,7 +88,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
             served.hosts().require(call, IpAddress.of(channel.localAddress()));
             return served.routes().answer(call);
         } catch (HttpError refusal) {
-            return done(refusal.answer());
+            return done(Response.of(refusal));
         } catch (RuntimeException fault) {
             return done(fault(fault));
         }

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.net.HttpError;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

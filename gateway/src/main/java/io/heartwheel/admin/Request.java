@@ -1,23 +1,35 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.RequestTarget;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One well-formed request, out of Netty's hands. Any thread.
  *
  * @param method as sent
- * @param target its path and parameters
+ * @param authority whom a target in absolute form names; null in any other form
+ * @param segments of the path, decoded
+ * @param query parameters, decoded, each name once
  * @param headers as sent
  * @param body all of it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-record Request(HttpMethod method, RequestTarget target, HttpHeaders headers, byte[] body) {
+record Request(
+        HttpMethod method,
+        @Nullable String authority,
+        List<String> segments,
+        Map<String, String> query,
+        HttpHeaders headers,
+        byte[] body) {
 
     /**
      * Takes a copy.
@@ -30,9 +42,12 @@ record Request(HttpMethod method, RequestTarget target, HttpHeaders headers, byt
         if (hosts > 1 || (hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
             throw HttpError.badRequest("Host: need it once");
         }
+        RequestTarget target = RequestTarget.parse(request.uri(), false);
         return new Request(
                 request.method(),
-                RequestTarget.parse(request.uri()),
+                target.authority(),
+                target.segments(),
+                target.parameters(),
                 headers.copy(),
                 ByteBufUtil.getBytes(request.content()));
     }
@@ -40,7 +55,7 @@ record Request(HttpMethod method, RequestTarget target, HttpHeaders headers, byt
     /** A parameter, null if it was not given. */
     @Nullable
     String parameter(String name) {
-        return target.query().get(name);
+        return query.get(name);
     }
 
     /**
@@ -58,7 +73,7 @@ record Request(HttpMethod method, RequestTarget target, HttpHeaders headers, byt
 
     /** A segment of the path. */
     String segment(int index) {
-        return target.segments().get(index);
+        return segments.get(index);
     }
 
     /** Whether it asks without changing anything. */

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.net.HttpError;
 import io.heartwheel.sink.EvidenceJson;
 import io.heartwheel.sink.IncidentJson;
 import io.heartwheel.sink.JsonRules;
@@ -93,6 +94,12 @@ record Response(HttpResponseStatus status, String contentType, byte[] body, Map<
     /** What went wrong: a code for programs, a message for people. */
     static Response error(HttpResponseStatus status, String code, String message) {
         return json(status, new Problem(new Detail(code, message)));
+    }
+
+    /** A refusal. */
+    static Response of(HttpError refusal) {
+        Response answer = error(HttpResponseStatus.valueOf(refusal.status()), refusal.code(), refusal.text());
+        return refusal.allow() == null ? answer : answer.with(HttpHeaderNames.ALLOW, refusal.allow());
     }
 
     /** The same with one more header. */

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -49,9 +49,9 @@ final class Routes {
         Route route = find(call);
         if (!call.isSafe() && call.headers().contains(HttpHeaderNames.ORIGIN)) {
             // a page in the operator's browser can send us requests; it can't leave this header out
-            throw new HttpError(HttpResponseStatus.FORBIDDEN, "foreign_origin", "changes are not taken from web pages");
+            throw new HttpError(403, "foreign_origin", "changes are not taken from web pages");
         }
-        for (String name : call.target().query().keySet()) {
+        for (String name : call.query().keySet()) {
             if (!route.parameters().contains(name)) {
                 throw HttpError.badRequest("parameter " + HttpError.quote(name) + ": need one of "
                         + route.parameters().stream().sorted().toList());
@@ -64,11 +64,10 @@ final class Routes {
     }
 
     private Route find(Request call) {
-        List<Route> here = table.stream()
-                .filter(route -> route.leadsTo(call.target().segments()))
-                .toList();
+        List<Route> here =
+                table.stream().filter(route -> route.leadsTo(call.segments())).toList();
         if (here.isEmpty()) {
-            throw new HttpError(HttpResponseStatus.NOT_FOUND, "not_found", "nothing is here");
+            throw new HttpError(404, "not_found", "nothing is here");
         }
         return here.stream()
                 .filter(route -> route.serves(call.method()))

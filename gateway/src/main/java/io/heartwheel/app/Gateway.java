@@ -11,7 +11,7 @@ import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.Breaker;
 import io.heartwheel.session.ExpiryQueue;

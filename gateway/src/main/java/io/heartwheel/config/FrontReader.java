@@ -1,7 +1,7 @@
 package io.heartwheel.config;
 
-import io.heartwheel.protocol.Network;
-import io.heartwheel.protocol.Networks;
+import io.heartwheel.net.Network;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ProxySettings;

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.net.IpAddress;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;

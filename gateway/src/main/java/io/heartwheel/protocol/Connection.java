@@ -402,7 +402,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long acknowledgedBytes() {
-        return TcpInfo.acknowledgedBytes(context().channel());
+        return KernelQueries.acknowledgedBytes(context().channel());
     }
 
     @Override
@@ -416,17 +416,17 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     protected final long lastHeardMillisAgo() {
-        return TcpInfo.lastHeardMillisAgo(context().channel());
+        return KernelQueries.lastHeardMillisAgo(context().channel());
     }
 
     @Override
     protected final boolean nothingUnread() {
-        return TcpInfo.nothingUnread(context().channel());
+        return KernelQueries.nothingUnread(context().channel());
     }
 
     @Override
     protected final Evidence.@Nullable Path path() {
-        return TcpInfo.path(context().channel());
+        return KernelQueries.path(context().channel());
     }
 
     /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */

@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;

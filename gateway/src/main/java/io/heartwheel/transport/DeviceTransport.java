@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.ActivityTraces;

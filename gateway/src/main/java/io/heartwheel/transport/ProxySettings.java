@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.Networks;
+import io.heartwheel.net.Networks;
 
 /**
  * A listener behind a balancer that speaks the PROXY protocol. Immutable; any thread.

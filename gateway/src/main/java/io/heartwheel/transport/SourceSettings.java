@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.Networks;
+import io.heartwheel.net.Networks;
 
 /**
  * How much room one source of connections has. A source is an IPv4 address, or all IPv6 addresses that begin alike. Immutable; any thread.

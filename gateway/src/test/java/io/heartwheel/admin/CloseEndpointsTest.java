@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,7 +165,12 @@ class CloseEndpointsTest {
         });
         stuck[0] = true;
         Request call = new Request(
-                HttpMethod.GET, RequestTarget.parse("/v1/devices/dev-1/why"), new DefaultHttpHeaders(), new byte[0]);
+                HttpMethod.GET,
+                null,
+                List.of("v1", "devices", "dev-1", "why"),
+                Map.of(),
+                new DefaultHttpHeaders(),
+                new byte[0]);
 
         Response answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
                 .why(call)

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.ByteBuffer;

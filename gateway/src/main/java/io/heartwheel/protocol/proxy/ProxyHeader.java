@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.proxy;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;

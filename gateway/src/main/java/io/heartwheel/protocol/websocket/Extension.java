@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.net.HttpError;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,9 @@ record Extension(String name, List<Parameter> parameters) {
     /**
      * All offers of these header values.
      *
-     * @throws UpgradeError if one does not follow the grammar: the RFC wants the connection failed then
+     * @throws HttpError if one does not follow the grammar: the RFC wants the connection failed then
      */
-    static List<Extension> parse(List<String> values) throws UpgradeError {
+    static List<Extension> parse(List<String> values) {
         List<Extension> all = new ArrayList<>();
         for (String value : values) {
             Scanner in = new Scanner(value);
@@ -74,7 +75,7 @@ record Extension(String name, List<Parameter> parameters) {
             this.text = text;
         }
 
-        Extension extension() throws UpgradeError {
+        Extension extension() {
             String name = token();
             List<Parameter> parameters = new ArrayList<>();
             while (take(';')) {
@@ -84,7 +85,7 @@ record Extension(String name, List<Parameter> parameters) {
             return new Extension(name, parameters);
         }
 
-        private String value() throws UpgradeError {
+        private String value() {
             skipBlanks();
             if (at >= text.length() || text.charAt(at) != '"') {
                 return token();
@@ -104,7 +105,7 @@ record Extension(String name, List<Parameter> parameters) {
             return quoted.toString();
         }
 
-        private String token() throws UpgradeError {
+        private String token() {
             skipBlanks();
             int start = at;
             while (at < text.length() && isTokenChar(text.charAt(at))) {
@@ -123,7 +124,7 @@ record Extension(String name, List<Parameter> parameters) {
             return there;
         }
 
-        void requireEnd() throws UpgradeError {
+        void requireEnd() {
             if (at < text.length()) {
                 throw malformed();
             }
@@ -135,8 +136,8 @@ record Extension(String name, List<Parameter> parameters) {
             }
         }
 
-        private static UpgradeError malformed() {
-            return UpgradeError.badRequest("malformed Sec-WebSocket-Extensions");
+        private static HttpError malformed() {
+            return HttpError.badRequest("malformed Sec-WebSocket-Extensions");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.SourceLimiter;
@@ -45,7 +46,7 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
      * @throws ProtocolViolation if there is no room for one from there
      */
     @Nullable
-    String look(Channel channel, HttpHeaders headers) throws UpgradeError, ProtocolViolation {
+    String look(Channel channel, HttpHeaders headers) throws ProtocolViolation {
         if (settings == null) {
             return null;
         }
@@ -74,7 +75,7 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         return list == null ? null : list.split(",", 2)[0].strip();
     }
 
-    private ForwardedHop device(String list, ForwardedSettings from) throws UpgradeError {
+    private ForwardedHop device(String list, ForwardedSettings from) {
         boolean elements = from.isRfc7239();
         int end = list.length();
         for (int hops = 0; hops < MAX_HOPS; hops++) {
@@ -92,8 +93,8 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         throw malformed();
     }
 
-    private UpgradeError malformed() {
+    private HttpError malformed() {
         counts.add(Outcome.MALFORMED);
-        return UpgradeError.badRequest("a trusted balancer forwards a malformed origin");
+        return HttpError.badRequest("a trusted balancer forwards a malformed origin");
     }
 }

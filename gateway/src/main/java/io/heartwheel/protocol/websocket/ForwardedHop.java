@@ -1,6 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

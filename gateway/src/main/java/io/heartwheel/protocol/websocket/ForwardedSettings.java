@@ -1,6 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.protocol.Networks;
+import io.heartwheel.net.Networks;
 import java.util.regex.Pattern;
 
 /**

@@ -61,6 +61,7 @@ final class HttpResponses {
 
     private static HttpResponseStatus status(CloseReason reason) {
         return switch (reason) {
+            case FOREIGN_ORIGIN -> HttpResponseStatus.FORBIDDEN;
             case UNAUTHORIZED -> HttpResponseStatus.UNAUTHORIZED;
             case HANDSHAKE_TIMEOUT, READ_STALLED -> HttpResponseStatus.REQUEST_TIMEOUT;
             case INTERNAL_ERROR -> HttpResponseStatus.INTERNAL_SERVER_ERROR;

@@ -36,7 +36,7 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
     }
 
     /** Claims the id; the 101 follows when it is granted. */
-    void begin(Target.Device device) {
+    void begin(UpgradeRequest.Device device) {
         preferReaderIdle();
         hello(device.id(), device.token(), device.wantedMillis(), 0, "");
     }

@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.SessionContext;
@@ -36,7 +37,7 @@ final class UpgradeConnection extends HandshakingConnection {
     private final int maxPayloadBytes;
     private final RequestHead head;
     private @Nullable UpgradeRequest request;
-    private @Nullable UpgradeError refusal;
+    private @Nullable HttpError refusal;
 
     UpgradeConnection(
             SessionContext sessionContext, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
@@ -82,30 +83,30 @@ final class UpgradeConnection extends HandshakingConnection {
             if (message instanceof LastHttpContent && request != null) {
                 upgrade(request);
             }
-        } catch (UpgradeError refused) {
+        } catch (HttpError refused) {
             refusal = refused;
-            throw new ProtocolViolation(refused.reason(), refused.text());
+            throw new ProtocolViolation(CloseReason.BAD_HTTP, refused.text());
         } finally {
             ReferenceCountUtil.release(message);
         }
     }
 
-    private void readHead(HttpRequest head) throws UpgradeError, ProtocolViolation {
+    private void readHead(HttpRequest head) throws ProtocolViolation {
         Throwable fault = head.decoderResult().cause();
         if (fault instanceof PrematureChannelClosureException) {
             close(CloseReason.PEER_CLOSED, "the peer ended its stream");
             return;
         }
         if (fault instanceof TooLongHttpLineException) {
-            throw new UpgradeError(HttpResponseStatus.REQUEST_URI_TOO_LONG, "request line too long");
+            throw new HttpError(414, "uri_too_long", "request line too long");
         }
         int headBytes = headBytes(head);
         sessionContext().stats().bytesIn(headBytes);
         if (fault instanceof TooLongHttpHeaderException || headBytes > settings.maxRequestBytes()) {
-            throw new UpgradeError(HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "request too long");
+            throw new HttpError(431, "headers_too_large", "request too long");
         }
         if (fault != null) {
-            throw UpgradeError.badRequest("malformed HTTP");
+            throw HttpError.badRequest("malformed HTTP");
         }
         String forwardedHost = forwarded.look(context().channel(), head.headers());
         request = UpgradeRequest.check(head, settings, forwardedHost);
@@ -125,8 +126,8 @@ final class UpgradeConnection extends HandshakingConnection {
         return bytes + 2;
     }
 
-    private void upgrade(UpgradeRequest accepted) throws UpgradeError, ProtocolViolation {
-        Target.Device device = accepted.speaksFrames() ? null : accepted.device(settings);
+    private void upgrade(UpgradeRequest accepted) throws ProtocolViolation {
+        UpgradeRequest.Device device = accepted.speaksFrames() ? null : accepted.device(settings.path());
         // hands on what lies behind the request, which decode() looks at
         context().pipeline().remove(HttpRequestDecoder.class);
         if (state() == State.CLOSED) {
@@ -157,6 +158,6 @@ final class UpgradeConnection extends HandshakingConnection {
     protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         return refusal == null
                 ? HttpResponses.refusal(context().alloc(), reason, text)
-                : HttpResponses.refusal(context().alloc(), refusal.status(), text);
+                : HttpResponses.refusal(context().alloc(), HttpResponseStatus.valueOf(refusal.status()), text);
     }
 }

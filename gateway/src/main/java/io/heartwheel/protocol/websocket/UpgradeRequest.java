@@ -13,11 +13,15 @@ import static io.netty.handler.codec.http.HttpHeaderNames.TRANSFER_ENCODING;
 import static io.netty.handler.codec.http.HttpHeaderNames.UPGRADE;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.PercentCoding;
+import io.heartwheel.net.RequestTarget;
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
@@ -41,16 +45,30 @@ import org.jspecify.annotations.Nullable;
  * @param bearer the token of an Authorization header, null without
  */
 record UpgradeRequest(
-        String accept, boolean speaksFrames, @Nullable DeflateOffer deflate, Target target, @Nullable String bearer) {
+        String accept,
+        boolean speaksFrames,
+        @Nullable DeflateOffer deflate,
+        RequestTarget target,
+        @Nullable String bearer) {
+    private static final String UPGRADE_NEEDED = "upgrade_required";
+    private static final long MAX_WANTED_MILLIS = 0xFFFF_FFFFL;
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     /** How the names of all versions of our subprotocol begin. */
     private static final String FAMILY = "heartwheel.";
 
     private static final int KEY_BYTES = 16;
     private static final int KEY_CHARACTERS = 24;
-    private static final Pattern HOST_PORT =
-            Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{0,5})?");
     private static final Pattern BEARER = Pattern.compile("bearer +([^ ]+)", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * Who a plain peer says it is.
+     *
+     * @param id checked as a device id
+     * @param token as shown, may be empty
+     * @param wantedMillis wanted heartbeat interval, unsigned 32 bits, 0 for none
+     */
+    @SuppressWarnings("ArrayRecordComponent") // read once and handed on; compared by nobody
+    record Device(byte[] id, byte[] token, long wantedMillis) {}
 
     /**
      * Checks a request whose head was parsed without error.
@@ -58,10 +76,10 @@ record UpgradeRequest(
      * @param forwardedHost the Host that a trusted balancer was asked for, null if none told
      */
     static UpgradeRequest check(HttpRequest request, WebSocketSettings settings, @Nullable String forwardedHost)
-            throws UpgradeError {
+            throws ProtocolViolation {
         HttpHeaders headers = request.headers();
-        Target target = Target.parse(request.uri());
-        target.requireBelow(settings.path());
+        RequestTarget target = RequestTarget.parse(request.uri(), true);
+        requirePath(target.path(), settings.path());
         requireUpgrade(request);
         String host = requireHost(headers, target, settings.hosts());
         String accept = accept(only(headers, SEC_WEBSOCKET_KEY));
@@ -78,73 +96,123 @@ record UpgradeRequest(
         return deflate == null ? 0 : deflate.windowBits();
     }
 
-    /** Who a plain peer says it is. */
-    Target.Device device(WebSocketSettings settings) throws UpgradeError, ProtocolViolation {
-        return target.device(settings.path(), bearer);
+    /**
+     * Who a plain peer says it is.
+     *
+     * @param base path of the upgrade
+     */
+    Device device(String base) throws ProtocolViolation {
+        String path = target.path();
+        String inPath = path.length() > base.length() ? path.substring(base.length() + 1) : null;
+        String inQuery = target.parameter("device");
+        if (inPath != null && inQuery != null) {
+            throw HttpError.badRequest("a device id in the path and one in the query");
+        }
+        String id = inPath != null ? inPath : inQuery;
+        if (id == null) {
+            throw new ProtocolViolation(CloseReason.BAD_IDENTITY, "no device id in path or query");
+        }
+        byte[] idBytes = PercentCoding.decode(id);
+        DeviceIds.deviceId(Unpooled.wrappedBuffer(idBytes), 0, idBytes.length);
+        return new Device(idBytes, token(), wantedMillis());
+    }
+
+    private byte[] token() throws ProtocolViolation {
+        String inQuery = target.parameter("token");
+        if (inQuery != null && bearer != null) {
+            throw HttpError.badRequest("a token in the query and one in a header");
+        }
+        byte[] token = inQuery != null
+                ? PercentCoding.decode(inQuery)
+                : (bearer == null ? "" : bearer).getBytes(StandardCharsets.ISO_8859_1);
+        if (token.length > DeviceIds.MAX_TOKEN_BYTES) {
+            throw HttpError.badRequest(
+                    "a token of " + token.length + " bytes: need at most " + DeviceIds.MAX_TOKEN_BYTES);
+        }
+        DeviceIds.requireText(Unpooled.wrappedBuffer(token), 0, token.length, "token");
+        return token;
+    }
+
+    private long wantedMillis() {
+        String text = target.parameter("heartbeat_ms");
+        if (text == null) {
+            return 0;
+        }
+        long millis = text.matches("[0-9]{1,10}") ? Long.parseLong(text) : -1;
+        if (millis < 0 || millis > MAX_WANTED_MILLIS) {
+            throw HttpError.badRequest("heartbeat_ms: need 0.." + MAX_WANTED_MILLIS);
+        }
+        return millis;
     }
 
     // ------------------------------------------------------------------ one rule each
 
-    private static void requireUpgrade(HttpRequest request) throws UpgradeError {
+    /** The path itself or one segment below it. */
+    static void requirePath(String path, String base) {
+        boolean below = path.startsWith(base + "/") && path.indexOf('/', base.length() + 1) < 0;
+        if (!below && !path.equals(base)) {
+            throw new HttpError(404, "not_found", "nothing is here");
+        }
+    }
+
+    private static void requireUpgrade(HttpRequest request) {
         HttpHeaders headers = request.headers();
         boolean upgrade = request.method().equals(HttpMethod.GET)
                 && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && headers.containsValue(CONNECTION, UPGRADE, true)
                 && headers.containsValue(UPGRADE, "websocket", true);
         if (!upgrade) {
-            throw new UpgradeError(
-                    HttpResponseStatus.UPGRADE_REQUIRED, "not a WebSocket upgrade: need GET, HTTP/1.1 and Upgrade");
+            throw new HttpError(426, UPGRADE_NEEDED, "not a WebSocket upgrade: need GET, HTTP/1.1 and Upgrade");
         }
         List<String> versions = headers.getAll(SEC_WEBSOCKET_VERSION);
         if (versions.size() != 1 || !versions.get(0).equals("13")) {
-            throw new UpgradeError(HttpResponseStatus.UPGRADE_REQUIRED, "Sec-WebSocket-Version: need 13, once");
+            throw new HttpError(426, UPGRADE_NEEDED, "Sec-WebSocket-Version: need 13, once");
         }
     }
 
-    private static String requireHost(HttpHeaders headers, Target target, List<String> accepted) throws UpgradeError {
+    private static String requireHost(HttpHeaders headers, RequestTarget target, List<String> accepted) {
         String named = only(headers, HOST);
         // an absolute target overrules the header, RFC 9112 section 3.2.2
         String host = target.authority() == null ? named : target.authority();
-        var matcher = HOST_PORT.matcher(host);
-        if (!matcher.matches()) {
-            throw UpgradeError.badRequest("malformed Host");
+        String name = RequestTarget.host(host);
+        if (name == null) {
+            throw HttpError.badRequest("malformed Host");
         }
-        if (!accepted.isEmpty() && !accepted.contains(matcher.group(1).toLowerCase(Locale.ROOT))) {
-            throw new UpgradeError(HttpResponseStatus.FORBIDDEN, "not for this Host");
+        if (!accepted.isEmpty() && !accepted.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new HttpError(403, "unknown_host", "not for this Host");
         }
         return host;
     }
 
-    private static void requireNoBody(HttpHeaders headers) throws UpgradeError {
+    private static void requireNoBody(HttpHeaders headers) {
         boolean empty = headers.getAll(CONTENT_LENGTH).stream().allMatch("0"::equals);
         if (!empty || headers.contains(TRANSFER_ENCODING)) {
-            throw UpgradeError.badRequest("an upgrade with a body");
+            throw HttpError.badRequest("an upgrade with a body");
         }
     }
 
     private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts)
-            throws UpgradeError {
+            throws ProtocolViolation {
         List<String> origins = headers.getAll(ORIGIN);
         if (origins.size() > 1) {
-            throw UpgradeError.badRequest("Origin: need at most one");
+            throw HttpError.badRequest("Origin: need at most one");
         }
         if (!origins.isEmpty() && !PageOrigin.isAccepted(origins.get(0), accepted, hosts)) {
-            throw new UpgradeError(
-                    HttpResponseStatus.FORBIDDEN,
+            throw new ProtocolViolation(
                     CloseReason.FOREIGN_ORIGIN,
                     "a page of another Origin: need " + (accepted.isEmpty() ? "that of Host" : "one of the accepted"));
         }
     }
 
-    private static String only(HttpHeaders headers, AsciiString name) throws UpgradeError {
+    private static String only(HttpHeaders headers, AsciiString name) {
         List<String> values = headers.getAll(name);
         if (values.size() != 1) {
-            throw UpgradeError.badRequest(name + ": need exactly one");
+            throw HttpError.badRequest(name + ": need exactly one");
         }
         return values.get(0);
     }
 
-    private static String accept(String key) throws UpgradeError {
+    private static String accept(String key) {
         try {
             if (key.length() == KEY_CHARACTERS && Base64.getDecoder().decode(key).length == KEY_BYTES) {
                 byte[] digest =
@@ -156,24 +224,23 @@ record UpgradeRequest(
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-1", e);
         }
-        throw UpgradeError.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
+        throw HttpError.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
     }
 
     /** Whether frames are to be spoken. An offer of other versions of them alone is none of plain messages. */
-    private static boolean offersFrames(HttpHeaders headers) throws UpgradeError {
+    private static boolean offersFrames(HttpHeaders headers) throws ProtocolViolation {
         Set<String> offered = new HashSet<>();
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
                 if (!Extension.isToken(name) || !offered.add(name)) {
-                    throw UpgradeError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
+                    throw HttpError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
                 }
             }
         }
         boolean frames = offered.contains(WebSocketFrameConnection.PROTOCOL);
         if (!frames && offered.stream().anyMatch(UpgradeRequest::isOfHeartwheel)) {
-            throw new UpgradeError(
-                    HttpResponseStatus.BAD_REQUEST,
+            throw new ProtocolViolation(
                     CloseReason.BAD_VERSION,
                     "Sec-WebSocket-Protocol: of heartwheel need " + WebSocketFrameConnection.PROTOCOL);
         }
@@ -184,10 +251,10 @@ record UpgradeRequest(
         return subprotocol.regionMatches(true, 0, FAMILY, 0, FAMILY.length());
     }
 
-    private static @Nullable String bearer(HttpHeaders headers) throws UpgradeError {
+    private static @Nullable String bearer(HttpHeaders headers) {
         List<String> values = headers.getAll(AUTHORIZATION);
         if (values.size() > 1) {
-            throw UpgradeError.badRequest("Authorization: need at most one");
+            throw HttpError.badRequest("Authorization: need at most one");
         }
         if (values.isEmpty()) {
             return null;

@@ -1,6 +1,6 @@
 package io.heartwheel.protocol.proxy;
 
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

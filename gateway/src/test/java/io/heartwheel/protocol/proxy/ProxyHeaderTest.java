@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.protocol.IpAddress;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.net.HttpError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -7,12 +8,12 @@ import java.util.List;
 public final class ExtensionFuzz {
     private ExtensionFuzz() {}
 
-    public static void fuzzerTestOneInput(byte[] input) throws UpgradeError {
+    public static void fuzzerTestOneInput(byte[] input) {
         List<String> values = List.of(new String(input, StandardCharsets.ISO_8859_1).split("\n", -1));
         List<Extension> offers;
         try {
             offers = Extension.parse(values);
-        } catch (UpgradeError refused) {
+        } catch (HttpError refused) {
             return;
         }
         List<Extension> again =

@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -32,7 +33,7 @@ class ForwardedElementTest {
             (channel, address) -> counted.add(IpAddress.text(address)));
 
     /** A request over a connection from here. */
-    private String look(String from, String... lines) throws UpgradeError, ProtocolViolation {
+    private String look(String from, String... lines) throws ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
         ClientAddress.tell(channel, IpAddress.parse(from), 4_000);
         // as the wire brings them
@@ -142,8 +143,8 @@ class ForwardedElementTest {
                 "for=203.0.113.7;host=a@b"
             })
     void look_unreadableWhereItMatters_isRefused(String list) {
-        UpgradeError refusal = assertThrows(UpgradeError.class, () -> look("10.0.0.1", list));
-        assertEquals(400, refusal.status().code());
+        HttpError refusal = assertThrows(HttpError.class, () -> look("10.0.0.1", list));
+        assertEquals(400, refusal.status());
         assertEquals(1, counts.count(Outcome.MALFORMED));
         assertEquals(List.of(), counted);
     }
@@ -167,11 +168,11 @@ class ForwardedElementTest {
     void look_asLongAndAsFarAsItMayBe_isRead() throws Exception {
         String near = ", for=10.0.0.2".repeat(31);
         assertEquals("203.0.113.7", look("10.0.0.1", "for=203.0.113.7" + near));
-        assertThrows(UpgradeError.class, () -> look("10.0.0.1", "for=203.0.113.7, for=10.0.0.2" + near));
+        assertThrows(HttpError.class, () -> look("10.0.0.1", "for=203.0.113.7, for=10.0.0.2" + near));
         String padded = "for=203.0.113.7;host=";
         String most = padded + "a".repeat(ForwardedElement.MAX_LENGTH - padded.length());
         assertEquals("203.0.113.7", look("10.0.0.1", most));
-        assertThrows(UpgradeError.class, () -> look("10.0.0.1", most + "a"));
+        assertThrows(HttpError.class, () -> look("10.0.0.1", most + "a"));
     }
 
     /** Read from the left, with all quotes closed, a list has the same parts. */

@@ -1,8 +1,9 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -46,8 +47,8 @@ public final class ForwardedFuzz {
         try {
             new Forwarded(settings, new ForwardedCounts(), SourceLimiter.OPEN).look(channel, headers);
             return ClientAddress.address(channel);
-        } catch (UpgradeError refused) {
-            if (refused.status().code() != 400) {
+        } catch (HttpError refused) {
+            if (refused.status() != 400) {
                 throw new AssertionError(refused);
             }
             return new byte[0];

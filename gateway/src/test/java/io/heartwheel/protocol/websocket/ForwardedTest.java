@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -34,7 +35,7 @@ class ForwardedTest {
             (channel, address) -> counted.add(IpAddress.text(address)));
 
     /** A request over a connection from here. */
-    private String look(String from, String... lines) throws UpgradeError, ProtocolViolation {
+    private String look(String from, String... lines) throws ProtocolViolation {
         EmbeddedChannel channel = new EmbeddedChannel();
         ClientAddress.tell(channel, IpAddress.parse(from), 4_000);
         // as the wire brings them
@@ -119,8 +120,8 @@ class ForwardedTest {
                 "203.0.113.7 10.0.0.2"
             })
     void look_unreadableWhereItMatters_isRefused(String list) {
-        UpgradeError refusal = assertThrows(UpgradeError.class, () -> look("10.0.0.1", list));
-        assertEquals(400, refusal.status().code());
+        HttpError refusal = assertThrows(HttpError.class, () -> look("10.0.0.1", list));
+        assertEquals(400, refusal.status());
         assertEquals(1, counts.count(Outcome.MALFORMED));
         assertEquals(List.of(), counted);
     }
@@ -128,7 +129,7 @@ class ForwardedTest {
     @Test
     void look_endlessHops_isRefused() {
         String list = "203.0.113.7" + ", 10.0.0.2".repeat(32);
-        assertThrows(UpgradeError.class, () -> look("10.0.0.1", list));
+        assertThrows(HttpError.class, () -> look("10.0.0.1", list));
     }
 
     /** Whatever a device writes in front: behind its balancers it cannot change what is found. */

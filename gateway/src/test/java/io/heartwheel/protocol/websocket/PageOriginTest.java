@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
-import io.heartwheel.protocol.IpAddress;
-import io.heartwheel.protocol.Networks;
 import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.net.HttpError;
+import io.heartwheel.net.PercentCoding;
+import io.heartwheel.net.RequestTarget;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import java.nio.charset.StandardCharsets;
@@ -11,14 +14,14 @@ public final class RequestTargetFuzz {
 
     private RequestTargetFuzz() {}
 
-    public static void fuzzerTestOneInput(byte[] input) throws UpgradeError {
+    public static void fuzzerTestOneInput(byte[] input) {
         String text = new String(input, StandardCharsets.ISO_8859_1);
-        Target.Device device;
+        UpgradeRequest.Device device;
         try {
-            Target target = Target.parse(text);
-            target.requireBelow(BASE);
-            device = target.device(BASE, null);
-        } catch (UpgradeError | ProtocolViolation refused) {
+            RequestTarget target = RequestTarget.parse(text, true);
+            UpgradeRequest.requirePath(target.path(), BASE);
+            device = new UpgradeRequest("", false, null, target, null).device(BASE);
+        } catch (HttpError | ProtocolViolation refused) {
             return;
         }
         if (device.id().length < 1

@@ -1,4 +1,4 @@
-package io.heartwheel.protocol;
+package io.heartwheel.net;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

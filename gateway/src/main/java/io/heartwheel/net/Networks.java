@@ -1,16 +1,16 @@
-package io.heartwheel.protocol;
+package io.heartwheel.net;
 
 import java.util.List;
 
 /**
- * Where somebody is believed, or spared: a short list, looked through from its beginning. Immutable; any thread.
+ * Short list of networks, looked through from its beginning. Immutable; any thread.
  *
  * @param all at most {@link #MOST}
  */
 public record Networks(List<Network> all) {
     /** Most networks of a list. */
     public static final int MOST = 256;
-    /** Holds nobody. */
+    /** Contains no address. */
     public static final Networks NONE = new Networks(List.of());
 
     /** @throws IllegalArgumentException if there are too many */

@@ -1,6 +1,7 @@
 package io.heartwheel.protocol;
 
 import io.heartwheel.event.Evidence;
+import io.heartwheel.net.TcpInfo;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -11,27 +12,15 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel knows of a connection: {@code struct tcp_info} of linux/tcp.h, on the transports that can ask for it. One system call each, about a
- * microsecond. Read as it lies in memory, because Netty's own views of it end before the bytes acknowledged. Event loop of the channel only.
+ * Questions to the kernel about the socket of a connection, on the transports that can ask. One system call each, about a microsecond. Event loop of the
+ * channel only.
  */
-final class TcpInfo {
+final class KernelQueries {
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
 
-    // ---- where its fields lie; the kernel only ever adds behind them
-    private static final int RETRANSMITS = 2; // u8
-    private static final int UNACKED = 24; // u32 from here on
-    private static final int LAST_DATA_RECV = 44 + 8;
-    private static final int LAST_ACK_RECV = LAST_DATA_RECV + 4;
-    private static final int RTT = 68;
-    private static final int RTTVAR = 72;
-    private static final int TOTAL_RETRANS = 100;
-    private static final int BYTES_ACKED = 120; // u64; since Linux 4.1
-    private static final int NOTSENT_BYTES = 144; // u32; since Linux 4.6
-    private static final int LENGTH = NOTSENT_BYTES + Integer.BYTES;
-
     private static final RawUnixChannelOption OPTION =
-            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
+            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, TcpInfo.LENGTH);
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_MEMINFO = 55; // since Linux 4.12
@@ -39,7 +28,7 @@ final class TcpInfo {
     private static final RawUnixChannelOption MEMORY =
             new RawUnixChannelOption("SO_MEMINFO", SOL_SOCKET, SO_MEMINFO, 9 * Integer.BYTES);
 
-    private TcpInfo() {}
+    private KernelQueries() {}
 
     /**
      * Whether nothing of the peer lies unread in the socket. Never said of io_uring: there what was received may lie in the ring.
@@ -58,8 +47,8 @@ final class TcpInfo {
 
     /** When it last took in a byte of the peer, milliseconds ago; -1 if this transport cannot tell. */
     static long lastHeardMillisAgo(Channel channel) {
-        ByteBuffer info = ask(channel);
-        return info == null ? -1 : unsigned(info, LAST_DATA_RECV);
+        TcpInfo info = ask(channel);
+        return info == null ? -1 : info.lastDataMillisAgo();
     }
 
     /**
@@ -67,40 +56,36 @@ final class TcpInfo {
      * ever, which is no progress.
      */
     static long acknowledgedBytes(Channel channel) {
-        ByteBuffer info = ask(channel);
-        return info == null ? -1 : info.getLong(BYTES_ACKED);
+        TcpInfo info = ask(channel);
+        return info == null ? -1 : info.acknowledgedBytes();
     }
 
     /** What explains a close; null if this transport cannot tell or the socket is gone. */
     static Evidence.@Nullable Path path(Channel channel) {
-        ByteBuffer info = ask(channel);
+        TcpInfo info = ask(channel);
         return info == null
                 ? null
                 : new Evidence.Path(
-                        unsigned(info, RTT),
-                        unsigned(info, RTTVAR),
-                        info.get(RETRANSMITS) & 0xFF,
-                        unsigned(info, TOTAL_RETRANS),
-                        unsigned(info, UNACKED),
-                        unsigned(info, NOTSENT_BYTES),
-                        unsigned(info, LAST_DATA_RECV),
-                        unsigned(info, LAST_ACK_RECV),
-                        info.getLong(BYTES_ACKED));
+                        info.rttMicros(),
+                        info.rttVarianceMicros(),
+                        info.retransmits(),
+                        info.totalRetransmits(),
+                        info.unackedSegments(),
+                        info.unsentBytes(),
+                        info.lastDataMillisAgo(),
+                        info.lastAckMillisAgo(),
+                        info.acknowledgedBytes());
     }
 
-    private static @Nullable ByteBuffer ask(Channel channel) {
+    private static @Nullable TcpInfo ask(Channel channel) {
         boolean tells = channel instanceof EpollSocketChannel || channel instanceof IoUringSocketChannel;
         if (!tells || !channel.isOpen()) {
             return null;
         }
         try {
-            return channel.config().getOption(OPTION).order(ByteOrder.nativeOrder());
+            return new TcpInfo(channel.config().getOption(OPTION));
         } catch (ChannelException gone) {
             return null; // the socket ended between the look and the question
         }
-    }
-
-    private static long unsigned(ByteBuffer info, int at) {
-        return Integer.toUnsignedLong(info.getInt(at));
     }
 }

@@ -1,9 +1,9 @@
-package io.heartwheel.protocol;
+package io.heartwheel.net;
 
 import java.nio.ByteBuffer;
 
 /**
- * All addresses that begin alike (RFC 4632, RFC 4291 section 2.3). Immutable; any thread.
+ * CIDR network: all addresses that begin alike (RFC 4632, RFC 4291 section 2.3). Immutable; any thread.
  *
  * @param high upper half of the first address, IPv4 in its IPv6 form
  * @param low lower half

@@ -79,7 +79,7 @@ public abstract class Behaviour {
     }
 
     /** Whether its device opens another connection when it lost one through no will of its own. */
-    boolean comesBack(LoopContext loopContext) {
+    boolean comesBack(LoopContext<Device> loopContext) {
         return loopContext.comeback.comesBack();
     }
 

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 @ChannelHandler.Sharable // on one channel at a time, but on several in a life
-public final class Device extends HeartbeatConnection {
+public final class Device extends HeartbeatConnection<Device> {
 
     private static final long MILLI = 1_000_000L;
 
+    private final LoopContext<Device> loopContext;
     private final Behaviour behaviour;
     private final int index;
 
@@ -59,8 +60,9 @@ public final class Device extends HeartbeatConnection {
      *
      * @param index its number in the run; with the seed it decides all that is left to chance
      */
-    public Device(LoopContext loopContext, Dialect dialect, Behaviour behaviour, int index) {
-        super(loopContext, dialect);
+    public Device(LoopContext<Device> loopContext, Dialect dialect, Behaviour behaviour, int index) {
+        super(dialect);
+        this.loopContext = loopContext;
         this.behaviour = behaviour;
         this.index = index;
     }
@@ -72,13 +74,13 @@ public final class Device extends HeartbeatConnection {
         connecting(speaks);
         expectedOutcome = ExpectedOutcome.LIVE;
         intendedNanos = intended;
-        calledNanos = loopContext().clock.nanos();
+        calledNanos = loopContext.clock.nanos();
         tookOver = false;
         dark = false;
         beatsBeforeDark = 0;
         askedToLeave = false;
         if (lostNanos >= 0) {
-            loopContext().observer.retried(this);
+            loopContext.observer.retried(this);
         }
     }
 
@@ -90,7 +92,7 @@ public final class Device extends HeartbeatConnection {
     public long act(long dueNanos) {
         if (awaiting) {
             awaiting = false;
-            loopContext().schedule.connect(this, dueNanos);
+            loopContext.schedule.connect(this, dueNanos);
             return SlotRing.DONE;
         }
         if (!isOpen() || leaving || (finished && expectedOutcome == ExpectedOutcome.SILENT)) {
@@ -102,8 +104,8 @@ public final class Device extends HeartbeatConnection {
         if (expectedOutcome == ExpectedOutcome.DARK && dark) {
             // A machine that stood still gave the gateway more time: it is asked after later.
             long knock = knockNanos() + ownStallNanos();
-            if (knock > loopContext().clock.nanos()) {
-                return loopContext().roundUp(knock);
+            if (knock > loopContext.clock.nanos()) {
+                return loopContext.roundUp(knock);
             }
             // Hears again and asks whether it is still known, which nobody may answer.
             lighten();
@@ -130,10 +132,10 @@ public final class Device extends HeartbeatConnection {
     void condemn(ExpectedOutcome wanted) {
         ExpectedOutcome to = dialect().contract().limits(wanted) ? wanted : ExpectedOutcome.UNLIMITED;
         if (!expectedOutcome.condemned()) {
-            loopContext().observer.condemned(this, to);
+            loopContext.observer.condemned(this, to);
         }
         expectedOutcome = to;
-        condemnedNanos = loopContext().clock.nanos();
+        condemnedNanos = loopContext.clock.nanos();
         if (to != ExpectedOutcome.SILENT) {
             deaf();
         }
@@ -154,7 +156,7 @@ public final class Device extends HeartbeatConnection {
             goDark();
             condemn(ExpectedOutcome.DARK);
             if (expectedOutcome == ExpectedOutcome.DARK) {
-                loopContext().schedule.due(this, knockNanos());
+                loopContext.schedule.due(this, knockNanos());
             }
         }
     }
@@ -170,15 +172,15 @@ public final class Device extends HeartbeatConnection {
     /** The network is whole again: the device speaks at once. */
     public void heal() {
         if (cutOff() && isOpen()) {
-            long silence = loopContext().clock.nanos() - lastSentNanos();
+            long silence = loopContext.clock.nanos() - lastSentNanos();
             lighten();
-            if (silence - ownStallNanos() > allowedSilenceNanos() + loopContext().missedAfterNanos) {
+            if (silence - ownStallNanos() > allowedSilenceNanos() + loopContext.missedAfterNanos) {
                 condemn(ExpectedOutcome.DARK);
-            } else if (silence < allowedSilenceNanos() - loopContext().missedAfterNanos) {
+            } else if (silence < allowedSilenceNanos() - loopContext.missedAfterNanos) {
                 expectedOutcome = ExpectedOutcome.LIVE;
                 listens();
             }
-            loopContext().schedule.due(this, beat(loopContext().clock.nanos()));
+            loopContext.schedule.due(this, beat(loopContext.clock.nanos()));
         }
     }
 
@@ -214,39 +216,37 @@ public final class Device extends HeartbeatConnection {
 
     /** It was silent for too long and speaks now; it was not closed, or not seen to be because the generator stood still. */
     private void outlivedItsDeadline() {
-        long now = loopContext().clock.nanos();
-        long heard = now - lastSentNanos() - loopContext().stalls().own(lastSentNanos(), now);
+        long now = loopContext.clock.nanos();
+        long heard = now - lastSentNanos() - loopContext.stalls().own(lastSentNanos(), now);
         if (heard > allowedSilenceNanos()) {
             missedItsClose();
         } else {
-            loopContext().observer.notJudged(this);
+            loopContext.observer.notJudged(this);
             expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
 
     /** How long its process stood still since its last sign of life, and with it perhaps the gateway. */
     private long ownStallNanos() {
-        return loopContext()
-                .stalls()
-                .ofProcess(lastSentNanos(), loopContext().clock.nanos());
+        return loopContext.stalls().ofProcess(lastSentNanos(), loopContext.clock.nanos());
     }
 
     /** It must have been closed and was not. */
     void missedItsClose() {
-        loopContext().observer.missed(this);
+        loopContext.observer.missed(this);
         expectedOutcome = ExpectedOutcome.LIVE;
     }
 
     /** What is pushed to it from here on it need not hear. */
     private void deaf() {
-        PushSink pushes = loopContext().pushes();
+        PushSink<Device> pushes = loopContext.pushes();
         if (pushes != null) {
             pushes.deaf(this);
         }
     }
 
     private void listens() {
-        PushSink pushes = loopContext().pushes();
+        PushSink<Device> pushes = loopContext.pushes();
         if (pushes != null) {
             pushes.listens(this);
         }
@@ -275,7 +275,7 @@ public final class Device extends HeartbeatConnection {
 
     /** When a device that vanished must have been closed, and may be asked after. */
     private long knockNanos() {
-        return silenceDeadlineNanos() + loopContext().missedAfterNanos;
+        return silenceDeadlineNanos() + loopContext.missedAfterNanos;
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */
@@ -284,7 +284,7 @@ public final class Device extends HeartbeatConnection {
         finished = true;
         leaving = true;
         expectedOutcome = ExpectedOutcome.LEAVING;
-        Sockets.reset(channel());
+        abort(channel());
     }
 
     /** Says goodbye, to come back or not. */
@@ -296,7 +296,7 @@ public final class Device extends HeartbeatConnection {
             dialect().leave(this);
         } else if (dark && !isGone()) {
             // The answer to a FIN would not be heard, and the socket stay in the kernel.
-            Sockets.reset(channel());
+            abort(channel());
         } else if (!isGone()) {
             hangUp();
         }
@@ -317,13 +317,13 @@ public final class Device extends HeartbeatConnection {
         }
         hop += elsewhere ? 1 : 0;
         superseded = old;
-        loopContext().schedule.connect(this, loopContext().clock.nanos());
+        loopContext.schedule.connect(this, loopContext.clock.nanos());
     }
 
     /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
     @Override
     double draw() {
-        return Chance.unit(loopContext().seed(), index, draws++);
+        return Chance.unit(loopContext.seed(), index, draws++);
     }
 
     // ---- what the connection tells
@@ -338,13 +338,13 @@ public final class Device extends HeartbeatConnection {
         markOpen();
         granted(interval, grace);
         listens();
-        long now = loopContext().clock.nanos();
+        long now = loopContext.clock.nanos();
         attempt = 0;
-        loopContext().observer.opened(this, now - calledNanos);
+        loopContext.observer.opened(this, now - calledNanos);
         if (lostNanos >= 0) {
             long ownLag = calledNanos - intendedNanos;
-            loopContext().observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
-            loopContext().observer.recovered(this, now - lostNanos);
+            loopContext.observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
+            loopContext.observer.recovered(this, now - lostNanos);
             lostNanos = -1;
         }
         window = Comeback.Window.NONE;
@@ -355,12 +355,12 @@ public final class Device extends HeartbeatConnection {
             } else {
                 tookOver = true;
                 old.succeeded(now);
-                loopContext().observer.tookOver(this, old);
+                loopContext.observer.tookOver(this, old);
             }
         }
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
-            loopContext().schedule.due(this, due);
+            loopContext.schedule.due(this, due);
         }
     }
 
@@ -389,49 +389,48 @@ public final class Device extends HeartbeatConnection {
 
     @Override
     void probed() {
-        loopContext().observer.probed(this);
+        loopContext.observer.probed(this);
     }
 
     @Override
     void goaway(Frame.Goaway frame) {
-        loopContext().observer.goaway(this);
+        loopContext.observer.goaway(this);
         askedToLeave = true;
-        if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext())) {
+        if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext)) {
             window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
-            loopContext().observer.lost(this);
-            lostNanos = loopContext().clock.nanos();
+            loopContext.observer.lost(this);
+            lostNanos = loopContext.clock.nanos();
             depart();
         }
     }
 
     @Override
     void violated(String detail) {
-        loopContext().observer.violated(this, detail);
+        loopContext.observer.violated(this, detail);
     }
 
     @Override
     void over(ConnectionEnd seen, int code, String detail, boolean wasOpen) {
         deaf();
         ConnectionEnd ending = leaving ? ConnectionEnd.LEFT : seen;
-        messagesOver(
-                endedNanos(), dark || expectedOutcome.quiet() || loopContext().inOutage(endedNanos()));
+        messagesOver(endedNanos(), dark || expectedOutcome.quiet() || loopContext.inOutage(endedNanos()));
         if (wasOpen || expectedOutcome.quiet()) {
-            loopContext().observer.ended(this, ending, code, detail);
+            loopContext.observer.ended(this, ending, code, detail);
             finished |= dialect().staysAway(code);
             if (!finished
                     && expectedOutcome != ExpectedOutcome.LEAVING
                     && lostNanos < 0
-                    && behaviour.comesBack(loopContext())) {
+                    && behaviour.comesBack(loopContext)) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0 || (loopContext().inOutage(endedNanos()) && behaviour.comesBack(loopContext()))) {
+        } else if (lostNanos >= 0 || (loopContext.inOutage(endedNanos()) && behaviour.comesBack(loopContext))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= dialect().staysAway(code);
-            loopContext().observer.retryFailed(this);
+            loopContext.observer.retryFailed(this);
         } else {
             finished = true;
-            loopContext().observer.refused(this, ending, code, detail);
+            loopContext.observer.refused(this, ending, code, detail);
         }
     }
 
@@ -441,18 +440,18 @@ public final class Device extends HeartbeatConnection {
         if (finished) {
             return;
         }
-        long now = loopContext().clock.nanos();
+        long now = loopContext.clock.nanos();
         long pause = lostNanos >= 0
-                ? loopContext().comeback.delayNanos(attempt, draw(), window, now - lostNanos)
+                ? loopContext.comeback.delayNanos(attempt, draw(), window, now - lostNanos)
                 : behaviour.pauseNanos(this);
         if (pause >= 0) {
             awaiting = true;
-            loopContext().schedule.due(this, now + pause);
+            loopContext.schedule.due(this, now + pause);
         }
     }
 
     void predecessorOver(SupersededConnection old, ConnectionEnd ending, int code) {
-        loopContext().observer.predecessorEnded(this, old, ending, code);
+        loopContext.observer.predecessorEnded(this, old, ending, code);
     }
 
     // ---- what the judge reads
@@ -514,7 +513,7 @@ public final class Device extends HeartbeatConnection {
         return finished;
     }
 
-    /** When the connect was called: the gateway cannot have accepted it earlier. */
+    @Override
     public long calledNanos() {
         return calledNanos;
     }
@@ -547,6 +546,26 @@ public final class Device extends HeartbeatConnection {
     /** The connection it took over from, if any. */
     public @Nullable SupersededConnection superseded() {
         return superseded;
+    }
+
+    @Override
+    LoopContext<Device> loopContext() {
+        return loopContext;
+    }
+
+    @Override
+    long wantedMillis() {
+        return behaviour.wantedMillis(loopContext.deviceDefaults);
+    }
+
+    @Override
+    long beatDueNanos(int sequence) {
+        return behaviour.beatDueNanos(this, sequence);
+    }
+
+    @Override
+    boolean isLive() {
+        return expectedOutcome == ExpectedOutcome.LIVE;
     }
 
     @Override

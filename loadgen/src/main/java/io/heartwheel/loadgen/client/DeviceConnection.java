@@ -10,11 +10,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: how it is opened, read, written and ended. What it means is its heirs' matter. Owner: the event loop of
+ * One connection of a device: how it is opened, read, written and ended. What that means its subclasses decide. Owner: the event loop of
  * its channel; every method and field is for that thread alone. Times are nanoseconds since the run began.
  *
  * <pre>
@@ -39,7 +40,6 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         GONE
     }
 
-    private final LoopContext loopContext;
     private Dialect dialect;
     private State state = State.APART;
     private boolean secured;
@@ -54,14 +54,13 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     private long endedNanos;
 
     /** A line that is not connected. */
-    DeviceConnection(LoopContext loopContext, Dialect dialect) {
-        this.loopContext = loopContext;
+    DeviceConnection(Dialect dialect) {
         this.dialect = dialect;
     }
 
     /** Takes over another line's channel, as far as it has come, with what came of a frame so far. */
     DeviceConnection(DeviceConnection other) {
-        this(other.loopContext, other.dialect);
+        this(other.dialect);
         partial = other.partial;
         dialectState = other.dialectState;
         other.partial = null;
@@ -71,53 +70,57 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         widestGapNanos = other.widestGapNanos;
     }
 
-    // ---- what heirs make of it
+    // ---- what it tells its owner; a connection that was superseded cares only for its end
 
     /** The connection is made and may be spoken on. */
-    abstract void connected();
+    void connected() {}
 
     /** WELCOME or 101 came. */
-    abstract void opened(long intervalMillis, int graceHundredths);
+    void opened(long intervalMillis, int graceHundredths) {}
 
     /** The heartbeat with this number was answered. */
-    abstract void answered(int sequence);
+    void answered(int sequence) {}
 
     /** The oldest unanswered heartbeat was answered, by a server that does not say which it means. */
-    abstract void answeredNext();
+    void answeredNext() {}
 
     /** Bytes came back that no heartbeat carries. */
-    abstract void answeredOddly(int payloadBytes);
+    void answeredOddly(int payloadBytes) {}
 
     /** The gateway asks for a sign of life. */
-    abstract void probed();
+    void probed() {}
 
     /** The id of the newest message sent; 0 before the first. */
-    abstract long newestMessage();
+    long newestMessage() {
+        return 0;
+    }
 
     /** A message of ours was accepted or refused. */
-    abstract void acknowledged(long id, boolean accepted);
+    void acknowledged(long id, boolean accepted) {}
 
     /** The oldest message that waits for it was accepted or refused, by a server that does not say which it means. */
-    abstract void acknowledgedNext(boolean accepted);
+    void acknowledgedNext(boolean accepted) {}
 
     /** A message came. */
-    abstract void received(long id);
+    void received(long id) {}
 
     /** The next of our messages came back, from a server that does not say which it is. */
-    abstract void receivedNext();
+    void receivedNext() {}
 
     /** Whether this message of ours came back already on an earlier connection. */
-    abstract boolean cameBackEarlier(long id);
+    boolean cameBackEarlier(long id) {
+        return false;
+    }
 
     /** A message came, named by this id, with this content. */
-    abstract void received(long id, boolean text, ByteBuf in, int at, int length);
+    void received(long id, boolean text, ByteBuf in, int at, int length) {}
 
     /** A message came in a protocol that does not name them. */
-    abstract void receivedUnnamed(boolean text, ByteBuf in, int at, int length);
+    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {}
 
     /** Writes the content of a message of ours: the same bytes each time. */
     void content(ByteBuf out, long id, int bytes) {
-        Content.write(out, loopContext.seed(), index(), id, bytes);
+        Content.write(out, loopContext().seed(), index(), id, bytes);
     }
 
     /** The id that a message of ours has for the gateway, where each connection may have ids of 64 bits. */
@@ -132,14 +135,14 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Ids of a device are far from those of others, and from the small numbers that an operator takes for pushes. */
     private long firstWireId() {
-        return (Chance.bits(loopContext.seed(), index(), -1) >>> 33 | 1L << 30) << 32;
+        return (Chance.bits(loopContext().seed(), index(), -1) >>> 33 | 1L << 30) << 32;
     }
 
     /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
     abstract boolean pushed(ByteBuf in, int at, int length);
 
     /** The gateway asks to leave. */
-    abstract void goaway(Frame.Goaway frame);
+    void goaway(Frame.Goaway frame) {}
 
     /** Whether the device says nothing, not even answers. */
     abstract boolean quiet();
@@ -154,14 +157,14 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     abstract void over(ConnectionEnd ending, int code, String detail, boolean wasOpen);
 
     /** The socket is closed, after {@link #over}. */
-    abstract void apart();
+    void apart() {}
 
     /** Its number in the run, from 0. */
     public abstract int index();
 
     /** Its device id. */
     public String id() {
-        return loopContext.deviceDefaults.idPrefix() + index();
+        return loopContext().deviceDefaults.idPrefix() + index();
     }
 
     // ---- the way up
@@ -176,7 +179,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         dialectState = null;
         lastSentNanos = -1;
         widestGapNanos = 0;
-        stageNanos = loopContext.clock.nanos();
+        stageNanos = loopContext().clock.nanos();
     }
 
     /** The connect of its channel failed. */
@@ -193,9 +196,9 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** TLS is agreed on, so long after the socket was connected; the channel is active next. */
     void secured(long handshakeNanos) {
-        long now = loopContext.clock.nanos();
-        loopContext.observer.environment(Timing.CONNECT_TCP, now - stageNanos - handshakeNanos);
-        loopContext.observer.environment(Timing.CONNECT_TLS, handshakeNanos);
+        long now = loopContext().clock.nanos();
+        loopContext().observer.timed(Timing.CONNECT_TCP, now - stageNanos - handshakeNanos);
+        loopContext().observer.timed(Timing.CONNECT_TLS, handshakeNanos);
         stageNanos = now;
         secured = true;
     }
@@ -203,7 +206,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         if (!secured) {
-            environment(Timing.CONNECT_TCP);
+            connectStep(Timing.CONNECT_TCP);
         }
         greet();
     }
@@ -215,15 +218,15 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void environment(Timing timing) {
-        long now = loopContext.clock.nanos();
-        loopContext.observer.environment(timing, now - stageNanos);
+    private void connectStep(Timing timing) {
+        long now = loopContext().clock.nanos();
+        loopContext().observer.timed(timing, now - stageNanos);
         stageNanos = now;
     }
 
     void markUpgraded() {
         upgraded = true;
-        environment(Timing.CONNECT_UPGRADE);
+        connectStep(Timing.CONNECT_UPGRADE);
     }
 
     boolean isUpgraded() {
@@ -234,7 +237,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     void markOpen() {
         state = State.OPEN;
         if (dialect.greets()) {
-            environment(Timing.CONNECT_HELLO);
+            connectStep(Timing.CONNECT_HELLO);
         }
     }
 
@@ -246,11 +249,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Sends what the gateway will take for a sign of life, and notes when. */
     void send(ByteBuf out) {
-        long before = loopContext.clock.nanos();
+        long before = loopContext().clock.nanos();
         sendUnnoted(out);
         // The gap counts up to when the socket surely had it: a judge that was preempted in between was silent itself.
         if (lastSentNanos >= 0 && state == State.OPEN) {
-            widestGapNanos = Math.max(widestGapNanos, loopContext.clock.nanos() - lastSentNanos);
+            widestGapNanos = Math.max(widestGapNanos, loopContext().clock.nanos() - lastSentNanos);
         }
         lastSentNanos = before;
     }
@@ -270,6 +273,17 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext to = context;
         if (to != null) {
             to.close();
+        }
+    }
+
+    /**
+     * Ends a connection with a reset (RST): what was not sent is thrown away, and neither TLS nor the device says goodbye.
+     * On the loop's thread.
+     */
+    static void abort(Channel channel) {
+        if (channel.isOpen()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.unsafe().close(channel.unsafe().voidPromise());
         }
     }
 
@@ -373,7 +387,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         boolean wasOpen = state == State.OPEN;
         // A connect that failed leaves a channel that never was active: nothing more will be heard of it.
         boolean hasChannel = context != null && context.channel().isActive();
-        endedNanos = loopContext.clock.nanos();
+        endedNanos = loopContext().clock.nanos();
         state = hasChannel ? State.CLOSING : State.GONE;
         over(seen, code, detail, wasOpen);
         if (!hasChannel) {
@@ -386,9 +400,8 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** Heartbeat interval it asks for, milliseconds. */
     abstract long wantedMillis();
 
-    LoopContext loopContext() {
-        return loopContext;
-    }
+    /** What it shares with the other connections of its event loop. */
+    abstract LoopContext<?> loopContext();
 
     /** How it speaks. */
     public Dialect dialect() {
@@ -407,7 +420,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     }
 
     Frame.Hello hello() {
-        DeviceDefaults deviceDefaults = loopContext.deviceDefaults;
+        DeviceDefaults deviceDefaults = loopContext().deviceDefaults;
         return new Frame.Hello(wantedMillis(), 0, id(), deviceDefaults.token(), DeviceDefaults.CLIENT_NAME);
     }
 

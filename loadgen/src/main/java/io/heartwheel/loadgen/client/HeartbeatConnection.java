@@ -7,10 +7,12 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line that beats and sends messages, and holds against each other what was sent and what was answered. A layer of
- * {@link Device} and no object of its own, because there are a million of them.
+ * Connection that sends heartbeats and messages, and compares what was sent with what was answered. A superclass of {@link
+ * Device} and no object of its own, because there are a million of them.
+ *
+ * @param <D> the device, as its observer is told of it
  */
-public abstract class HeartbeatConnection extends DeviceConnection {
+public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     private static final long MILLI = 1_000_000L;
     private static final int ALL_BEATS = Integer.MAX_VALUE;
@@ -33,12 +35,24 @@ public abstract class HeartbeatConnection extends DeviceConnection {
     private int passedOver;
 
     /** A speaker that is not connected. */
-    HeartbeatConnection(LoopContext loopContext, Dialect dialect) {
-        super(loopContext, dialect);
+    HeartbeatConnection(Dialect dialect) {
+        super(dialect);
     }
 
     /** Whom the observer is told of. */
-    abstract Device self();
+    abstract D self();
+
+    @Override
+    abstract LoopContext<D> loopContext();
+
+    /** When the heartbeat with this number was due; the device is open, and it was sent. */
+    abstract long beatDueNanos(int sequence);
+
+    /** Whether nothing is expected of the gateway but to keep it. */
+    abstract boolean isLive();
+
+    /** When the connect was called: the gateway cannot have accepted it earlier. */
+    public abstract long calledNanos();
 
     /** A random number, 0 to below 1; another one each time. */
     abstract double draw();
@@ -95,15 +109,6 @@ public abstract class HeartbeatConnection extends DeviceConnection {
         return own;
     }
 
-    @Override
-    long wantedMillis() {
-        return self().behaviour().wantedMillis(loopContext().deviceDefaults);
-    }
-
-    private long beatDueNanos(int sequence) {
-        return self().behaviour().beatDueNanos(self(), sequence);
-    }
-
     /** When the newest heartbeat was due; 0 before the first. */
     long newestDueNanos() {
         return newestDueNanos;
@@ -131,9 +136,7 @@ public abstract class HeartbeatConnection extends DeviceConnection {
         if (skipped > 0) {
             skipped(skipped);
         }
-        boolean excused = sequence <= excusedBeats
-                || loopContext().inOutage(now)
-                || self().expectedOutcome() != ExpectedOutcome.LIVE;
+        boolean excused = sequence <= excusedBeats || loopContext().inOutage(now) || !isLive();
         long waited = waitedNanos(sequence, now);
         lastAnswered = sequence;
         if (excusedBeats == ALL_BEATS) {
@@ -385,7 +388,7 @@ public abstract class HeartbeatConnection extends DeviceConnection {
     /** What became of its messages; null if it sent none. */
     public MessageTracker.@Nullable Account account(long nowNanos) {
         MessageTracker own = messages;
-        long since = isOpen() ? self().calledNanos() : nowNanos;
+        long since = isOpen() ? calledNanos() : nowNanos;
         return own == null
                 ? null
                 : own.account(
@@ -398,7 +401,7 @@ public abstract class HeartbeatConnection extends DeviceConnection {
 
     @Override
     boolean pushed(ByteBuf in, int at, int length) {
-        PushSink pushes = loopContext().pushes();
+        PushSink<D> pushes = loopContext().pushes();
         return pushes != null && pushes.received(self(), in, at, length);
     }
 

@@ -10,10 +10,12 @@ import io.heartwheel.loadgen.wire.WsWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the devices of one event loop share, so that each of them stays small. Owned by that loop's thread; the clock
+ * State shared by the devices of one event loop, so that each of them stays small. Owned by that loop's thread; the clock
  * counts from the beginning of the run.
+ *
+ * @param <D> the device: {@link Device}
  */
-public final class LoopContext {
+public final class LoopContext<D> {
 
     /** Far enough ahead that nothing happens, near enough that a difference does not overflow. */
     static final long NOT_YET = Long.MAX_VALUE / 2;
@@ -21,8 +23,8 @@ public final class LoopContext {
     final NanoClock clock;
     final DeviceDefaults deviceDefaults;
     final Comeback comeback;
-    final DeviceObserver observer;
-    final PacingLoop schedule;
+    final DeviceObserver<D> observer;
+    final PacingLoop<D> schedule;
     /** What did not happen by its deadline is taken for missed this much later. */
     final long missedAfterNanos;
     /** What was not answered in this time is unanswered. */
@@ -32,7 +34,7 @@ public final class LoopContext {
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
-    private @Nullable PushSink pushes;
+    private @Nullable PushSink<D> pushes;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1);
     private boolean echoesFollow;
 
@@ -45,10 +47,10 @@ public final class LoopContext {
     private @Nullable Cadence cadence;
 
     /**
-     * A crew.
+     * Context of one event loop.
      *
-     * @param seed decides all that is left to chance; the same for all crews of a run
-     * @param number the crew's own, so that WebSocket masks differ
+     * @param seed decides all that is left to chance; the same for all loops of a run
+     * @param number different for each loop, so that WebSocket masks differ
      */
     public LoopContext(
             NanoClock clock,
@@ -56,8 +58,8 @@ public final class LoopContext {
             long missedAfterNanos,
             long answerWithinNanos,
             Comeback comeback,
-            DeviceObserver observer,
-            PacingLoop schedule,
+            DeviceObserver<D> observer,
+            PacingLoop<D> schedule,
             long seed,
             int number) {
         this.clock = clock;
@@ -72,13 +74,13 @@ public final class LoopContext {
     }
 
     /** What is pushed to the devices is told to it; before the first device connects. */
-    public void pushesTo(PushSink sink) {
+    public void pushesTo(PushSink<D> sink) {
         pushes = sink;
     }
 
     /** Who is told of pushes; null when none are made. */
     @Nullable
-    PushSink pushes() {
+    PushSink<D> pushes() {
         return pushes;
     }
 

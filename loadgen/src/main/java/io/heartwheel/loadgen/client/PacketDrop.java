@@ -24,7 +24,7 @@ import java.nio.ByteOrder;
  * kernel took in before stays readable.
  *
  * <p>A dark socket that is closed stays behind in the kernel as an orphan, because the answer to its FIN is dropped too:
- * {@link #lift} it first, or {@link Sockets#reset} it. Event loop of the channel only.
+ * {@link #lift} it first, or {@link DeviceConnection#abort} it. Event loop of the channel only.
  */
 public final class PacketDrop {
 

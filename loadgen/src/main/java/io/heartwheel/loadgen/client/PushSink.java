@@ -3,17 +3,19 @@ package io.heartwheel.loadgen.client;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Who keeps account of what is pushed to the devices of one event loop. Called on that loop; must not block. Only runs that
- * push have one.
+ * Receiver of what is pushed to the devices of one event loop. Called on that loop; must not block. Only runs that push have
+ * one.
+ *
+ * @param <D> the device: {@link Device}
  */
-public interface PushSink {
+public interface PushSink<D> {
 
     /** From here on the device reads what it is sent. */
-    void listens(Device device);
+    void listens(D device);
 
     /** From here on it does not, or nobody can say: its connection is over or dark, or it goes another way. */
-    void deaf(Device device);
+    void deaf(D device);
 
     /** A message came, its bytes lie here; answers whether it is one that was pushed. */
-    boolean received(Device device, ByteBuf in, int at, int length);
+    boolean received(D device, ByteBuf in, int at, int length);
 }

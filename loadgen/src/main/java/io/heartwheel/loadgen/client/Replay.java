@@ -88,7 +88,7 @@ final class Replay extends Behaviour {
 
     /** Another connection is another life. */
     @Override
-    boolean comesBack(LoopContext loopContext) {
+    boolean comesBack(LoopContext<Device> loopContext) {
         return false;
     }
 
@@ -182,7 +182,7 @@ final class Replay extends Behaviour {
 
     /** Says nothing until then, or as soon as it can if that is past. */
     private static long silentUntil(Device device, long nowNanos, long wantedNanos) {
-        LoopContext loopContext = device.loopContext();
+        LoopContext<Device> loopContext = device.loopContext();
         long until = Math.max(wantedNanos, loopContext.roundUp(nowNanos + 1));
         long silence = until - device.lastSentNanos();
         long allowed = device.allowedSilenceNanos();

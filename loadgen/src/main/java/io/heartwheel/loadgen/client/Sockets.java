@@ -80,15 +80,4 @@ public final class Sockets {
             });
         });
     }
-
-    /**
-     * Ends a connection with a reset (RST): what was not sent is thrown away, and neither TLS nor the device says goodbye.
-     * On the loop's thread.
-     */
-    public static void reset(Channel channel) {
-        if (channel.isOpen()) {
-            channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            channel.unsafe().close(channel.unsafe().voidPromise());
-        }
-    }
 }

@@ -1,17 +1,16 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.CloseCodes;
-import io.heartwheel.loadgen.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left on a channel whose device has moved on to another one: it waits to be closed as taken over. In the dark it
- * will never hear of that.
+ * Older connection of a device that has opened another one: it waits to be closed as taken over. When its packets are dropped
+ * it never hears of that. What else is said to it is said too late to matter.
  */
-public final class SupersededConnection extends DeviceConnection {
+public final class SupersededConnection extends DeviceConnection implements Takeover {
 
-    private final Device heir;
+    private final Device successor;
     private final boolean dark;
     private boolean ended;
     private boolean takenOver;
@@ -20,9 +19,9 @@ public final class SupersededConnection extends DeviceConnection {
     private boolean judged;
     private long succeededNanos = -1;
 
-    SupersededConnection(Device heir, boolean dark) {
-        super(heir);
-        this.heir = heir;
+    SupersededConnection(Device successor, boolean dark) {
+        super(successor);
+        this.successor = successor;
         this.dark = dark;
     }
 
@@ -37,7 +36,9 @@ public final class SupersededConnection extends DeviceConnection {
      */
     boolean endedOnItsOwn() {
         long silence = endedNanos() - lastSentNanos();
-        return ended && !takenOver && (loopContext().inOutage(endedNanos()) || silence >= heir.allowedSilenceNanos());
+        return ended
+                && !takenOver
+                && (loopContext().inOutage(endedNanos()) || silence >= successor.allowedSilenceNanos());
     }
 
     /** Ends it without waiting for an answer, which it might not hear. */
@@ -46,53 +47,53 @@ public final class SupersededConnection extends DeviceConnection {
             return;
         }
         if (dark) {
-            Sockets.reset(channel());
+            abort(channel());
         } else {
             hangUp();
         }
     }
 
-    /** Whether it was closed as taken over, and so as it should be. */
+    @Override
     public boolean isTakenOver() {
         return takenOver;
     }
 
-    /** Whether the takeover was judged. */
+    @Override
     public boolean isJudged() {
         return judged;
     }
 
-    /** The takeover is judged, this once. */
+    @Override
     public void judge() {
         judged = true;
     }
 
-    /** Whether its successor was welcomed. */
+    @Override
     public boolean isSucceeded() {
         return succeededNanos >= 0;
     }
 
-    /** When; below 0 when it was not. */
+    @Override
     public long succeededNanos() {
         return succeededNanos;
     }
 
-    /** Whether its end cannot be seen. */
+    @Override
     public boolean isDark() {
         return dark;
     }
 
-    /** Whether it was seen to end. */
+    @Override
     public boolean hasEnded() {
         return ended;
     }
 
-    /** How it ended; null while it has not. */
+    @Override
     public @Nullable ConnectionEnd ending() {
         return ending;
     }
 
-    /** The code it was closed with, or {@link CloseCodes#NONE}. */
+    @Override
     public int code() {
         return code;
     }
@@ -104,22 +105,27 @@ public final class SupersededConnection extends DeviceConnection {
         code = closeCode;
         long sinceNanos = isSucceeded() ? endedNanos() - succeededNanos : 0;
         takenOver = dialect().contract().meansTakenOver(how, closeCode, sinceNanos, loopContext().missedAfterNanos);
-        heir.predecessorOver(this, how, closeCode);
+        successor.predecessorOver(this, how, closeCode);
+    }
+
+    @Override
+    LoopContext<?> loopContext() {
+        return successor.loopContext();
     }
 
     @Override
     long wantedMillis() {
-        return heir.wantedMillis();
+        return successor.wantedMillis();
     }
 
     @Override
     boolean pushed(ByteBuf in, int at, int length) {
-        return heir.pushed(in, at, length);
+        return successor.pushed(in, at, length);
     }
 
     @Override
     public int index() {
-        return heir.index();
+        return successor.index();
     }
 
     @Override
@@ -134,60 +140,6 @@ public final class SupersededConnection extends DeviceConnection {
 
     @Override
     void violated(String detail) {
-        heir.violated(detail);
+        successor.violated(detail);
     }
-
-    // What else is said to it is said too late to matter.
-
-    @Override
-    void connected() {}
-
-    @Override
-    void opened(long intervalMillis, int graceHundredths) {}
-
-    @Override
-    void answered(int sequence) {}
-
-    @Override
-    void answeredNext() {}
-
-    @Override
-    void answeredOddly(int payloadBytes) {}
-
-    @Override
-    void probed() {}
-
-    @Override
-    long newestMessage() {
-        return 0;
-    }
-
-    @Override
-    void acknowledged(long id, boolean accepted) {}
-
-    @Override
-    void acknowledgedNext(boolean accepted) {}
-
-    @Override
-    void received(long id) {}
-
-    @Override
-    void receivedNext() {}
-
-    @Override
-    boolean cameBackEarlier(long id) {
-        return false;
-    }
-
-    @Override
-    void received(long id, boolean text, ByteBuf in, int at, int length) {}
-
-    @Override
-    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {}
-
-    @Override
-    void goaway(Frame.Goaway frame) {}
-
-    @Override
-    void apart() {}
 }

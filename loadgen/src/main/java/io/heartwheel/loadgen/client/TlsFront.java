@@ -1,8 +1,11 @@
 package io.heartwheel.loadgen.client;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 
@@ -10,7 +13,7 @@ import java.net.InetSocketAddress;
  * TLS towards one target, shared by all its devices.
  *
  * <pre>
- *   socket &lt;--&gt; SslHandler &lt;--&gt; TlsGate (until secured) &lt;--&gt; Device
+ *   socket &lt;--&gt; SslHandler &lt;--&gt; Gate (until secured) &lt;--&gt; Device
  * </pre>
  *
  * <p>Any thread installs; whoever made it closes it when no connection is left.
@@ -30,7 +33,7 @@ public final class TlsFront implements AutoCloseable {
         String name = serverName.isEmpty() ? remote.getHostString() : serverName;
         SslHandler handler = context.newHandler(channel.alloc(), name, remote.getPort());
         handler.setHandshakeTimeoutMillis(timeoutMillis);
-        channel.pipeline().addLast(handler, new TlsGate(device));
+        channel.pipeline().addLast(handler, new Gate(device));
     }
 
     SslContext context() {
@@ -41,5 +44,55 @@ public final class TlsFront implements AutoCloseable {
     @Override
     public void close() {
         ReferenceCountUtil.release(context);
+    }
+
+    /**
+     * Handler that keeps from a device that its channel is active until TLS is agreed on, so that the device greets a server
+     * it can talk to. Then it leaves the pipeline. A handshake that fails is a connection that was not accepted.
+     */
+    private static final class Gate extends ChannelInboundHandlerAdapter {
+
+        private static final int MOST_CAUSES = 8;
+
+        private final Device device;
+        private long connectedNanos;
+
+        Gate(Device device) {
+            this.device = device;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            connectedNanos = device.loopContext().clock.nanos();
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof SslHandshakeCompletionEvent handshake) {
+                if (handshake.isSuccess()) {
+                    device.secured(device.loopContext().clock.nanos() - connectedNanos);
+                    ctx.fireChannelActive();
+                    ctx.pipeline().remove(this);
+                } else {
+                    device.connectFailed(root(handshake.cause()));
+                    ctx.close();
+                }
+            } else {
+                ctx.fireUserEventTriggered(event);
+            }
+        }
+
+        /** What says why: an engine's own exception says only that there was one. */
+        private static Throwable root(Throwable failure) {
+            Throwable root = failure;
+            for (int depth = 0; depth < MOST_CAUSES; depth++) {
+                Throwable cause = root.getCause();
+                if (cause == null) {
+                    break;
+                }
+                root = cause;
+            }
+            return root;
+        }
     }
 }

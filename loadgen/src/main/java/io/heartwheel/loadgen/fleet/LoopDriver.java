@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of its fleet's devices the loop has every {@code loops}-th. All state is owned by the event loop.
  */
-final class LoopDriver implements PacingLoop {
+final class LoopDriver implements PacingLoop<Device> {
 
     /** Handshakes under way at once: a gateway that is slow to welcome slows the ramp instead of drowning. */
     private static final int MOST_WAITING = 256;
@@ -59,7 +59,7 @@ final class LoopDriver implements PacingLoop {
     private final NanoClock clock;
     private final LoopStalls stalls;
     private final Recorder recorder;
-    private final LoopContext loopContext;
+    private final LoopContext<Device> loopContext;
     private final Ramp ramp;
     private final SlotRing ring;
     private final @Nullable Device[] devices;
@@ -103,7 +103,7 @@ final class LoopDriver implements PacingLoop {
         this.clock = clock;
         this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), process);
         this.recorder = new Recorder(scenario.contract(), clock, stalls);
-        this.loopContext = new LoopContext(
+        this.loopContext = new LoopContext<>(
                 clock,
                 scenario.deviceDefaults(),
                 scenario.contract().missedAfterNanos(),

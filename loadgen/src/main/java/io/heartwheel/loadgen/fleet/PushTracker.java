@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * is lost or late because this loop did not come to reading it: a message is missed only when a report was taken in after
  * its time and another one before now, so that the loop has looked into its sockets in between.
  */
-final class PushTracker implements PushSink {
+final class PushTracker implements PushSink<Device> {
 
     private static final double MILLI = 1e6;
 
@@ -187,7 +187,7 @@ final class PushTracker implements PushSink {
         }
         long now = clock.nanos();
         ledger.count(Count.PUSHES_DELIVERED);
-        recorder.environment(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
+        recorder.timed(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
@@ -252,9 +252,9 @@ final class PushTracker implements PushSink {
 
     private void count(PushOutcome outcome) {
         ledger.count(Count.PUSHES_CALLED);
-        recorder.environment(Timing.PACING, outcome.lagNanos());
-        recorder.environment(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
-        recorder.environment(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
+        recorder.timed(Timing.PACING, outcome.lagNanos());
+        recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
+        recorder.timed(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
         switch (outcome.said()) {
             case ACCEPTED -> ledger.count(Count.PUSHES_ACCEPTED);
             case REFUSED -> refused(outcome.answer());

@@ -6,7 +6,7 @@ import io.heartwheel.loadgen.client.DeviceObserver;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.MessageTracker;
-import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Oracle;
 import io.heartwheel.loadgen.judge.Result;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What the devices of one event loop saw. Owned by that loop; read and added up on the loop's thread, so nothing here
  * needs a lock. Timings go to {@code recent} and are folded into {@code total} at each look.
  */
-final class Recorder implements DeviceObserver {
+final class Recorder implements DeviceObserver<Device> {
 
     private static final long MILLI = 1_000_000L;
     private static final Timing[] OBSERVED = {
@@ -45,7 +45,7 @@ final class Recorder implements DeviceObserver {
     private final Ledger total = new Ledger();
     private final Ledger recent = new Ledger();
     private final FaultLog faults = new FaultLog();
-    private @Nullable LoopContext loopContext;
+    private @Nullable LoopContext<Device> loopContext;
     private long settled;
     private long lastWelcomeNanos;
     private long grantedLeastMillis = Long.MAX_VALUE;
@@ -57,7 +57,7 @@ final class Recorder implements DeviceObserver {
         this.stalls = stalls;
     }
 
-    void judgeFor(LoopContext judged) {
+    void judgeFor(LoopContext<Device> judged) {
         loopContext = judged;
     }
 
@@ -159,8 +159,8 @@ final class Recorder implements DeviceObserver {
     }
 
     @Override
-    public void environment(Timing environment, long nanos) {
-        recent.time(environment, withoutOwn(nanos));
+    public void timed(Timing timing, long nanos) {
+        recent.time(timing, withoutOwn(nanos));
     }
 
     @Override
@@ -185,7 +185,7 @@ final class Recorder implements DeviceObserver {
     @Override
     public void refused(Device device, ConnectionEnd ending, int code, String detail) {
         settle(device);
-        SupersededConnection old = device.superseded();
+        Takeover old = device.superseded();
         if (ending == ConnectionEnd.LEFT) {
             return;
         }
@@ -378,7 +378,7 @@ final class Recorder implements DeviceObserver {
     }
 
     @Override
-    public void tookOver(Device device, SupersededConnection old) {
+    public void tookOver(Device device, Takeover old) {
         total.count(Count.TAKEOVERS);
         if (old.isDark()) {
             // Nobody will see the end of it.
@@ -389,7 +389,7 @@ final class Recorder implements DeviceObserver {
     }
 
     @Override
-    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {
+    public void predecessorEnded(Device device, Takeover old, ConnectionEnd ending, int code) {
         if (old.isDark()) {
             return;
         }
@@ -400,7 +400,7 @@ final class Recorder implements DeviceObserver {
     }
 
     /** Both have happened: the newer connection was welcomed, the older one is over. */
-    private void takeover(Device device, SupersededConnection old) {
+    private void takeover(Device device, Takeover old) {
         if (old.isJudged()) {
             return;
         }
@@ -430,7 +430,7 @@ final class Recorder implements DeviceObserver {
     }
 
     /** Each takeover is judged once. */
-    void wrongTakeover(Device device, SupersededConnection old, int code, String detail) {
+    void wrongTakeover(Device device, Takeover old, int code, String detail) {
         old.judge();
         total.count(Count.TAKEOVERS_WRONG);
         note(GatewayFault.Kind.TAKEOVER, device, code, detail);
@@ -450,7 +450,7 @@ final class Recorder implements DeviceObserver {
             return;
         }
         total.row(Result.CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
-        SupersededConnection old = device.superseded();
+        Takeover old = device.superseded();
         if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
             return;
         }

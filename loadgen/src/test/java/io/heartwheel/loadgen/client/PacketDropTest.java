@@ -91,8 +91,8 @@ final class PacketDropTest {
     @Test
     void reset_open_reachesThePeerAsReset() throws Exception {
         wires.onLoop(() -> {
-            Sockets.reset(wires.device());
-            Sockets.reset(wires.device());
+            DeviceConnection.abort(wires.device());
+            DeviceConnection.abort(wires.device());
             return true;
         });
         wires.awaitDeviceGone();
@@ -104,7 +104,7 @@ final class PacketDropTest {
     void reset_dark_reachesThePeerToo() throws Exception {
         assertTrue(wires.onLoop(() -> {
             boolean fell = PacketDrop.fall(wires.device());
-            Sockets.reset(wires.device());
+            DeviceConnection.abort(wires.device());
             return fell;
         }));
         wires.awaitPeerGone();

@@ -4,10 +4,10 @@ import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
 
 /** Takes down nothing: for tests that care for a few things only. */
-class QuietObserver implements DeviceObserver {
+class QuietObserver implements DeviceObserver<Device> {
 
     @Override
-    public void environment(Timing environment, long nanos) {}
+    public void timed(Timing timing, long nanos) {}
 
     @Override
     public void opened(Device device, long sinceIntendedNanos) {}
@@ -70,10 +70,10 @@ class QuietObserver implements DeviceObserver {
     public void notJudged(Device device) {}
 
     @Override
-    public void tookOver(Device device, SupersededConnection old) {}
+    public void tookOver(Device device, Takeover old) {}
 
     @Override
-    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {}
+    public void predecessorEnded(Device device, Takeover old, ConnectionEnd ending, int code) {}
 
     @Override
     public void ended(Device device, ConnectionEnd ending, int code, String detail) {}

@@ -95,12 +95,12 @@ final class RecordingObserver extends QuietObserver {
     }
 
     @Override
-    public void tookOver(Device device, SupersededConnection old) {
+    public void tookOver(Device device, Takeover old) {
         seen.add("took over");
     }
 
     @Override
-    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {
+    public void predecessorEnded(Device device, Takeover old, ConnectionEnd ending, int code) {
         seen.add("predecessor ended " + ending + " " + code);
     }
 

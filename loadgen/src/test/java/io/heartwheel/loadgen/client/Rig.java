@@ -13,7 +13,7 @@ import java.util.List;
  * One device over TCP frames in virtual time: a clock that is set, the one appointment that its pacing loop would keep, a
  * channel for each connection, and all that its observer hears, in words.
  */
-final class Rig implements PacingLoop, AutoCloseable {
+final class Rig implements PacingLoop<Device>, AutoCloseable {
 
     static final long MILLI = 1_000_000L;
     /** Interval 2,000 ms, grace 1.5: 3,000 ms of silence are allowed. */
@@ -33,7 +33,7 @@ final class Rig implements PacingLoop, AutoCloseable {
 
     final List<String> seen = new ArrayList<>();
     final List<EmbeddedChannel> channels = new ArrayList<>();
-    final LoopContext loopContext;
+    final LoopContext<Device> loopContext;
     long now;
     /** The device's appointment, or {@link #NONE}. */
     long due = NONE;
@@ -54,7 +54,7 @@ final class Rig implements PacingLoop, AutoCloseable {
 
     Rig(Comeback comeback, double jitter, Dialect dialect) {
         this.dialect = dialect.heldTo(ServerContract.heartwheel(TIMEOUTS));
-        this.loopContext = new LoopContext(
+        this.loopContext = new LoopContext<>(
                 () -> now,
                 new DeviceDefaults(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
                 MISSED_AFTER_MILLIS * MILLI,

@@ -46,7 +46,7 @@ final class TlsTest {
     private final Sockets sockets = new Sockets();
     private final MultiThreadIoEventLoopGroup loops = sockets.loops(1);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-    private final LoopContext loopContext = new LoopContext(
+    private final LoopContext<Device> loopContext = new LoopContext<>(
             System::nanoTime,
             new DeviceDefaults(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
             2_000_000_000L,
@@ -58,7 +58,7 @@ final class TlsTest {
             1);
 
     /** Nobody here beats. */
-    private static final class NoSchedule implements PacingLoop {
+    private static final class NoSchedule implements PacingLoop<Device> {
         @Override
         public void due(Device device, long dueNanos) {}
 
@@ -71,8 +71,8 @@ final class TlsTest {
     /** Passes the outcome on to the test's thread. */
     private final class Teller extends QuietObserver {
         @Override
-        public void environment(Timing environment, long nanos) {
-            if (environment == Timing.CONNECT_TLS) {
+        public void timed(Timing timing, long nanos) {
+            if (timing == Timing.CONNECT_TLS) {
                 told.add(nanos > 0 ? "secured" : "secured in " + nanos);
             }
         }

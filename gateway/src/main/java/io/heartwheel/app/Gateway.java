@@ -177,7 +177,7 @@ public final class Gateway {
                 registry,
                 settings.drain(),
                 drainCounts,
-                new Listeners(transport, wheel),
+                new Listeners(transport, registry),
                 serviceNotifier::drain,
                 this::end,
                 progress -> {
@@ -473,7 +473,7 @@ public final class Gateway {
 
     private void end() {
         try {
-            Listeners.closeAll(wheel, session -> true);
+            new Listeners(transport, registry).closeAll();
             awaitFarewells();
         } finally {
             close();

@@ -1,26 +1,18 @@
 package io.heartwheel.app;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.transport.DeviceTransport;
-import io.heartwheel.wheel.TimingWheel;
 import java.io.IOException;
-import java.util.function.Predicate;
 
-/** The listeners, and whoever came in and has not said who it is. Used by the drain thread. */
-final class Listeners implements Drainer.ListenerControl {
-    private final DeviceTransport transport;
-    private final TimingWheel wheel;
-
-    Listeners(DeviceTransport transport, TimingWheel wheel) {
-        this.transport = transport;
-        this.wheel = wheel;
-    }
+/** The listeners and the connections behind them, as the drain sees them. Used by the drain thread. */
+record Listeners(DeviceTransport transport, SessionRegistry registry) implements Drainer.ListenerControl {
+    private static final String WHY = "the gateway is going down";
 
     @Override
     public void shut() {
         transport.stopListening();
-        closeAll(wheel, session -> !session.isEstablished());
+        transport.closeHandshakes(CloseReason.SHUTDOWN, WHY);
     }
 
     @Override
@@ -28,12 +20,9 @@ final class Listeners implements Drainer.ListenerControl {
         transport.listenAgain();
     }
 
-    /** Closes connections, also those that are in no directory: each has its entry in the wheel. Any thread. */
-    static void closeAll(TimingWheel wheel, Predicate<Session> which) {
-        wheel.forEach(entry -> {
-            if (entry instanceof Session session && which.test(session)) {
-                session.closeSoon(CloseReason.SHUTDOWN, "the gateway is going down");
-            }
-        });
+    /** Closes every connection: one is in the registry, or in a handshake. */
+    void closeAll() {
+        transport.closeHandshakes(CloseReason.SHUTDOWN, WHY);
+        registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, WHY));
     }
 }

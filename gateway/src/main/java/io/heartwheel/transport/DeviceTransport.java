@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
@@ -16,6 +17,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -205,6 +207,17 @@ public final class DeviceTransport implements AutoCloseable {
     public void stopListening() {
         listeners.values().forEach(channel -> channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS));
         listeners.clear();
+    }
+
+    /**
+     * Closes the connections that are not established. Those that are by then are in the registry of sessions. Blocks until each loop has done so, not for an
+     * event loop.
+     */
+    public void closeHandshakes(CloseReason reason, String text) {
+        List<Future<?>> done = new ArrayList<>();
+        loops.group()
+                .forEach(loop -> done.add(loop.submit(() -> admission.room(loop).closeAll(reason, text))));
+        done.forEach(each -> each.awaitUninterruptibly(5, TimeUnit.SECONDS));
     }
 
     /**

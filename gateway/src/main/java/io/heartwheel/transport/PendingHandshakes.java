@@ -92,6 +92,16 @@ final class PendingHandshakes {
                 : null;
     }
 
+    /** Ends all that still wait. */
+    void closeAll(CloseReason reason, String text) {
+        for (Channel each : row) {
+            Connection waiting = pending(each);
+            if (waiting != null) {
+                waiting.close(reason, text);
+            }
+        }
+    }
+
     /** Handshakes under way. Any thread. */
     long pending() {
         return stats.handshakesPending();

@@ -68,6 +68,19 @@ class PendingHandshakesTest {
     }
 
     @Test
+    void closeAll_handshakesAndADevice_leavesTheDevice() {
+        EmbeddedChannel device = come();
+        hello(device);
+        come();
+        come();
+        room.closeAll(CloseReason.SHUTDOWN, "the gateway is going down");
+        assertEquals(0, room.pending());
+        assertEquals(2, gateway.closed.size());
+        assertEquals(CloseReason.SHUTDOWN, gateway.closed.get(0).reason());
+        assertTrue(device.isOpen());
+    }
+
+    @Test
     void makeRoom_fullOfNewcomers_refusesTheNewest() {
         for (int i = 0; i < LIMIT; i++) {
             come();

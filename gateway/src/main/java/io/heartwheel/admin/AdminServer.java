@@ -22,11 +22,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,8 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
 
-    static final int MAX_LINE_BYTES = 4 << 10;
-    static final int MAX_HEADER_BYTES = 8 << 10;
     /** One read; bounds how many requests sent ahead wait decoded. */
     private static final int READ_BYTES = 4 << 10;
     /** {@code A / HTTP/1.1}, two ends of lines. */
@@ -53,13 +49,6 @@ public final class AdminServer implements AutoCloseable {
 
     private static final int THREADS = 2;
     private static final int CLOSE_SECONDS = 2;
-    private static final String FULL_BODY =
-            "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
-    /** For a connection that there is no place for. */
-    static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-                    + "Content-Length: " + FULL_BODY.length() + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
-                    + FULL_BODY)
-            .getBytes(StandardCharsets.US_ASCII);
 
     private volatile AdminSettings settings;
     private final Routes routes;
@@ -146,24 +135,17 @@ public final class AdminServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> accept.left());
         ConnectionClock clock = new ConnectionClock(slots, channel);
         if (!slots.enter(clock, settings.maxConnections())) {
-            channel.writeAndFlush(Unpooled.wrappedBuffer(FULL)).addListener(ChannelFutureListener.CLOSE);
+            channel.writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
             return;
         }
         channel.closeFuture().addListener(closed -> slots.leave(clock));
-        install(channel, clock, settings.maxBodyBytes(), new Served(routes, hosts, metrics::answered));
+        install(channel, clock, settings.maxBodyBytes(), new Exchange.Served(routes, hosts, metrics::answered));
     }
 
-    /**
-     * What requests meet.
-     *
-     * @param hosts the names it answers to
-     * @param answered is told the status of each answer
-     */
-    record Served(Routes routes, AdminHosts hosts, IntConsumer answered) {}
-
-    static void install(Channel channel, ConnectionClock clock, int maxBodyBytes, Served served) {
-        HttpDecoderConfig decoder =
-                new HttpDecoderConfig().setMaxInitialLineLength(MAX_LINE_BYTES).setMaxHeaderSize(MAX_HEADER_BYTES);
+    static void install(Channel channel, ConnectionClock clock, int maxBodyBytes, Exchange.Served served) {
+        HttpDecoderConfig decoder = new HttpDecoderConfig()
+                .setMaxInitialLineLength(Exchange.MAX_LINE_BYTES)
+                .setMaxHeaderSize(Exchange.MAX_HEADER_BYTES);
         channel.pipeline()
                 .addLast(clock)
                 .addLast(new HttpServerCodec(decoder, READ_BYTES / SHORTEST_REQUEST_BYTES + 1))

@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.metrics.AdminMetrics;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,14 @@ import org.jspecify.annotations.Nullable;
 final class AdminSlots {
     /** For so long nobody loses its place while it is being answered. */
     static final long FAIR_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final String FULL_BODY =
+            "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
+    /** For a connection that there is no place for. */
+    static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: " + FULL_BODY.length() + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
+                    + FULL_BODY)
+            .getBytes(StandardCharsets.US_ASCII);
 
     private final AdminMetrics metrics;
     private final LongSupplier nanoClock;

@@ -106,7 +106,7 @@ final class ConnectionClock extends ChannelDuplexHandler {
     private void turnAway() {
         stop();
         if (phase == Phase.CONNECTED || phase == Phase.REQUEST) {
-            context().writeAndFlush(Unpooled.wrappedBuffer(AdminServer.FULL)).addListener(ChannelFutureListener.CLOSE);
+            context().writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
         } else {
             channel.close();
         }

@@ -25,6 +25,7 @@ import java.util.Date;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +38,23 @@ import org.slf4j.LoggerFactory;
 final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    private final AdminServer.Served served;
+    static final int MAX_LINE_BYTES = 4 << 10;
+    static final int MAX_HEADER_BYTES = 8 << 10;
+
+    /**
+     * What requests meet.
+     *
+     * @param hosts the names it answers to
+     * @param answered is told the status of each answer
+     */
+    record Served(Routes routes, AdminHosts hosts, IntConsumer answered) {}
+
+    private final Served served;
     private final ConnectionClock clock;
     /** From a whole request to its answer; for ever, if that was the last. */
     private boolean answering;
 
-    Exchange(AdminServer.Served served, ConnectionClock clock) {
+    Exchange(Served served, ConnectionClock clock) {
         this.served = served;
         this.clock = clock;
     }
@@ -105,13 +117,13 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
             return Response.error(
                     HttpResponseStatus.REQUEST_URI_TOO_LONG,
                     "uri_too_long",
-                    "request line: need at most " + AdminServer.MAX_LINE_BYTES + " bytes");
+                    "request line: need at most " + MAX_LINE_BYTES + " bytes");
         }
         if (cause instanceof TooLongHttpHeaderException) {
             return Response.error(
                     HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
                     "headers_too_large",
-                    "headers: need at most " + AdminServer.MAX_HEADER_BYTES + " bytes");
+                    "headers: need at most " + MAX_HEADER_BYTES + " bytes");
         }
         if (cause instanceof TooLongHttpContentException) {
             return Response.error(

@@ -43,7 +43,7 @@ class PipelineTest {
                 channel,
                 new ConnectionClock(slots, channel),
                 1_024,
-                new AdminServer.Served(routes, AdminHosts.ANY, status -> {}));
+                new Exchange.Served(routes, AdminHosts.ANY, status -> {}));
         channel.pipeline().fireChannelActive();
     }
 

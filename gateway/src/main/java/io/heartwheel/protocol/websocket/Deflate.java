@@ -67,11 +67,11 @@ final class Deflate {
             Output out =
                     new Output((int) Math.min(maxBytes, Math.max(LEAST_OUTPUT_BYTES, (long) length * GUESS)), maxBytes);
             if (!drain(in, length, out) && !drain(TAIL, TAIL.length, out)) {
-                throw WebSocketFrameDecoder.malformed("a compressed message that is cut off");
+                throw Violations.malformed("a compressed message that is cut off");
             }
             return out.bytes.length == out.size ? out.bytes : Arrays.copyOf(out.bytes, out.size);
         } catch (DataFormatException broken) {
-            throw WebSocketFrameDecoder.malformed("a message that does not inflate");
+            throw Violations.malformed("a message that does not inflate");
         } finally {
             inflater.reset();
         }
@@ -88,7 +88,7 @@ final class Deflate {
             int room = out.room();
             int wrote = room > 0 ? inflater.inflate(out.bytes, out.size, room) : inflater.inflate(oneTooMany);
             if (room == 0 && wrote > 0) {
-                throw WebSocketFrameDecoder.tooLarge(out.maxBytes);
+                throw Violations.tooLarge(out.maxBytes);
             }
             out.size += wrote;
             if (inflater.finished()) {
@@ -100,7 +100,7 @@ final class Deflate {
                 inflater.setInput(in, length - left, left);
             } else if (wrote == 0 || wrote < room) {
                 if (!inflater.needsInput()) {
-                    throw WebSocketFrameDecoder.malformed("a message that does not inflate");
+                    throw Violations.malformed("a message that does not inflate");
                 }
                 return false;
             }

@@ -58,7 +58,7 @@ final class MessageAggregator {
         if (text && !deflated) {
             utf8 = Utf8.check(utf8, in, index, length);
             if (utf8 == Utf8.MALFORMED) {
-                throw WebSocketFrameDecoder.badText();
+                throw Violations.badText();
             }
         }
         reserve(to, length);
@@ -86,12 +86,12 @@ final class MessageAggregator {
             byte[] plain = Deflate.ofThisLoop().inflate(bytes, size, to.maxMessageBytes());
             to.inflated(plain.length);
             if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(plain), 0, plain.length)) {
-                throw WebSocketFrameDecoder.badText();
+                throw Violations.badText();
             }
             return plain;
         }
         if (text && utf8 != Utf8.COMPLETE) {
-            throw WebSocketFrameDecoder.badText();
+            throw Violations.badText();
         }
         return bytes.length == size ? bytes : Arrays.copyOf(bytes, size);
     }

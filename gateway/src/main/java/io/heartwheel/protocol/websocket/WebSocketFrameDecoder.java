@@ -1,6 +1,5 @@
 package io.heartwheel.protocol.websocket;
 
-import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -84,23 +83,25 @@ final class WebSocketFrameDecoder {
         }
         boolean data = opcode == Opcode.TEXT || opcode == Opcode.BINARY;
         if ((first & Opcode.RSV1) != 0 && !(data && to.inflates())) {
-            throw malformed("RSV1 set where nothing gives it a meaning");
+            throw Violations.malformed("RSV1 set where nothing gives it a meaning");
         }
         if (data) {
             if (begun != null) {
-                throw malformed("a new message inside of a fragmented one");
+                throw Violations.malformed("a new message inside of a fragmented one");
             }
             to.requireTaken(opcode);
         } else if (opcode == Opcode.CONTINUATION && begun == null) {
-            throw malformed("a continuation of no message");
+            throw Violations.malformed("a continuation of no message");
         }
     }
 
     private static ProtocolViolation unfit(int first, int opcode) {
         if ((first & Opcode.RESERVED) != 0) {
-            return malformed("reserved bits set");
+            return Violations.malformed("reserved bits set");
         }
-        return Opcode.isKnown(opcode) ? malformed("a fragmented control frame") : malformed("opcode " + opcode);
+        return Opcode.isKnown(opcode)
+                ? Violations.malformed("a fragmented control frame")
+                : Violations.malformed("opcode " + opcode);
     }
 
     /** The length in the header, {@link #INCOMPLETE} while it is not all there. */
@@ -112,14 +113,14 @@ final class WebSocketFrameDecoder {
         }
         int second = in.getUnsignedByte(start + 1);
         if ((second & MASKED) == 0) {
-            throw malformed("an unmasked frame");
+            throw Violations.malformed("an unmasked frame");
         }
         int length = second & ~MASKED;
         if (length <= MAX_CONTROL_BYTES) {
             return length;
         }
         if (Opcode.isControl(opcode)) {
-            throw malformed("a control frame of more than " + MAX_CONTROL_BYTES + " bytes");
+            throw Violations.malformed("a control frame of more than " + MAX_CONTROL_BYTES + " bytes");
         }
         if (readable < headerBytes(length) - MASK_BYTES) {
             return INCOMPLETE;
@@ -130,7 +131,7 @@ final class WebSocketFrameDecoder {
     private static long length16(ByteBuf in, int index) throws ProtocolViolation {
         int length = in.getUnsignedShort(index);
         if (length < LENGTH_16) {
-            throw malformed("a length of 16 bits that is not needed");
+            throw Violations.malformed("a length of 16 bits that is not needed");
         }
         return length;
     }
@@ -138,10 +139,10 @@ final class WebSocketFrameDecoder {
     private static long length64(ByteBuf in, int index) throws ProtocolViolation {
         long length = in.getLong(index);
         if (length < 0) {
-            throw malformed("a length with its highest bit set");
+            throw Violations.malformed("a length with its highest bit set");
         }
         if (length <= 0xFFFF) {
-            throw malformed("a length of 64 bits that is not needed");
+            throw Violations.malformed("a length of 64 bits that is not needed");
         }
         return length;
     }
@@ -159,7 +160,7 @@ final class WebSocketFrameDecoder {
         int most = deflated ? Deflate.maxDeflatedBytes(to.maxMessageBytes()) : to.maxMessageBytes();
         int before = begun == null ? 0 : begun.size();
         if (length > most - before) {
-            throw tooLarge(to.maxMessageBytes());
+            throw Violations.tooLarge(to.maxMessageBytes());
         }
     }
 
@@ -170,7 +171,7 @@ final class WebSocketFrameDecoder {
             throws ProtocolViolation {
         Masking.unmask(in, index, length, mask);
         if (text && !Utf8.isWellFormed(in, index, length)) {
-            throw badText();
+            throw Violations.badText();
         }
         in.readerIndex(index + length);
         to.frameEnded(nowNanos);
@@ -199,30 +200,15 @@ final class WebSocketFrameDecoder {
             return CloseCodes.EMPTY;
         }
         if (length == 1) {
-            throw malformed("a close frame with half a code");
+            throw Violations.malformed("a close frame with half a code");
         }
         int code = in.getUnsignedShort(index);
         if (!CloseCodes.mayBeSent(code)) {
-            throw malformed("close code " + code);
+            throw Violations.malformed("close code " + code);
         }
         if (!Utf8.isWellFormed(in, index + 2, length - 2)) {
-            throw new ProtocolViolation(CloseReason.BAD_UTF8, "the text of a close frame is not UTF-8");
+            throw Violations.badCloseText();
         }
         return code;
-    }
-
-    // ------------------------------------------------------------------ what is wrong
-
-    static ProtocolViolation malformed(String how) {
-        return new ProtocolViolation(CloseReason.MALFORMED, "WebSocket: " + how);
-    }
-
-    static ProtocolViolation tooLarge(int mostBytes) {
-        return new ProtocolViolation(
-                CloseReason.TOO_LARGE, "WebSocket: a message of more than " + mostBytes + " bytes");
-    }
-
-    static ProtocolViolation badText() {
-        return new ProtocolViolation(CloseReason.BAD_UTF8, "a text message is not UTF-8");
     }
 }

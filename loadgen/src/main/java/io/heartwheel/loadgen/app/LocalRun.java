@@ -1,19 +1,11 @@
 package io.heartwheel.loadgen.app;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
-import io.heartwheel.loadgen.scenario.Addresses;
-import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
-import io.heartwheel.loadgen.scenario.ScenarioReader;
-import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.workers.GatewayPool;
 import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.heartwheel.loadgen.workers.Token;
@@ -27,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -107,7 +100,10 @@ final class LocalRun {
                             .collect(Collectors.joining(" ")),
                     addresses));
             out.flush();
-            return play(at(scenario, addresses, pool.admins()), workerPlan, pool, reporters, early);
+            Scenario moved = scenario.at(
+                    protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
+                    pool.admins());
+            return play(moved, workerPlan, pool, reporters, early);
         }
     }
 
@@ -210,31 +206,5 @@ final class LocalRun {
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));
         return lines;
-    }
-
-    /** The scenario with its targets at the addresses of the gateways that were started for it. */
-    private static Scenario at(
-            Scenario scenario, Map<String, InetSocketAddress> addresses, List<InetSocketAddress> admins) {
-        Config written = ConfigFactory.parseString(scenario.text());
-        List<ConfigObject> blocks = new ArrayList<>();
-        for (Target target : scenario.targets()) {
-            InetSocketAddress address = addresses.get(listener(target.protocol()));
-            if (address == null) {
-                throw new IllegalStateException("no listener for " + target.label() + " in " + addresses);
-            }
-            Map<String, Object> started =
-                    Map.of("protocol", target.protocol().label(), "address", Addresses.text(address));
-            Config block = written.getConfigList("targets").get(blocks.size()).withoutPath("tls");
-            blocks.add(ConfigFactory.parseMap(started).withFallback(block).root());
-        }
-        Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
-        Downlink downlink = scenario.downlink();
-        if (downlink != null && downlink.http().addresses().isEmpty()) {
-            moved = moved.withValue(
-                    "downlink.http.addresses",
-                    ConfigValueFactory.fromIterable(
-                            admins.stream().map(Addresses::text).toList()));
-        }
-        return ScenarioReader.read(moved, scenario.name());
     }
 }

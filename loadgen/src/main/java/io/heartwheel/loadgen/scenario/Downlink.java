@@ -127,6 +127,34 @@ public record Downlink(
         }
     }
 
+    /** The same with requests to these addresses. */
+    Downlink through(List<String> addresses) {
+        Http moved = new Http(
+                http.method(),
+                http.url(),
+                http.headers(),
+                http.body(),
+                addresses,
+                http.accepted(),
+                http.absent());
+        return new Downlink(
+                by,
+                toAll,
+                random,
+                among,
+                perSecond,
+                count,
+                afterNanos,
+                concurrency,
+                timeoutNanos,
+                payload,
+                text,
+                nonce,
+                moved,
+                mqtt,
+                exec);
+    }
+
     /** Whether the server says of a device that is not connected that it is not. */
     public boolean tellsAbsent() {
         return switch (by) {

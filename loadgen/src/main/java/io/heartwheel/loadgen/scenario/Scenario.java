@@ -1,10 +1,17 @@
 package io.heartwheel.loadgen.scenario;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
  * @param loops event loops of a worker process; 0: its share of the processors
  * @param downlink what is pushed to the devices; null: nothing
- * @param text all of it, as JSON: another process reads it and knows the same
+ * @param written all of it, as it was read
  */
 public record Scenario(
         String name,
@@ -53,10 +60,63 @@ public record Scenario(
         String sources,
         int loops,
         @Nullable Downlink downlink,
-        String text) {
+        Config written) {
 
+    static final ConfigRenderOptions JSON =
+            ConfigRenderOptions.concise().setJson(true).setComments(false);
     private static final long MILLI = 1_000_000L;
     private static final long HALF_A_SECOND = 500 * MILLI;
+
+    /** All of it as JSON: another process that reads it knows the same. */
+    public String text() {
+        return written.root().render(JSON);
+    }
+
+    /**
+     * The same with its targets, without TLS, and the pushes that name no address at the gateways that were started for
+     * it.
+     *
+     * @param listeners their address for each protocol
+     * @param admins their admin addresses
+     */
+    public Scenario at(Function<Protocol, InetSocketAddress> listeners, List<InetSocketAddress> admins) {
+        List<Target> moved = new ArrayList<>();
+        List<ConfigObject> blocks = new ArrayList<>();
+        for (Config block : written.getConfigList("targets")) {
+            Target target = targets.get(moved.size()).at(listeners.apply(targets.get(moved.size()).protocol()));
+            moved.add(target);
+            blocks.add(block.withoutPath("tls")
+                    .withValue("protocol", ConfigValueFactory.fromAnyRef(target.protocol().label()))
+                    .withValue("address", ConfigValueFactory.fromAnyRef(Addresses.text(target.address())))
+                    .root());
+        }
+        Config text = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
+        Downlink pushes = downlink;
+        if (pushes != null && pushes.http().addresses().isEmpty()) {
+            List<String> addresses = admins.stream().map(Addresses::text).toList();
+            pushes = pushes.through(addresses);
+            text = text.withValue("downlink.http.addresses", ConfigValueFactory.fromIterable(addresses));
+        }
+        return new Scenario(
+                name,
+                clients,
+                seed,
+                durationNanos,
+                ramp,
+                List.copyOf(moved),
+                deviceDefaults,
+                groups,
+                comeback,
+                timeline,
+                assertions,
+                contract,
+                gateways,
+                echo,
+                sources,
+                loops,
+                pushes,
+                text);
+    }
 
     /** Its name and its actual size, whatever the name says. */
     public String title() {

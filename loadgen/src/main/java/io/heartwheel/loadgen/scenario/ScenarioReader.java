@@ -3,7 +3,6 @@ package io.heartwheel.loadgen.scenario;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import io.heartwheel.loadgen.client.Behaviours;
 import io.heartwheel.loadgen.client.DeviceDefaults;
@@ -31,8 +30,6 @@ public final class ScenarioReader {
     private static final int COMMON_CLIENTS = 1_000;
     private static final long MILLI = 1_000_000L;
     private static final int MOST_SEED_DIGITS = 15;
-    private static final ConfigRenderOptions JSON =
-            ConfigRenderOptions.concise().setJson(true).setComments(false);
 
     private final ScenarioMistakes mistakes = new ScenarioMistakes();
     private final Block root;
@@ -125,7 +122,7 @@ public final class ScenarioReader {
                 root.text("sources", ""),
                 root.integer("loops", 0, 0, 1_024),
                 downlink,
-                config.root().render(JSON));
+                config);
         root.done();
         timely(scenario, slowest);
         speakable(scenario);
@@ -345,7 +342,7 @@ public final class ScenarioReader {
         Map<String, Object> settings = block.raw("settings");
         block.done();
         return new Gateways(
-                start, count, options, ConfigFactory.parseMap(settings).root().render(JSON));
+                start, count, options, ConfigFactory.parseMap(settings).root().render(Scenario.JSON));
     }
 
     private List<Target> targets(TargetReader reader) {

@@ -10,12 +10,15 @@ import java.util.List;
  */
 public record Assignment(String scenario, List<WorkerShare> shares) {
 
+    /** More processes than this are not started. */
+    public static final int MOST_WORKERS = 1_000;
+
     /** Keeps its own copy. */
     public Assignment {
         shares = List.copyOf(shares);
-        if (shares.isEmpty() || shares.size() > LoadDivision.MOST_WORKERS) {
+        if (shares.isEmpty() || shares.size() > MOST_WORKERS) {
             throw new IllegalArgumentException(
-                    "shares = " + shares.size() + ": need 1.." + LoadDivision.MOST_WORKERS + " workers");
+                    "shares = " + shares.size() + ": need 1.." + MOST_WORKERS + " workers");
         }
     }
 

@@ -21,8 +21,6 @@ import java.util.List;
  */
 public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> shares, List<PreflightProblem> problems) {
 
-    /** More processes than this are not started. */
-    public static final int MOST_WORKERS = 1_000;
     /** A worker gets no more devices than this: the pause of a full collection grows with what lives in its heap. */
     public static final int MOST_DEVICES_OF_A_WORKER = 100_000;
 
@@ -121,7 +119,7 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
     }
 
     private static int workers(Load load, MachineLimits limits) {
-        return (int) Math.min(MOST_WORKERS, workersWanted(load, limits));
+        return (int) Math.min(Assignment.MOST_WORKERS, workersWanted(load, limits));
     }
 
     /** Where the target is on this machine it gets half of the processors. */

@@ -43,15 +43,15 @@ final class Preflight {
         long wanted = LoadDivision.workersWanted(load, limits);
         long ofAWorker = LoadDivision.devicesOfAWorker(load, limits);
         double sockets = load.socketsPerDevice();
-        if (ofAWorker < 1 || wanted > LoadDivision.MOST_WORKERS) {
-            long least = roomy((long) Math.ceil(sockets * load.count() / LoadDivision.MOST_WORKERS)) + 300;
+        if (ofAWorker < 1 || wanted > Assignment.MOST_WORKERS) {
+            long least = roomy((long) Math.ceil(sockets * load.count() / Assignment.MOST_WORKERS)) + 300;
             problem(
                     true,
                     raiseFiles(least),
                     "a process may open %,d files: %,d workers would be needed, %,d is the most",
                     limits.descriptors(),
                     wanted,
-                    LoadDivision.MOST_WORKERS);
+                    Assignment.MOST_WORKERS);
         } else if (workers > 4 * limits.cores() && ofAWorker < LoadDivision.MOST_DEVICES_OF_A_WORKER) {
             long good = roomy((long) Math.ceil(sockets * LoadDivision.MOST_DEVICES_OF_A_WORKER));
             problem(

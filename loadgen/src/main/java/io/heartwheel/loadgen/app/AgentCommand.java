@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Plays on this machine for a conductor on another one. */
+/** Command that serves coordinators on other machines with devices of this one. */
 @Command(
         name = "agent",
         mixinStandardHelpOptions = true,

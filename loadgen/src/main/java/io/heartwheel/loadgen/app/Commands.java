@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs an operator's command. Stateless; any thread. */
+/** Operator's commands of a timeline. Stateless; any thread. */
 final class Commands {
 
     private static final long MOST_SECONDS = 120;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Two runs side by side. */
+/** Command that compares two results. */
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,

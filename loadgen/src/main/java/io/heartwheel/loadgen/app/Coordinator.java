@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
- * memory that is measured. A run always comes to a result: when players are lost, a step of the timeline cannot be played
+ * memory that is measured. A run always comes to a result: when workers are lost, a step of the timeline cannot be run
  * or the process is told to end, it ends there, and the result says what is missing.
  *
  * <pre>
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coordinator {
 
-    private static final long RAMP_LOOK_MILLIS = 200;
+    private static final long RAMP_SNAPSHOT_MILLIS = 200;
     /** A ramp in which devices wait and nothing happens for so long is over. */
     private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -49,8 +49,8 @@ final class Coordinator {
     /** What is compiled and loaded before is no cost of a heartbeat; a third of the time at most. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long ERRANDS_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final long STEPS_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final Scenario scenario;
     private final Worker worker;
@@ -61,8 +61,8 @@ final class Coordinator {
     private final Meters meters = Meters.ofThisProcess();
     private final List<Sample> series = new ArrayList<>();
     private final List<Result.Mark> marks = new ArrayList<>();
-    private final List<Result.Mark> blows = new ArrayList<>();
-    private final List<Future<?>> errands = new ArrayList<>();
+    private final List<Result.Mark> outages = new ArrayList<>();
+    private final List<Future<?>> pendingSteps = new ArrayList<>();
     private final List<String> missing = new ArrayList<>();
     private boolean lost;
 
@@ -78,8 +78,8 @@ final class Coordinator {
     /**
      * A run that begins now.
      *
-     * @param shown told of each look
-     * @param periodNanos between two looks
+     * @param shown told of each snapshot
+     * @param periodNanos between two snapshots
      * @param early asked whether the run is to end
      */
     Coordinator(
@@ -107,9 +107,9 @@ final class Coordinator {
         });
         try (Pusher pusher =
                 scenario.downlink() == null ? null : new Pusher(scenario, System::nanoTime, meters.clockName())) {
-            play(helper, pusher);
+            rampAndObserve(helper, pusher);
             if (!cutShort()) {
-                settleErrands();
+                awaitSteps();
             }
         } catch (IllegalStateException e) {
             missing.add(String.valueOf(e.getMessage()));
@@ -125,10 +125,10 @@ final class Coordinator {
                         seen,
                         machine,
                         meters.processors())
-                .result(version, startedAt, rampSeconds, series, marks, blows, costs);
+                .result(version, startedAt, rampSeconds, series, marks, outages, costs);
     }
 
-    private void play(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
+    private void rampAndObserve(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
         worker.begin();
         rampUp();
         rampSeconds = elapsedNanos() / SECOND;
@@ -166,7 +166,7 @@ final class Coordinator {
         }
     }
 
-    /** Whether the run ends here: it was told to, or somebody who plays was lost. */
+    /** Whether the run ends here: it was told to, or a worker was lost. */
     private boolean cutShort() {
         return lost || early.wanted();
     }
@@ -183,9 +183,9 @@ final class Coordinator {
         long moved = 0;
         long movedAt = 0;
         while (arrived < scenario.clients() && elapsedNanos() < patience && !cutShort()) {
-            // near the end sooner, so that the run does not wait for its own look
-            early.sleep(
-                    Math.max(periodNanos / 4, Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS), periodNanos)));
+            // near the end sooner, so that the run does not wait for its own snapshot
+            early.sleep(Math.max(
+                    periodNanos / 4, Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_SNAPSHOT_MILLIS), periodNanos)));
             if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
                 lookAt = elapsedNanos() + periodNanos;
                 Ledger total = snapshot("connecting", (double) arrived / scenario.clients(), "observe");
@@ -258,37 +258,37 @@ final class Coordinator {
 
     private void act(int step, ExecutorService helper) {
         Step what = scenario.timeline().get(step);
-        boolean blow = what.action().outage() || what.action() == Step.Action.CUT;
-        if (blow) {
+        boolean outage = what.action().outage() || what.action() == Step.Action.CUT;
+        if (outage) {
             snapshot("observing", observedShare(), what.text());
         }
         Result.Mark mark = new Result.Mark(elapsedNanos() / SECOND, what.text());
         marks.add(mark);
-        if (blow) {
-            blows.add(mark);
+        if (outage) {
+            outages.add(mark);
         }
         worker.act(step);
         if (!what.action().ofDevices()) {
-            errands.add(helper.submit(() -> {
+            pendingSteps.add(helper.submit(() -> {
                 environment.act(what);
                 return null;
             }));
         }
     }
 
-    /** What was sent for must have come: a timeline that could not be played is less of a run than was wished for. */
-    private void settleErrands() throws InterruptedException {
-        long until = System.nanoTime() + ERRANDS_NANOS;
-        for (Future<?> errand : errands) {
-            while (!errand.isDone() && System.nanoTime() - until < 0 && !early.wanted()) {
-                early.sleep(TimeUnit.MILLISECONDS.toNanos(RAMP_LOOK_MILLIS));
+    /** Waits for the steps under way: a timeline that could not be run makes the run incomplete. */
+    private void awaitSteps() throws InterruptedException {
+        long until = System.nanoTime() + STEPS_NANOS;
+        for (Future<?> pending : pendingSteps) {
+            while (!pending.isDone() && System.nanoTime() - until < 0 && !early.wanted()) {
+                early.sleep(TimeUnit.MILLISECONDS.toNanos(RAMP_SNAPSHOT_MILLIS));
             }
-            if (!errand.isDone()) {
+            if (!pending.isDone()) {
                 missing.add("timeline: a step was not done a minute after the end");
                 return;
             }
             try {
-                errand.get();
+                pending.get();
             } catch (ExecutionException e) {
                 missing.add("timeline: " + String.valueOf(e.getCause()));
             }
@@ -309,15 +309,15 @@ final class Coordinator {
     }
 
     /** At the end: lets the devices say goodbye, at the pace they came, and waits a while for that. */
-    static void farewell(Worker worker, Scenario scenario) throws InterruptedException {
+    static void sayGoodbye(Worker worker, Scenario scenario) throws InterruptedException {
         try {
             worker.dismiss();
-            long until = System.nanoTime() + FAREWELL_NANOS + scenario.ramp().lengthNanos();
+            long until = System.nanoTime() + GOODBYE_NANOS + scenario.ramp().lengthNanos();
             while (worker.present() > 0 && System.nanoTime() - until < 0) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         } catch (IllegalStateException e) {
-            // The verdict is told; who cannot be asked to leave is dropped with the player.
+            // The verdict is told; who cannot be asked to leave is dropped with the worker.
         }
     }
 

@@ -35,7 +35,7 @@ final class DemoCommand implements Callable<Integer> {
         Config own = ConfigFactory.parseMap(Map.of("gateways.start", true));
         Config overlay = own.withFallback(gateway.overlay()).withFallback(options.overlay());
         return new LocalRun(spec.commandLine().getOut(), options, gateway.jar())
-                .play(Scenarios.read(options.scenario(), overlay));
+                .run(Scenarios.read(options.scenario(), overlay));
     }
 
     /** How gateways are started. */

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a run before its time, when this process is told to end (SIGINT, SIGTERM, SIGHUP): the verdict on what was
- * seen so far, then no child is left, all within ten seconds, whatever the players and the machine do. Exit status: the
+ * End of a run before its time, when this process is told to end (SIGINT, SIGTERM, SIGHUP): the verdict on what was
+ * seen so far, then no child is left, all within ten seconds, whatever the workers and the machine do. Exit status: the
  * verdict's, or 3 when there is none.
  *
  * <pre>
- *   signal --&gt; wanted: the conductor stops; players have 2 s for what they were asked, 2.5 s for each further question
+ *   signal --&gt; wanted: the coordinator stops; workers have 2 s for what they were asked, 2.5 s for each further question
  *          --&gt; verdict printed, or 6 s over --&gt; SIGKILL to all descendants --&gt; files removed, or 3 s over --&gt; halt
  * </pre>
  *
@@ -48,8 +48,8 @@ final class EarlyEnd implements AutoCloseable {
     }
 
     /** From now on there is something to conclude. */
-    void playing(Worker playing) {
-        worker = playing;
+    void started(Worker running) {
+        worker = running;
         if (wanted()) {
             hurry();
         }

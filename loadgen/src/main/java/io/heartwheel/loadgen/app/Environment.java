@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands around the players of a run: gateways that were started for it, if any, and the machine. One call at a time;
+ * Surroundings of a run: gateways that were started for it, if any, and the machine. One call at a time;
  * any thread.
  */
 final class Environment {
@@ -39,7 +39,7 @@ final class Environment {
         this.kernelBytesBefore = proc.machine().kernelSocketBytes();
     }
 
-    /** The players are up. */
+    /** The workers are up. */
     void enter(Worker worker) {
         if (worker instanceof WorkerGroup group) {
             workers = group.pids();
@@ -139,7 +139,7 @@ final class Environment {
     }
 
     /** What became of the gateways, when one died that nobody had told to. */
-    Optional<String> casualties(boolean expected) {
+    Optional<String> unexpectedExits(boolean expected) {
         GatewayPool pool = gateways;
         if (pool == null || expected) {
             return Optional.empty();

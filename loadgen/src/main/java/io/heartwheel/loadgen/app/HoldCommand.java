@@ -23,7 +23,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Holds connections, idle or beating, so that memory and CPU of a server can be measured. Judges nothing. */
+/** Command that holds connections, idle or beating, so that memory and CPU of a server can be measured. Judges nothing. */
 @Command(
         name = "hold",
         mixinStandardHelpOptions = true,
@@ -126,7 +126,7 @@ final class HoldCommand implements Callable<Integer> {
         if (duration <= 0) {
             releaseOnInput(released);
         }
-        try (Worker worker = workerPlan.play(scenario)) {
+        try (Worker worker = workerPlan.start(scenario)) {
             worker.begin();
             Ledger start = rampUp(worker, scenario);
             out.printf("HOLDING %d%n", held(start));
@@ -201,7 +201,7 @@ final class HoldCommand implements Callable<Integer> {
                 sent / seconds,
                 end.of(Timing.ROUND_TRIP).summary().p99Nanos() / 1e6);
         out.flush();
-        Coordinator.farewell(worker, scenario);
+        Coordinator.sayGoodbye(worker, scenario);
         return end.of(Count.OPENED) == clients && end.of(Count.ENDED) == 0 ? 0 : 1;
     }
 

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Signals that whoever started this process has it ignore: the background of a shell, nohup, many a CI runner. The JVM leaves them ignored, so it is told
- * how a run is ended all the same.
+ * Signals that whoever started this process has it ignore: the background of a shell, nohup, many a CI runner. The JVM leaves them ignored, so the user
+ * is told how to end a run all the same.
  */
 final class IgnoredSignals {
 

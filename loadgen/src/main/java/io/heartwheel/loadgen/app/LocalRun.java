@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /** A scenario put on: gateways if it wants its own, workers, the run, the result. One thread. */
 final class LocalRun {
 
-    /** For one process a look costs microseconds; of many each look wakes every one, and costs a millisecond on either side. */
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** For one process a snapshot costs microseconds; of many each snapshot wakes every one, and costs a millisecond on either side. */
+    private static final long SNAPSHOT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final long LOOK_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LOOK_NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(75);
+    private static final long SNAPSHOT_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SNAPSHOT_NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(75);
     private static final int MANY = 4;
     private static final int MOST_PIDS = 8;
     /** The gateway's default for {@code breaker.share}. */
@@ -51,11 +51,11 @@ final class LocalRun {
     }
 
     /**
-     * Plays it and shows it; answers the exit status.
+     * Runs it and shows it; returns the exit status.
      *
      * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
      */
-    int play(Scenario scenario) throws IOException, InterruptedException {
+    int run(Scenario scenario) throws IOException, InterruptedException {
         try (EarlyEnd early = new EarlyEnd(out);
                 Reporters reporters = options.planOnly ? null : new Reporters(out, options, terminal);
                 WorkerPlan workerPlan = workerPlan(scenario)) {
@@ -66,7 +66,7 @@ final class LocalRun {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
-            return reporters == null ? 0 : play(scenario, workerPlan, reporters, early);
+            return reporters == null ? 0 : run(scenario, workerPlan, reporters, early);
         }
     }
 
@@ -81,10 +81,10 @@ final class LocalRun {
         return WorkerPlan.abroad(scenario, options.agents, Token.read(token));
     }
 
-    private int play(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
+    private int run(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
             throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return play(scenario, workerPlan, null, reporters, early);
+            return run(scenario, workerPlan, null, reporters, early);
         }
         Path jar = jar();
         try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
@@ -103,43 +103,43 @@ final class LocalRun {
             Scenario moved = scenario.at(
                     protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
                     pool.admins());
-            return play(moved, workerPlan, pool, reporters, early);
+            return run(moved, workerPlan, pool, reporters, early);
         }
     }
 
-    private int play(
+    private int run(
             Scenario scenario, WorkerPlan workerPlan, @Nullable GatewayPool pool, Reporters reporters, EarlyEnd early)
             throws InterruptedException {
         Environment environment = new Environment(pool);
-        try (Worker worker = workerPlan.play(scenario)) {
+        try (Worker worker = workerPlan.start(scenario)) {
             environment.enter(worker);
-            early.playing(worker);
-            long period = lookNanos(workerPlan.workers());
+            early.started(worker);
+            long period = snapshotNanos(workerPlan.workers());
             Result result = new Coordinator(scenario, worker, environment, reporters::show, period, early)
                     .run(LoadgenMain.VERSION);
             reporters.conclude(
                     result, early.wanted() ? null : environment.aside().orElse(null));
             // What ends this process may have ended the gateways before.
-            boolean shaken = early.wanted()
+            boolean exitsExpected = early.wanted()
                     || scenario.timeline().stream()
                             .anyMatch(step -> !step.action().ofDevices());
-            Optional<String> casualty = environment.casualties(shaken);
-            casualty.ifPresent(this::say);
+            Optional<String> unexpectedExit = environment.unexpectedExits(exitsExpected);
+            unexpectedExit.ifPresent(this::say);
             out.flush();
-            int status = casualty.isPresent()
+            int status = unexpectedExit.isPresent()
                     ? RunVerdict.FAIL.exitStatus()
                     : result.verdict().exitStatus();
             early.concluded(status);
             if (!early.wanted()) {
-                Coordinator.farewell(worker, scenario);
+                Coordinator.sayGoodbye(worker, scenario);
             }
             return status;
         }
     }
 
-    /** Between two looks: some four seconds for the 53 workers of a million. */
-    static long lookNanos(int workers) {
-        return workers > MANY ? Math.max(LOOK_OF_MANY_NANOS, workers * LOOK_NANOS_EACH) : LOOK_NANOS;
+    /** Between two snapshots: some four seconds for the 53 workers of a million. */
+    static long snapshotNanos(int workers) {
+        return workers > MANY ? Math.max(SNAPSHOT_OF_MANY_NANOS, workers * SNAPSHOT_NANOS_EACH) : SNAPSHOT_NANOS;
     }
 
     private void say(String text) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where a run is shown: terminal, metrics, files. One thread. */
+/** Outputs of a run: terminal, metrics, files. One thread. */
 final class Reporters implements AutoCloseable {
 
     private final PrintWriter out;

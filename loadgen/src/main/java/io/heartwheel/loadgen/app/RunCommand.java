@@ -45,7 +45,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Config overlay = targets.overlay().withFallback(gateway.overlay()).withFallback(options.overlay());
         String named = options.scenario() == null && targets.areBrokers() ? Scenarios.MQTT : options.scenario();
-        return new LocalRun(out, options, gateway.jar()).play(Scenarios.read(named, overlay));
+        return new LocalRun(out, options, gateway.jar()).run(Scenarios.read(named, overlay));
     }
 
     /** Where devices connect, and how. */

@@ -6,7 +6,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 
-/** From two readings to what happened between them. One thread. */
+/** Difference of two readings as a sample. One thread. */
 final class Sampler {
 
     private static final double SECOND = 1e9;

@@ -14,18 +14,18 @@ import io.heartwheel.loadgen.workers.LoadDivision;
 import io.heartwheel.loadgen.workers.WorkerPool;
 import io.heartwheel.loadgen.workers.WorkerShare;
 
-/** Makes players: in this process, or processes of their own. Stateless. */
+/** Factory of workers: in this process, or processes of their own. Stateless. */
 final class ScenarioWorkers {
 
     private ScenarioWorkers() {}
 
-    /** What a worker does: its share, in its own process. */
-    static Worker play(Assignment assignment) {
+    /** Worker for its share, in its own process. */
+    static Worker ofAssignment(Assignment assignment) {
         Scenario scenario = ScenarioReader.read(assignment.scenario(), "scenario");
         return local(scenario, assignment.share());
     }
 
-    /** One share is played here; several get a process each. */
+    /** One share is run here; several get a process each. */
     static Worker of(Scenario scenario, LoadDivision division) {
         if (division.shares().size() == 1) {
             return local(scenario, division.shares().get(0));
@@ -34,7 +34,7 @@ final class ScenarioWorkers {
                 .start(new Assignment(scenario.text(), division.shares()));
     }
 
-    /** Players in this very process. */
+    /** Workers in this very process. */
     static Worker local(Scenario scenario, WorkerShare share) {
         Slice slice = share.slice();
         int loops = scenario.loops() > 0 ? scenario.loops() : share.loops();

@@ -13,19 +13,19 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds scenarios: built in by name, others by file. Stateless. */
+/** Scenarios by name (the built-in ones) or file. Stateless. */
 final class Scenarios {
 
-    /** The built-in one that is played when none is named. */
+    /** The built-in one that is run when none is named. */
     static final String DEFAULT = "quick";
 
     /** How many devices that one has. */
     static final int DEFAULT_CLIENTS = 10_000;
 
-    /** The one that lives a recording again. */
+    /** The one that replays a recording. */
     static final String REPLAY = "replay";
 
-    /** The one that is played against MQTT brokers alone. */
+    /** The one that is run against MQTT brokers alone. */
     static final String MQTT = "mqtt-keepalive";
 
     /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 
 /**
- * A worker: plays its part of a scenario for the process that started it, asked over standard input, and leaves when that
+ * A worker: runs its part of a scenario for the process that started it, asked over standard input, and leaves when that
  * ends. Not for people.
  */
 @Command(
@@ -25,13 +25,13 @@ final class WorkerCommand implements Callable<Integer> {
     /** The command's name. */
     static final String NAME = "worker";
 
-    /** How long a player may take to close when nobody waits for it any more. */
-    private static final long FAREWELL_SECONDS = 15;
+    /** How long a worker may take to close when nobody waits for it any more. */
+    private static final long GOODBYE_SECONDS = 15;
 
     private final WorkerFactory factory;
 
     WorkerCommand() {
-        this(ScenarioWorkers::play);
+        this(ScenarioWorkers::ofAssignment);
     }
 
     WorkerCommand(WorkerFactory factory) {
@@ -48,12 +48,12 @@ final class WorkerCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The conductor is gone: this process ends, in good order or else by force. */
+    /** The coordinator is gone: this process ends, in good order or else by force. */
     private static void leaveSoon() {
         Thread watcher = new Thread(
                 () -> {
                     try {
-                        TimeUnit.SECONDS.sleep(FAREWELL_SECONDS);
+                        TimeUnit.SECONDS.sleep(GOODBYE_SECONDS);
                     } catch (InterruptedException e) {
                         // Nobody interrupts it; if somebody does, it is time as well.
                     }

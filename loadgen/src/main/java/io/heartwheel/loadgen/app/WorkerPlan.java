@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who plays a scenario: this process, workers beside it, or agents on other machines. One thread. */
+/** Division of a scenario over workers: this process, workers beside it, or agents on other machines. One thread. */
 final class WorkerPlan implements AutoCloseable {
 
     /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
@@ -97,13 +97,13 @@ final class WorkerPlan implements AutoCloseable {
         return divisions.stream().allMatch(LoadDivision::fits);
     }
 
-    /** Processes that will play. */
+    /** Processes that will run devices. */
     int workers() {
         return divisions.stream().mapToInt(division -> division.shares().size()).sum();
     }
 
-    /** The player; whoever asks for it closes it. The scenario may name other addresses than the one it was divided for. */
-    Worker play(Scenario scenario) {
+    /** Starts the worker; the caller closes it. The scenario may name other addresses than the one it was divided for. */
+    Worker start(Scenario scenario) {
         AgentPool pool = agents;
         return pool == null ? ScenarioWorkers.of(scenario, divisions.get(0)) : pool.start(scenario.text(), divisions);
     }

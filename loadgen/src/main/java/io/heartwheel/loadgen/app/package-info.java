@@ -8,9 +8,9 @@
  *   demo --&gt; GatewayPool (a real gateway, its own process)
  *     |          | ports
  *     v          v
- *   run ----&gt; Session: Fleet --progress--&gt; ProgressLine
+ *   run ----&gt; LocalRun, Coordinator --&gt; Worker --snapshots--&gt; LiveView
  *                        |
- *                        +----outcome----&gt; VerdictTable, JSON --&gt; exit status
+ *                        +----Result-----&gt; VerdictTable, JSON --&gt; exit status
  * </pre>
  */
 @NullMarked

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who does what: each device's target and group, by its global index. The same in every process. Immutable; any thread. */
+/** Target and group of each device, by its global index. The same in every process. Immutable; any thread. */
 public final class DeviceAssignment {
 
     private static final long GROUP_DRAW = 1_000_003;
@@ -25,7 +25,7 @@ public final class DeviceAssignment {
     /** Each device's number within its group; empty while no group asks for it. */
     private final int[] numbers;
 
-    /** The roster of a scenario; 2 bytes a device, and 4 more where lives are lived again. */
+    /** The assignment of a scenario; 2 bytes a device, and 4 more where a recording is replayed. */
     public DeviceAssignment(Scenario scenario) {
         this.scenario = scenario;
         this.kinds = Spread.kinds(

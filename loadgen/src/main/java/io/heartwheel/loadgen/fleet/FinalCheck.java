@@ -14,7 +14,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roll call at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
+ * Check of all devices at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
  * have been answered and was not. Of one event loop, on its thread.
  */
 final class FinalCheck {

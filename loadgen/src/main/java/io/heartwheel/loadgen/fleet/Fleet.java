@@ -48,7 +48,7 @@ public final class Fleet implements Worker {
     /**
      * A fleet that has not begun.
      *
-     * @param slice the part of the devices that it plays
+     * @param slice the part of the devices that it runs
      * @param loops event loops
      * @param clock any monotonic clock
      * @param meters of this process

@@ -354,7 +354,7 @@ final class LoopDriver implements PacingLoop<Device> {
         return present;
     }
 
-    /** The roll call, into the tally. */
+    /** Runs the final check and adds all that was recorded to the sum. */
     void finalCheck() {
         if (pushes != null) {
             pushes.finish();

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was pushed to one device and what of it came. Of devices that are pushed to alone; owned by their event loop. Times
+ * Pushes to one device, and which of them arrived. Of devices that are pushed to alone; owned by their event loop. Times
  * are nanoseconds since the run began.
  *
  * <pre>

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
 /**
- * What the server answered to one push; told to whoever plays the device. Times by the clock of the one who pushed.
+ * Server's response to one push; sent to the worker that runs the device. Times by the clock of the one who pushed.
  *
  * @param recipient number of the device, or {@link io.heartwheel.loadgen.wire.PushMessage#ALL}
  * @param sequence from 1, counted for each recipient

@@ -3,9 +3,9 @@ package io.heartwheel.loadgen.fleet;
 import java.util.List;
 
 /**
- * What came of pushes since the last report.
+ * Outcomes of pushes since the last report.
  *
- * @param clockName of the machine that pushes; where it is the player's own, both read the same clock
+ * @param clockName of the machine that pushes; where it is the worker's own, both read the same clock
  * @param atNanos when the report was written, by that clock
  */
 public record PushReport(String clockName, long atNanos, List<PushOutcome> outcomes) {

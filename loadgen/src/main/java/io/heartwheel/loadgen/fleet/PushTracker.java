@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds what came to the devices of one event loop against what was pushed to them and what the server said to it. Owned
+ * Comparison of the messages that reached the devices of one event loop with those pushed to them and the server's responses. Owned
  * by that loop. Times are nanoseconds since the run began.
  *
  * <p>A message says itself when it was meant to be pushed, to whom, and which one it is, so what is doubled, changed or for

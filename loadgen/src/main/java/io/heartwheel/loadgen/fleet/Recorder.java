@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the devices of one event loop saw. Owned by that loop; read and added up on the loop's thread, so nothing here
- * needs a lock. Timings go to {@code recent} and are folded into {@code total} at each look.
+ * Counts and times of what the devices of one event loop saw. Owned by that loop; read and added up on the loop's thread, so nothing here
+ * needs a lock. Timings go to {@code recent} and are folded into {@code total} at each snapshot.
  */
 final class Recorder implements DeviceObserver<Device> {
 
@@ -71,7 +71,7 @@ final class Recorder implements DeviceObserver<Device> {
 
     // ---- reading
 
-    /** Adds the counts so far and the timings since the last look to a sum; on the loop's thread. */
+    /** Adds the counts so far and the timings since the last snapshot to a sum; on the loop's thread. */
     void snapshot(Ledger sum) {
         sum.addCounts(total);
         sum.addTimings(recent);

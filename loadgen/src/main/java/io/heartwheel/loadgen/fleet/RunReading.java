@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at a run under way.
+ * A snapshot of a run under way.
  *
- * @param elapsedNanos since the run began, by the player's clock
- * @param ledger counts since the beginning, timings since the last look
- * @param usage of the player's process so far
- * @param lost players that were given up, and why, in words; what they saw is not in here
+ * @param elapsedNanos since the run began, by the worker's clock
+ * @param ledger counts since the beginning, timings since the last snapshot
+ * @param usage of the worker's process so far
+ * @param lost workers that were given up, and why, in words; what they saw is not in here
  */
 public record RunReading(long elapsedNanos, Ledger.Page ledger, Usage usage, List<String> lost) {
 

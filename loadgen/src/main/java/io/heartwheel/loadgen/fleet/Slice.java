@@ -1,13 +1,13 @@
 package io.heartwheel.loadgen.fleet;
 
 /**
- * The part of a scenario's devices that one player plays: the global indices from {@code first} on.
+ * The part of a scenario's devices that one worker runs: the global indices from {@code first} on.
  *
  * @param first lowest index, 0 or more
  * @param count devices, at least 1
- * @param total devices of all players
- * @param worker number of the player, from 0
- * @param workers how many players share the work
+ * @param total devices of all workers
+ * @param worker number of the worker, from 0
+ * @param workers how many workers share the work
  */
 public record Slice(int first, int count, int total, int worker, int workers) {
 

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Where devices come from. A pure function: any thread. */
+/** Source addresses of devices. A pure function: any thread. */
 @FunctionalInterface
 public interface SourceAddresses {
 

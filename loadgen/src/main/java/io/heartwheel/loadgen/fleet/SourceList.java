@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses that the devices of one player come from, each taking an equal run of them. Whoever goes to another address
+ * Addresses that the devices of one worker come from, each taking an equal run of them. Whoever goes to another address
  * takes the next one, or the kernel's choice when there is but one.
  */
 public final class SourceList implements SourceAddresses {
@@ -16,10 +16,10 @@ public final class SourceList implements SourceAddresses {
     private final Slice slice;
 
     /**
-     * Sources for a player.
+     * Sources for a worker.
      *
      * @param literals IPv4 addresses; empty: the kernel chooses
-     * @param slice the player's devices
+     * @param slice the worker's devices
      * @throws IllegalArgumentException when one is no address
      */
     public SourceList(List<String> literals, Slice slice) {

@@ -47,7 +47,7 @@ public record Conclusion(
      * @param rampSeconds until the last device was welcomed, or given up
      * @param series about one sample a second
      * @param marks what the timeline did
-     * @param blows those of them that may have cost connections
+     * @param outages those of them that may have cost connections
      * @param costs memory and CPU of all sides, if they were measured
      */
     public Result result(
@@ -56,16 +56,16 @@ public record Conclusion(
             double rampSeconds,
             List<Sample> series,
             List<Result.Mark> marks,
-            List<Result.Mark> blows,
+            List<Result.Mark> outages,
             @Nullable Costs costs) {
         Ledger ledger = new Ledger();
         seen.ledger().addTo(ledger);
         OwnHealth health = health(ledger);
-        List<Recovery> recoveries = Recoveries.of(series, blows);
-        OptionalDouble reconnects = blows.isEmpty()
+        List<Recovery> recoveries = Recoveries.of(series, outages);
+        OptionalDouble reconnects = outages.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(
-                        Recoveries.mostPerSecond(series, blows.get(0).atSeconds()));
+                        Recoveries.mostPerSecond(series, outages.get(0).atSeconds()));
         Ledger.Page page = ledger.page();
         List<Finding> findings = Findings.of(
                 scenario,

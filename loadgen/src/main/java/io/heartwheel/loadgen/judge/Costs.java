@@ -1,11 +1,11 @@
 package io.heartwheel.loadgen.judge;
 
 /**
- * What a run cost, measured when most devices were connected. Memory in bytes, all processes of a side together; what is
+ * Memory and CPU that a run took, measured when most devices were connected. Memory in bytes, all processes of a side together; what is
  * not known is 0.
  *
  * @param connections open then
- * @param generatorProcesses processes that played devices
+ * @param generatorProcesses processes that run devices
  * @param generatorBytes their proportional set size
  * @param generatorCpuNanos CPU time they used while observed, once they had warmed up, without compiling
  * @param gatewayProcesses gateway processes this run started

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.judge;
 import java.util.List;
 
 /**
- * Something that speaks against a PASS.
+ * Reason against a PASS.
  *
  * @param weight how much it proves
  * @param text one line for people

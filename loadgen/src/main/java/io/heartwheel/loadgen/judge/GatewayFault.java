@@ -4,7 +4,7 @@ import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.Locale;
 
 /**
- * One thing the gateway did wrong, with what is needed to look for it in the gateway's log.
+ * Fault of the gateway, with what is needed to find it in the gateway's log.
  *
  * @param device device id
  * @param atSeconds when it was seen, since the run began

@@ -7,7 +7,7 @@ import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 
-/** Says of each close whether the gateway was right. A pure function of what the device saw. */
+/** Judge of each close: was the gateway right. A pure function of what the device saw. */
 public final class Oracle {
 
     /** Gaps this close to the allowed silence, or a tenth of it if that is less, leave it open who was at fault. */

@@ -6,24 +6,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reads from the series of a run how the fleet came back after each step that cost it connections. As fine as the looks
+ * Recoveries of the fleet after each step that cost it connections, from the series of a run. As fine as the snapshots
  * were frequent. Pure.
  */
 final class Recoveries {
 
     private Recoveries() {}
 
-    /** One a blow: a step that may have cost connections. */
-    static List<Recovery> of(List<Sample> series, List<Result.Mark> blows) {
+    /** One for each outage: a step that may have cost connections. */
+    static List<Recovery> of(List<Sample> series, List<Result.Mark> outages) {
         List<Recovery> recoveries = new ArrayList<>();
-        for (int i = 0; i < blows.size(); i++) {
-            double until = i + 1 < blows.size() ? blows.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
-            recoveries.add(of(series, blows.get(i), until));
+        for (int i = 0; i < outages.size(); i++) {
+            double until = i + 1 < outages.size() ? outages.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
+            recoveries.add(of(series, outages.get(i), until));
         }
         return recoveries;
     }
 
-    /** The most connections welcomed in a second, or in the time between two looks if that is longer, from a time on; 0 if there were none. */
+    /** The most connections welcomed in a second, or in the time between two snapshots if that is longer, from a time on; 0 if there were none. */
     static double mostPerSecond(List<Sample> series, double fromSeconds) {
         List<Sample> after = series.stream()
                 .filter(sample -> sample.atSeconds() > fromSeconds)
@@ -48,11 +48,11 @@ final class Recoveries {
                 * (series.get(at).atSeconds() - series.get(at - 1).atSeconds());
     }
 
-    private static Recovery of(List<Sample> series, Result.Mark blow, double untilSeconds) {
+    private static Recovery of(List<Sample> series, Result.Mark outage, double untilSeconds) {
         long before = 0;
         List<Sample> after = new ArrayList<>();
         for (Sample sample : series) {
-            if (sample.atSeconds() <= blow.atSeconds()) {
+            if (sample.atSeconds() <= outage.atSeconds()) {
                 before = sample.connected();
             } else if (sample.atSeconds() <= untilSeconds) {
                 after.add(sample);
@@ -62,7 +62,7 @@ final class Recoveries {
         int leastAt = 0;
         double peak = 0;
         double failures = 0;
-        double last = blow.atSeconds();
+        double last = outage.atSeconds();
         for (int i = 0; i < after.size(); i++) {
             Sample sample = after.get(i);
             if (sample.connected() < least) {
@@ -80,8 +80,8 @@ final class Recoveries {
             coming.stream()
                     .filter(sample -> sample.connected() >= wanted)
                     .findFirst()
-                    .ifPresent(there -> secondsTo.put(percentage, there.atSeconds() - blow.atSeconds()));
+                    .ifPresent(there -> secondsTo.put(percentage, there.atSeconds() - outage.atSeconds()));
         }
-        return new Recovery(blow.text(), blow.atSeconds(), before, least, secondsTo, peak, Math.round(failures));
+        return new Recovery(outage.text(), outage.atSeconds(), before, least, secondsTo, peak, Math.round(failures));
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a run saw and what it amounts to. A plain value: the table for people, the JSON for machines, the HTML report
+ * Result of a run: all that was seen, and the verdict. A plain value: the table for people, the JSON for machines, the HTML report
  * and a comparison are all made from it. Names of counts and timings are the labels of {@link
  * io.heartwheel.loadgen.measure.Count} and {@link io.heartwheel.loadgen.measure.Timing}.
  *

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.judge;
 
-/** What a run proves. */
+/** Verdict on the gateway, and exit status. */
 public enum RunVerdict {
     /** The gateway kept the contract. */
     PASS(0),

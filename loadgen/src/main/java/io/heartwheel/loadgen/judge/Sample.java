@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.judge;
 import io.heartwheel.loadgen.measure.Latencies;
 
 /**
- * About a second of a run, all players together: a point of each plot.
+ * State and rates of a run during about a second, all workers together: a point of each plot.
  *
  * @param atSeconds when it ended, since the run began
  * @param connected connections open then
@@ -18,7 +18,7 @@ import io.heartwheel.loadgen.measure.Latencies;
  * @param roundTrip heartbeat round trips in it, from the intended send time
  * @param lateness detection lateness in it
  * @param pacing the generator's own lag in it
- * @param generatorCores processors all players kept busy
+ * @param generatorCores processors all workers kept busy
  * @param machineCores processors of this machine kept busy by anything; 0 when not known
  */
 public record Sample(

@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that one player saw.
+ * Result of one worker: all that it saw.
  *
  * @param ledger counts since the beginning, timings since {@link Worker#observe}
  * @param evidence what speaks against the gateway, piece by piece, the first few of each kind
  * @param grantedLeastMillis smallest interval granted, {@link Long#MAX_VALUE} when nobody was welcomed
  * @param grantedMostMillis largest
- * @param atObserve usage of the player's process when observation began
+ * @param atObserve usage of the worker's process when observation began
  * @param atEnd and now
- * @param lost what is missing, in words: players that were given up, whatever else made the run less than was wished for
+ * @param lost what is missing, in words: workers that were given up, whatever else made the run less than was wished for
  */
 public record WorkerResult(
         Ledger.Page ledger,

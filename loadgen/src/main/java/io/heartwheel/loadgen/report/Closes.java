@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How the connections of one kind of device ended, beside how they should have.
+ * Ends of the connections of one kind of device, beside the expected ones.
  *
  * @param of what was to become of them: a {@link ExpectedOutcome}'s label
  * @param expected the code the wire document asks for, {@code none} when they should have stayed, empty when any will do

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Two results side by side, figure by figure. A plain value: the table for people and the JSON for machines are both made
+ * Comparison of two results, figure by figure. A plain value: the table for people and the JSON for machines are both made
  * from it.
  *
  * @param format {@link #FORMAT}

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether all is there that a record promises: a file from outside may leave anything out, and the promise that nothing is
+ * Check that all is there that a record promises: a file from outside may leave anything out, and the promise that nothing is
  * null holds only for what was looked at. Walks every record, list and map once.
  */
 final class Completeness {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How late closes were: how many how much, and what share at most how much. */
+/** Plots of the lateness of closes: counts by lateness, and the share up to each lateness. */
 final class LatenessPlots {
 
     private static final double MILLI = 1e6;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The latest look at a run in Prometheus's form: {@code heartwheel_loadgen_*}, base units, bounded labels (a ledger's
  * tables are bounded themselves), never an id.
  *
- * <p>{@link #published} is written by the conductor and read by whoever scrapes; what it refers to is never changed.
+ * <p>{@link #published} is written by the coordinator and read by whoever scrapes; what it refers to is never changed.
  */
 final class LedgerCollector extends Collector {
 
@@ -34,7 +34,7 @@ final class LedgerCollector extends Collector {
         300
     };
 
-    // ---- the conductor's
+    // ---- the coordinator's
     private final Ledger sums = new Ledger();
 
     // ---- between both

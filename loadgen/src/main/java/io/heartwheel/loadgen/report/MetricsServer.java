@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * {@code /metrics} of a run under way, for a Prometheus that watches generator and gateway alike. On loopback unless a
  * host is named; there is no authentication, and nothing in it that a device sent.
  *
- * <p>Threads: the conductor calls {@link #publish} and {@link #close}; one thread of the server's own answers, with a
+ * <p>Threads: the coordinator calls {@link #publish} and {@link #close}; one thread of the server's own answers, with a
  * short queue before it. They meet in one volatile field that holds an immutable page, so a scraper that hangs holds up
  * other scrapers and never the run.
  */

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** What went on over time, a point a second, with the timeline's marks through all of it. */
+/** Plots over time, a point a second, with the timeline's marks through all of them. */
 final class PagePlots {
 
     private static final double MILLI = 1e6;

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How the fleet came back after each step that cost it connections. */
+/** Plots of the recovery after each step that cost connections. */
 final class RecoveryPlots {
 
     private static final int MOST = 6;
-    /** Room behind the last stage, so that the curve is seen to stay. */
+    /** Room behind the last milestone, so that the curve is seen to stay. */
     private static final double AFTER = 1.25;
 
     private RecoveryPlots() {}

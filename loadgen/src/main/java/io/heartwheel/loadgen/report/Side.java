@@ -4,7 +4,7 @@ import io.heartwheel.loadgen.judge.Costs;
 import java.util.List;
 
 /**
- * One of the three that a connection costs something.
+ * Side that a connection costs something: kernel, gateway or generator.
  *
  * @param bytes memory in all; 0 when not known
  * @param bytesPerConnection NaN when not known

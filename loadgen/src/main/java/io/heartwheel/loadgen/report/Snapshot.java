@@ -4,13 +4,13 @@ import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Ledger;
 
 /**
- * How a run stands, a few times a second.
+ * State of a run, taken a few times a second.
  *
  * @param phase what goes on, in a word or two: {@code connecting}, {@code observing}
  * @param share how much of the phase is over, 0..1
  * @param clients devices in all
- * @param sample what happened since the look before
- * @param ledger counts since the beginning, timings since the look before, as a player tells them; not kept beyond the
+ * @param sample what happened since the snapshot before
+ * @param ledger counts since the beginning, timings since the snapshot before, as a worker tells them; not kept beyond the
  *     call it is handed to, so its owner may go on counting after that
  * @param next what the timeline does next, in words; empty when nothing
  */

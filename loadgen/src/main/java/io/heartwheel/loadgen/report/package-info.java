@@ -1,11 +1,11 @@
 /**
  * What people look at: the view while a run is under way, and the table, JSON, HTML page and comparison of its result.
  *
- * <p>Over {@code fleet}, whose plain values it turns into text; beside {@code swarm}, which it does not see. Time comes in
+ * <p>Over {@code judge}, whose plain values it turns into text; beside {@code workers}, which it does not see. Time comes in
  * with the values: nothing here reads a clock.
  *
  * <pre>
- *   Look (some a second) -&gt; LiveView        terminal
+ *   Snapshot (some a second) -&gt; LiveView        terminal
  *                         +-&gt; MetricsServer   GET /metrics
  *
  *   Result (at the end) ----&gt; VerdictTable    terminal

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Something a scenario says must hold at the end: a figure, how it compares, and a bound.
+ * Condition that a scenario sets for the end of a run: a figure, how it compares, and a bound.
  *
  * <pre>
  *   opened &gt;= 100%             round_trip.p99 &lt;= 50ms          recovery.100 &lt;= 30s          memory.gateway &lt;= 8000

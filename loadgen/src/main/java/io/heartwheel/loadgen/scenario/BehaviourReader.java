@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Reads what a group does. One thread. */
+/** Reader of a group's behaviour. One thread. */
 final class BehaviourReader {
 
     private static final String KINDS =
             "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
                     + " leaving, late, duplicate-id, nat-rebind, roaming or replay";
-    /** The kind that lives a recording again. */
+    /** The kind that replays a recording. */
     static final String REPLAY = "replay";
 
     /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
@@ -26,15 +26,15 @@ final class BehaviourReader {
     private final DeviceDefaults deviceDefaults;
     private final Contract contract;
     private final long durationNanos;
-    private final Map<Block, ReplayPlan> reruns;
+    private final Map<Block, ReplayPlan> replays;
 
-    /** @param reruns what each block of the kind {@value #REPLAY} lives again, read before: how long a run is may depend on it */
+    /** @param replays what each block of the kind {@value #REPLAY} replays, read before: how long a run is may depend on it */
     BehaviourReader(
-            DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> reruns) {
+            DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> replays) {
         this.deviceDefaults = deviceDefaults;
         this.contract = contract;
         this.durationNanos = durationNanos;
-        this.reruns = reruns;
+        this.replays = replays;
     }
 
     Group group(Block block) {
@@ -67,11 +67,11 @@ final class BehaviourReader {
             }
             case "late" -> late(block);
             case REPLAY -> {
-                ReplayPlan rerun = reruns.get(block);
+                ReplayPlan replay = replays.get(block);
                 // A file that was bad is a mistake that was noted; until it is told anything will do.
-                yield rerun == null || rerun.lives().isEmpty()
+                yield replay == null || replay.lives().isEmpty()
                         ? Behaviours::steady
-                        : () -> Behaviours.replay(rerun.lives(), rerun.speed());
+                        : () -> Behaviours.replay(replay.lives(), replay.speed());
             }
             default -> turning(kind, block);
         };

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import io.heartwheel.loadgen.client.MessageContract;
 
 /**
- * What the gateway is held to (wire document, section 4) and how finely a client can see it. Nanoseconds.
+ * Limits that the gateway must keep (wire document, section 4), and how finely a client can see it. Nanoseconds.
  *
  * <p>The client reckons a deadline as the time its last frame was handed to the socket, plus interval x grace. The
  * gateway took that frame in a little later and its close arrives a little after it was sent, so measured lateness is the

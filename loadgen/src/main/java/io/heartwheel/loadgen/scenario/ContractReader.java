@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a server promises: in {@code contract} for all targets, in a target's own {@code contract} for that one. A
+ * Reader of a server's contract: in {@code contract} for all targets, in a target's own {@code contract} for that one. A
  * key that is not there leaves what was known before.
  */
 final class ContractReader {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is pushed to the devices, and through whom. Times count from the beginning of observation.
+ * Pushes to the devices: content, recipients, way. Times count from the beginning of observation.
  *
  * @param by how a push is made
  * @param toAll whether one push reaches all of {@code among}; else each has one recipient
@@ -130,13 +130,7 @@ public record Downlink(
     /** The same with requests to these addresses. */
     Downlink through(List<String> addresses) {
         Http moved = new Http(
-                http.method(),
-                http.url(),
-                http.headers(),
-                http.body(),
-                addresses,
-                http.accepted(),
-                http.absent());
+                http.method(), http.url(), http.headers(), http.body(), addresses, http.accepted(), http.absent());
         return new Downlink(
                 by,
                 toAll,

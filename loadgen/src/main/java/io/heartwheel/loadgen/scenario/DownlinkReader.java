@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is pushed to the devices. One thread. */
+/** Reader of the pushes to the devices. One thread. */
 final class DownlinkReader {
 
     private static final int MOST_BYTES = 1 << 20;

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the description of a protocol: its framing, and what is said and expected in it. One description; one thread. */
+/** Reader of the description of a protocol: its framing, and what is said and expected in it. One description; one thread. */
 final class FramedReader {
 
     private static final int MOST_STEPS = 16;

@@ -7,7 +7,7 @@ import io.heartwheel.loadgen.client.MqttTopics;
 import io.heartwheel.loadgen.client.Template;
 import java.util.List;
 
-/** Reads the {@code mqtt} block of a target: as whom devices connect, what they publish and subscribe to. Stateless. */
+/** Reader of the {@code mqtt} block of a target: as whom devices connect, what they publish and subscribe to. Stateless. */
 final class MqttReader {
 
     private static final long SECOND_NANOS = 1_000_000_000L;

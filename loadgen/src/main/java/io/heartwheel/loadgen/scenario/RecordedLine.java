@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.loadgen.client.RecordedEnd;
 
-/** One line of a liveness trace: a stretch of one connection's life. Fields it does not know are passed over. */
+/** One line of a liveness trace: a part of one connection's activity. Fields it does not know are passed over. */
 @SuppressWarnings("ArrayRecordComponent")
 record RecordedLine(
         Connection connection,

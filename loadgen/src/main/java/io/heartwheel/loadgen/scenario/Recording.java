@@ -4,7 +4,11 @@ import io.heartwheel.loadgen.client.RecordedConnection;
 import io.heartwheel.loadgen.client.RecordedEnd;
 import io.heartwheel.loadgen.scenario.RecordedLine.Connection;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a liveness trace of the gateway tells ({@code gateway/docs/trace.md}): lives of connections, to be lived again. Traces of several gateways may
+ * Liveness trace of the gateway ({@code gateway/docs/trace.md}): recorded connections, to be replayed. Traces of several gateways may
  * stand in one file, one after the other or line by line among each other; they are taken to have begun together.
  *
  * <pre>
@@ -44,6 +48,21 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
     public Recording {
         lives = List.copyOf(lives);
         mistakes = List.copyOf(mistakes);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IOException if it cannot be read, or is no file
+     */
+    static Recording of(Path file) throws IOException {
+        if (!Files.isRegularFile(file.toRealPath())) {
+            throw new IOException("not a regular file");
+        }
+        // Bytes that are no UTF-8 become characters that are no JSON, so the line with them is named.
+        try (Reader text = new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8)) {
+            return read(text);
+        }
     }
 
     /**

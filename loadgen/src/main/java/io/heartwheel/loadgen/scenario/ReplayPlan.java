@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A recording that a group lives again. Immutable.
+ * Recording that a group replays. Immutable.
  *
  * @param lives in order of their connects; empty when the file was bad, which is noted then
  * @param speed at 2 everything happens in half the time
@@ -31,7 +31,7 @@ record ReplayPlan(List<RecordedConnection> lives, double speed) {
             return new ReplayPlan(List.of(), speed);
         }
         try {
-            Recording recording = Recordings.of(Path.of(file));
+            Recording recording = Recording.of(Path.of(file));
             recording.mistakes().forEach(mistake -> block.wrong("file", mistake));
             if (recording.lives().isEmpty() && recording.mistakes().isEmpty()) {
                 block.wrong("file", "nobody lived in it: need at least one connection");

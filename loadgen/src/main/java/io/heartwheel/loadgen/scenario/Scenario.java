@@ -83,10 +83,13 @@ public record Scenario(
         List<Target> moved = new ArrayList<>();
         List<ConfigObject> blocks = new ArrayList<>();
         for (Config block : written.getConfigList("targets")) {
-            Target target = targets.get(moved.size()).at(listeners.apply(targets.get(moved.size()).protocol()));
+            Target target = targets.get(moved.size())
+                    .at(listeners.apply(targets.get(moved.size()).protocol()));
             moved.add(target);
             blocks.add(block.withoutPath("tls")
-                    .withValue("protocol", ConfigValueFactory.fromAnyRef(target.protocol().label()))
+                    .withValue(
+                            "protocol",
+                            ConfigValueFactory.fromAnyRef(target.protocol().label()))
                     .withValue("address", ConfigValueFactory.fromAnyRef(Addresses.text(target.address())))
                     .root());
         }

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All that is wrong with a scenario, told at once. */
+/** Mistakes in a scenario, reported at once. */
 final class ScenarioMistakes {
 
     private final List<String> lines = new ArrayList<>();

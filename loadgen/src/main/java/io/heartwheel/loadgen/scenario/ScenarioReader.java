@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads a scenario: HOCON to checked records, every mistake told at once. Stateless; the addresses of targets are
+ * Reader of scenarios: HOCON to checked records, every mistake reported at once. Stateless; the addresses of targets are
  * resolved here.
  */
 public final class ScenarioReader {
@@ -92,13 +92,14 @@ public final class ScenarioReader {
             Gateways gateways) {
         DeviceDefaults slowest = slowest(deviceDefaults, targets);
         List<Block> behaviours = root.each("behaviours");
-        Map<Block, ReplayPlan> reruns = reruns(behaviours);
-        long duration = root.nanos("duration", length(reruns, slowest, contract, timeouts), "1s", "30d");
-        reruns.replaceAll((block, rerun) -> rerun.within(duration, slowest, contract, timeouts));
-        int lives =
-                reruns.values().stream().mapToInt(rerun -> rerun.lives().size()).sum();
+        Map<Block, ReplayPlan> replays = replays(behaviours);
+        long duration = root.nanos("duration", length(replays, slowest, contract, timeouts), "1s", "30d");
+        replays.replaceAll((block, replay) -> replay.within(duration, slowest, contract, timeouts));
+        int lives = replays.values().stream()
+                .mapToInt(replay -> replay.lives().size())
+                .sum();
         int clients = root.integer("clients", lives == 0 ? COMMON_CLIENTS : lives, 1, MOST_CLIENTS);
-        List<Group> groups = groups(behaviours, new BehaviourReader(slowest, contract, duration, reruns));
+        List<Group> groups = groups(behaviours, new BehaviourReader(slowest, contract, duration, replays));
         long seed = root.whole("seed", 1, 0, (long) Math.pow(10, MOST_SEED_DIGITS));
         Downlink downlink = DownlinkReader.read(
                 root,
@@ -247,21 +248,21 @@ public final class ScenarioReader {
         }
     }
 
-    private static Map<Block, ReplayPlan> reruns(List<Block> behaviours) {
-        Map<Block, ReplayPlan> reruns = new LinkedHashMap<>();
+    private static Map<Block, ReplayPlan> replays(List<Block> behaviours) {
+        Map<Block, ReplayPlan> replays = new LinkedHashMap<>();
         for (Block block : behaviours) {
             if (block.text("kind", "").equals(BehaviourReader.REPLAY)) {
-                reruns.put(block, ReplayPlan.read(block));
+                replays.put(block, ReplayPlan.read(block));
             }
         }
-        return reruns;
+        return replays;
     }
 
     /** How long a run is of which it is not said: until everything recorded was lived. */
     private static String length(
-            Map<Block, ReplayPlan> reruns, DeviceDefaults deviceDefaults, Contract contract, Timeouts timeouts) {
-        long longest = reruns.values().stream()
-                .mapToLong(rerun -> rerun.lengthNanos(deviceDefaults, contract, timeouts))
+            Map<Block, ReplayPlan> replays, DeviceDefaults deviceDefaults, Contract contract, Timeouts timeouts) {
+        long longest = replays.values().stream()
+                .mapToLong(replay -> replay.lengthNanos(deviceDefaults, contract, timeouts))
                 .max()
                 .orElse(0);
         return longest == 0 ? "30s" : longest + "ns";

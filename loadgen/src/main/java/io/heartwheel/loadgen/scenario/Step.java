@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Something that happens at a time, to many devices or to the gateways.
+ * Step of the timeline: what happens at a time, to many devices or to the gateways.
  *
  * @param atNanos since observation began
  * @param action what

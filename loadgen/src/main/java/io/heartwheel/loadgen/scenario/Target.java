@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where some of the devices connect, how they speak there, and what they are promised.
+ * Server that some of the devices connect to: address, protocol, contract.
  *
  * @param tls how it is secured; null: not at all
  * @param weight share of the devices, against the other targets' weights

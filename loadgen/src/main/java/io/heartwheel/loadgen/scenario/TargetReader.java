@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a target: where it is, how devices speak there, and what its server is held to. */
+/** Reader of a target: where it is, how devices speak there, and what its server is held to. */
 final class TargetReader {
 
     private static final String OVER_TLS = "+tls";

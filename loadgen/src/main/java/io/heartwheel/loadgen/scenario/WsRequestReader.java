@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how devices ask for a plain WebSocket, and what is said on it. */
+/** Reader of the WebSocket request of plain devices, and of the messages after it. */
 final class WsRequestReader {
 
     private static final int MOST_HEADERS = 64;

@@ -1,5 +1,5 @@
 /**
- * A story for many devices as data: who does what, what happens when, and what must hold at the end.
+ * A run of many devices as data: who does what, what happens when, and what must hold at the end.
  *
  * <p>Over {@code client}. Read from a file (HOCON), checked whole before anything is started.
  *

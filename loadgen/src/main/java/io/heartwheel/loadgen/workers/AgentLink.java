@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The conductor's end of a connection to an agent. Any thread. */
+/** The coordinator's end of a connection to an agent. Any thread. */
 final class AgentLink implements RemoteWorker.Link {
 
     private final Socket socket;

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The agents of a run: asked what their machines allow, given their parts at the same time, and then one player.
+ * The agents of a run: asked what their machines allow, given their parts at the same time, and then one worker.
  *
  * <pre>
- *   open --&gt; capacities --&gt; Division.amongMachines, Division.of each --&gt; start --&gt; Ensemble
+ *   open --&gt; capacities --&gt; LoadDivision.amongMachines, LoadDivision.of each --&gt; start --&gt; WorkerGroup
  * </pre>
  *
- * <p>One thread. Closing the pool, or the ensemble that came of it, hangs up; the agents then end their workers.
+ * <p>One thread. Closing the pool, or the group that came of it, hangs up; the agents then end their workers.
  */
 public final class AgentPool implements AutoCloseable {
 
@@ -65,18 +65,18 @@ public final class AgentPool implements AutoCloseable {
     public WorkerGroup start(String scenario, List<LoadDivision> divisions) {
         List<Assignment> assignments = LoadDivision.assignments(scenario, divisions);
         agents.subList(assignments.size(), agents.size()).forEach(RemoteWorker::close);
-        List<RemoteWorker> playing = List.copyOf(agents.subList(0, assignments.size()));
+        List<RemoteWorker> used = List.copyOf(agents.subList(0, assignments.size()));
         List<CompletableFuture<WorkerReply>> starting = new ArrayList<>();
-        for (int i = 0; i < playing.size(); i++) {
+        for (int i = 0; i < used.size(); i++) {
             int workers = assignments.get(i).shares().size();
             Duration patience = WorkerPool.patience(
                             workers, divisions.get(i).limits().cores())
                     .plus(ROUND);
-            starting.add(playing.get(i).asked(assignments.get(i), patience));
+            starting.add(used.get(i).asked(assignments.get(i), patience));
         }
         try {
             starting.forEach(RemoteWorker::join);
-            return new WorkerGroup(playing);
+            return new WorkerGroup(used);
         } catch (RuntimeException e) {
             close();
             throw e;

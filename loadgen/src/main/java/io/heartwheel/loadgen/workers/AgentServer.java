@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Plays for a conductor on another machine. Whoever connects must prove within 5 s that he knows the token; at most
- * {@value #MOST_STRANGERS} may be at that at a time, and one conductor at a time is served. When the conductor is gone, so
+ * Server of an agent: runs devices for a coordinator on another machine. Whoever connects must prove within 5 s that he knows the token; at most
+ * {@value #MOST_UNPROVEN} may be at that at a time, and one coordinator at a time is served. When the coordinator is gone, so
  * are the workers: a closed connection is seen at once, a vanished machine by keep-alive probes within
  * half a minute, or after ten minutes without a question.
  *
@@ -29,11 +29,11 @@ import jdk.net.ExtendedSocketOptions;
 public final class AgentServer implements AutoCloseable {
 
     /** Connections that have proved nothing yet. */
-    static final int MOST_STRANGERS = 8;
+    static final int MOST_UNPROVEN = 8;
 
     static final int HANDSHAKE_MILLIS = 5_000;
 
-    /** A conductor is silent while its gateways and our workers start; keep-alive finds a vanished one much sooner. */
+    /** A coordinator is silent while its gateways and our workers start; keep-alive finds a vanished one much sooner. */
     private static final int SILENCE_MILLIS = 600_000;
 
     private static final int BACKLOG = 16;
@@ -47,7 +47,7 @@ public final class AgentServer implements AutoCloseable {
     private final WorkerFactory factory;
     private final Supplier<MachineLimits> limits;
     private final Consumer<String> log;
-    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    private final Semaphore unproven = new Semaphore(MOST_UNPROVEN);
     private final Semaphore place = new Semaphore(1);
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
@@ -56,9 +56,9 @@ public final class AgentServer implements AutoCloseable {
     /**
      * Listens; nobody is served before {@link #serve}.
      *
-     * @param factory what plays an assignment of any number of shares
+     * @param factory what runs an assignment of any number of shares
      * @param limits what this machine allows
-     * @param log told a line when a conductor comes, goes or is refused; any thread
+     * @param log told a line when a coordinator comes, goes or is refused; any thread
      */
     public AgentServer(
             InetSocketAddress listen,
@@ -101,7 +101,7 @@ public final class AgentServer implements AutoCloseable {
     }
 
     private void admit(Socket socket) throws IOException {
-        if (!strangers.tryAcquire()) {
+        if (!unproven.tryAcquire()) {
             socket.close();
             return;
         }
@@ -129,7 +129,7 @@ public final class AgentServer implements AutoCloseable {
         }
     }
 
-    /** Whether the conductor is let in; then the place is his. */
+    /** Whether the coordinator is let in; then the place is his. */
     private boolean handshake(Socket socket, LineChannel lines) throws IOException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         // The whole of it has its limit, not each read: a byte now and then is no progress.
@@ -155,7 +155,7 @@ public final class AgentServer implements AutoCloseable {
             return true;
         } finally {
             done.complete(null);
-            strangers.release();
+            unproven.release();
         }
     }
 

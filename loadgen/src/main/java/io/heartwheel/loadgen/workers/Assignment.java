@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.workers;
 import java.util.List;
 
 /**
- * What a player is to play.
+ * Work of one worker or agent.
  *
  * @param scenario the scenario's own resolved text; every process reads it with the same reader
  * @param shares one for a worker; as many as workers are to be started for an agent
@@ -17,8 +17,7 @@ public record Assignment(String scenario, List<WorkerShare> shares) {
     public Assignment {
         shares = List.copyOf(shares);
         if (shares.isEmpty() || shares.size() > MOST_WORKERS) {
-            throw new IllegalArgumentException(
-                    "shares = " + shares.size() + ": need 1.." + MOST_WORKERS + " workers");
+            throw new IllegalArgumentException("shares = " + shares.size() + ": need 1.." + MOST_WORKERS + " workers");
         }
     }
 
@@ -30,7 +29,7 @@ public record Assignment(String scenario, List<WorkerShare> shares) {
         return shares.get(0);
     }
 
-    /** What the worker with this number is to play. */
+    /** What the worker with this number is to run. */
     Assignment ofWorker(int number) {
         return new Assignment(scenario, List.of(shares.get(number)));
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a child process is ended: asked by closing its input, then told, then made to; and by nobody else. Stateless; any
+ * End of a child process: asked by closing its input, then told, then made to; and by nobody else. Stateless; any
  * thread.
  */
 final class ChildEnd {

@@ -14,7 +14,7 @@ package io.heartwheel.loadgen.workers;
  *   kernel, a loopback connection         5.6..7.1 KiB, both ends, while it beats
  * </pre>
  *
- * @param coordinatorBytes this process, and the devices where they are played in it
+ * @param coordinatorBytes this process, and the devices where they are run in it
  * @param workerBytes worker processes
  * @param gatewayBytes gateways that the run starts
  * @param kernelBytes sockets, of gateways on this machine too

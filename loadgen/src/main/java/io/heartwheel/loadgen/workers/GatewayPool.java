@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   started again later: the same ports &lt;----+       the same admin port
  * </pre>
  *
- * <p>Actions that take time return at once with a future, so that whoever conducts the run can go on looking. Any thread.
+ * <p>Actions that take time return at once with a future, so that whoever coordinates the run can go on looking. Any thread.
  * No gateway is left behind: a shutdown hook closes the pool, and each gateway leaves when this process is gone.
  */
 public final class GatewayPool implements AutoCloseable {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What gateways say of themselves, all together.
+ * Figures that gateways report of themselves, all together.
  *
  * @param asked gateways there are
  * @param answered those that told; one that is frozen, dead or starting does not

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How to start Java code as a process of its own.
+ * Command line that starts Java code as a process of its own.
  *
  * @param java the virtual machine
  * @param code what comes behind its options: {@code -jar FILE}, or a class path and a main class

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param destinations where they connect
  * @param socketsPerDevice sockets a device holds at the most, on average: 1, or more where some behaviours keep an old
  *     one open beside the new; 1..4
- * @param heapBytesPerDevice what the player keeps for one
+ * @param heapBytesPerDevice what the worker keeps for one
  * @param tlsBytesPerSocket memory of a TLS session outside the heap, averaged over all sockets; 0 without TLS
  * @param gateways those that the run starts on this machine
  * @param sources addresses to connect from; null: 127.1.0.1 and up where all destinations are loopback, else the kernel's

@@ -75,7 +75,7 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
         return parts;
     }
 
-    /** What each of several machines is to play, with their workers numbered through. */
+    /** What each of several machines is to run, with their workers numbered through. */
     public static List<Assignment> assignments(String scenario, List<LoadDivision> machines) {
         int workers = machines.stream().mapToInt(each -> each.shares().size()).sum();
         List<Assignment> assignments = new ArrayList<>();

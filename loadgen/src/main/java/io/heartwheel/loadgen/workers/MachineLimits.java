@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.workers;
 import io.heartwheel.loadgen.measure.Proc;
 
 /**
- * What a machine allows. A figure that could not be read is 0 and stands in nobody's way.
+ * Limits of a machine. A figure that could not be read is 0 and stands in nobody's way.
  *
  * @param openFilesSoft RLIMIT_NOFILE as it is; a Java process raises it to the hard limit by itself
  * @param openFilesHard as far as a process may raise it

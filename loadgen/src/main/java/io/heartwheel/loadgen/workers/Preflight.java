@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Looks a machine over for what stands in the way of a load. One use, one thread. */
+/** Check of a machine for what stands in the way of a load. One use, one thread. */
 final class Preflight {
 
     /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */

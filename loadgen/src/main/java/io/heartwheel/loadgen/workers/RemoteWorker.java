@@ -19,22 +19,22 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A player in another process. Each question goes out and its answer comes in on a thread of this player's own, so that
+ * A worker in another process. Each request goes out and its reply comes in on a thread of this worker's own, so that
  * neither a full pipe nor a silent process holds up the caller for longer than the time limit. That thread may be stuck
  * then, and so may whoever cuts the link: a failure reaches the caller over neither of them.
  *
- * <p>One caller at a time. A player that did not answer in time, or whose stream ended, is lost: its link is cut, and
- * every further question fails at once.
+ * <p>One caller at a time. A worker that did not reply in time, or whose stream ended, is lost: its link is cut, and
+ * every further request fails at once.
  *
  * <pre>
- *   caller -- ask --&gt; [own thread: write line, read line] -- answer or failure --&gt; caller
+ *   caller -- ask --&gt; [own thread: write line, read line] -- reply or failure --&gt; caller
  *      |                                                                            ^
  *      +------------------------ time limit: cut the link ---------------------------+
  * </pre>
  */
 public final class RemoteWorker implements Worker {
 
-    private static final Duration FAREWELL = Duration.ofSeconds(20);
+    private static final Duration GOODBYE = Duration.ofSeconds(20);
     private static final long CUT_MILLIS = 2_000;
     private static final ExecutorService GIVING_UP = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "giving-up");
@@ -97,7 +97,7 @@ public final class RemoteWorker implements Worker {
         return devices;
     }
 
-    /** From now on it has less time: so much for what it was asked, and so much for each further question. Any thread. */
+    /** From now on it has less time: so much for what it was asked, and so much for each further request. Any thread. */
     void hurry(Duration asked, Duration further) {
         limit = further;
         CompletableFuture<WorkerReply> current = pending;
@@ -165,14 +165,14 @@ public final class RemoteWorker implements Worker {
         return needed(asked(WorkerRequest.of(Ask.PRESENT)).present());
     }
 
-    /** Ends the player and what it runs in. Never throws; idempotent. */
+    /** Ends the worker and what it runs in. Never throws; idempotent. */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             if (!lost) {
-                // Asked for the sake of good order only: whatever the answer is, the link is closed behind it.
-                ask(WorkerRequest.of(Ask.CLOSE), FAREWELL)
+                // Asked for the sake of good order only: whatever the reply is, the link is closed behind it.
+                ask(WorkerRequest.of(Ask.CLOSE), GOODBYE)
                         .exceptionally(failure -> WorkerReply.DONE)
                         .join();
             }
@@ -182,43 +182,43 @@ public final class RemoteWorker implements Worker {
         }
     }
 
-    /** Asks within the usual limit; the future fails with an {@link IllegalStateException} that names this player. */
-    CompletableFuture<WorkerReply> ask(WorkerRequest question) {
-        return ask(question, limit);
+    /** Asks within the usual limit; the future fails with an {@link IllegalStateException} that names this worker. */
+    CompletableFuture<WorkerReply> ask(WorkerRequest request) {
+        return ask(request, limit);
     }
 
-    private CompletableFuture<WorkerReply> ask(WorkerRequest question, Duration within) {
+    private CompletableFuture<WorkerReply> ask(WorkerRequest request, Duration within) {
         if (lost) {
             return CompletableFuture.failedFuture(new IllegalStateException(name + " is lost"));
         }
         CompletableFuture<WorkerReply> told = new CompletableFuture<>();
-        CompletableFuture<WorkerReply> exchanged = CompletableFuture.supplyAsync(() -> exchange(question), thread);
+        CompletableFuture<WorkerReply> exchanged = CompletableFuture.supplyAsync(() -> exchange(request), thread);
         pending = exchanged;
         hurried = null;
-        exchanged.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((answer, failure) -> {
+        exchanged.orTimeout(within.toMillis(), TimeUnit.MILLISECONDS).whenComplete((reply, failure) -> {
             if (failure != null) {
-                giveUp(told, question, Objects.requireNonNullElse(hurried, within), failure);
-            } else if (answer.error() != null) {
-                told.completeExceptionally(new IllegalStateException(name + ": " + answer.error()));
+                giveUp(told, request, Objects.requireNonNullElse(hurried, within), failure);
+            } else if (reply.error() != null) {
+                told.completeExceptionally(new IllegalStateException(name + ": " + reply.error()));
             } else {
-                told.complete(answer);
+                told.complete(reply);
             }
         });
         return told;
     }
 
-    /** What could not be asked or understood cannot be trusted to answer the next question either. */
+    /** What could not be asked or understood cannot be trusted to reply the next request either. */
     private void giveUp(
-            CompletableFuture<WorkerReply> told, WorkerRequest question, Duration within, Throwable failure) {
+            CompletableFuture<WorkerReply> told, WorkerRequest request, Duration within, Throwable failure) {
         lost = true;
         CompletableFuture.runAsync(link::cut, GIVING_UP)
                 .orTimeout(CUT_MILLIS, TimeUnit.MILLISECONDS)
-                .handleAsync((cut, stuck) -> told.completeExceptionally(failed(question, within, failure)), GIVING_UP);
+                .handleAsync((cut, stuck) -> told.completeExceptionally(failed(request, within, failure)), GIVING_UP);
     }
 
-    private WorkerReply exchange(WorkerRequest question) {
+    private WorkerReply exchange(WorkerRequest request) {
         try {
-            lines.write(Json.text(question));
+            lines.write(Json.text(request));
             String line = lines.read();
             if (line == null) {
                 throw new IOException("its stream ended");
@@ -229,10 +229,10 @@ public final class RemoteWorker implements Worker {
         }
     }
 
-    private IllegalStateException failed(WorkerRequest question, Duration within, Throwable failure) {
+    private IllegalStateException failed(WorkerRequest request, Duration within, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        String asked = question.ask().label();
+        String asked = request.ask().label();
         String what = cause instanceof TimeoutException
                 ? String.format(Locale.ROOT, "did not answer %s within %,d ms", asked, within.toMillis())
                 : "was lost at " + asked + " (" + cause.getMessage() + ")";
@@ -241,8 +241,8 @@ public final class RemoteWorker implements Worker {
                 name + " " + what + (last.isEmpty() ? "" : "; its last words:\n" + last), cause);
     }
 
-    private WorkerReply asked(WorkerRequest question) {
-        return join(ask(question));
+    private WorkerReply asked(WorkerRequest request) {
+        return join(ask(request));
     }
 
     static WorkerReply join(CompletableFuture<WorkerReply> pending) {

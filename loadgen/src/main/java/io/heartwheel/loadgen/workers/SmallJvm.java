@@ -11,7 +11,7 @@ import java.util.List;
  *   <li>SerialGC: one thread, no remembered sets or regions; the heaps are small enough for its pauses.
  *   <li>C1 only: C2 pays after minutes of full load, and its compilations cost more memory than the code they make.
  *   <li>A small young generation: it is written through from end to end, so all of it becomes resident.
- *   <li>ExitOnOutOfMemoryError: a player that has lost a thread to it would go on and be wrong.
+ *   <li>ExitOnOutOfMemoryError: a worker that has lost a thread to it would go on and be wrong.
  *   <li>Class archives at their own address: see {@link ClassArchive}.
  *   <li>Nobody wakes to look whether monitors can be given back: it would be each 250 ms, and a safepoint each second.
  *   <li>UsePerfData off: no file of 32 KiB in /tmp for each process.

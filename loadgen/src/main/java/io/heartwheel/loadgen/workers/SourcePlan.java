@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses connections come from. A connection is known by both addresses and both ports, so from one address to
+ * Source addresses of the connections, worker by worker. A connection is known by both addresses and both ports, so from one address to
  * one address and port there are as many as the kernel has ports to give.
  *
  * @param range where the addresses are taken from; null: the kernel's choice

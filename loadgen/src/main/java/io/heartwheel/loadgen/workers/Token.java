@@ -9,7 +9,7 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What an agent and its conductors both know, and what never crosses the wire. Immutable; any thread. */
+/** Secret that an agent and its coordinators share; it never crosses the wire. Immutable; any thread. */
 public final class Token {
 
     private static final int LEAST_BYTES = 16;

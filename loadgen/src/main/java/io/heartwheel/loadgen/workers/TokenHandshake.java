@@ -9,10 +9,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an agent and a conductor convince each other that they know the same token, before anything else is said.
+ * Proof between an agent and a coordinator that they know the same token, before anything else is said.
  *
  * <pre>
- *   agent                                                        conductor
+ *   agent                                                      coordinator
  *     | -- {"agent":1,"nonce":A} ------------------------------------&gt; |
  *     | &lt;-- {"nonce":C,"proof":HMAC(token, "conductor" 0 A C)} ------- |
  *     | -- {"proof":HMAC(token, "agent" 0 A C)} ---------------------&gt; |   or {"error":"..."} and the end
@@ -57,10 +57,10 @@ final class TokenHandshake {
     }
 
     /**
-     * The agent's part up to the conductor's proof; {@link #welcome} or {@link #refuse} must follow.
+     * The agent's part up to the coordinator's proof; {@link #welcome} or {@link #refuse} must follow.
      *
      * @return what to prove in return
-     * @throws Refused when the conductor does not know the token; it has been told so
+     * @throws Refused when the coordinator does not know the token; it has been told so
      */
     String challenge() throws IOException {
         byte[] own = nonce();
@@ -83,7 +83,7 @@ final class TokenHandshake {
     }
 
     /**
-     * The conductor's part.
+     * The coordinator's part.
      *
      * @throws Refused when the agent does not want us, or does not know the token itself
      */

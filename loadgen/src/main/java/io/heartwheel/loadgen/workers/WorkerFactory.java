@@ -2,14 +2,14 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.fleet.Worker;
 
-/** Makes the player of an assignment; called once a worker, before anything is begun. */
+/** Factory of the worker of an assignment; called once a worker, before anything is begun. */
 @FunctionalInterface
 public interface WorkerFactory {
 
     /**
-     * The player, not begun.
+     * The worker, not begun.
      *
-     * @throws Exception whose message is told to the conductor
+     * @throws Exception whose message is told to the coordinator
      */
-    Worker play(Assignment assignment) throws Exception;
+    Worker create(Assignment assignment) throws Exception;
 }

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many players that are asked as one: a question goes to all of them before the first answer is awaited, so an answer of
- * all takes as long as that of the slowest. A player that fails or does not answer is given up: it is asked no more, the
- * others play on without it, and each later {@link RunReading} and {@link WorkerResult} names it, with its last words.
+ * Group of workers that are asked as one: a request goes to all of them before the first reply is awaited, so an reply of
+ * all takes as long as that of the slowest. A worker that fails or does not reply is given up: it is asked no more, the
+ * others go on without it, and each later {@link RunReading} and {@link WorkerResult} names it, with its last words.
  *
  * <p>One thread, as for every {@link Worker}; {@link #hurry} may come from any.
  */
@@ -33,14 +33,14 @@ public final class WorkerGroup implements Worker {
     private static final int CLOSING_AT_ONCE = 64;
 
     private final List<RemoteWorker> workers;
-    private final List<RemoteWorker> playing;
+    private final List<RemoteWorker> active;
     private final List<String> lost = new ArrayList<>();
     private long lostDevices;
 
-    /** Takes players over; they are closed with it. At least one. */
+    /** Takes workers over; they are closed with it. At least one. */
     public WorkerGroup(List<RemoteWorker> workers) {
         this.workers = List.copyOf(workers);
-        this.playing = new ArrayList<>(workers);
+        this.active = new ArrayList<>(workers);
         if (workers.isEmpty()) {
             throw new IllegalArgumentException("players = none: need at least one");
         }
@@ -60,7 +60,7 @@ public final class WorkerGroup implements Worker {
                 .toList();
     }
 
-    /** From now on all have less time: so much for what they were asked, and so much for each further question. Any thread. */
+    /** From now on all have less time: so much for what they were asked, and so much for each further request. Any thread. */
     public void hurry(Duration asked, Duration further) {
         workers.forEach(worker -> worker.hurry(asked, further));
     }
@@ -121,19 +121,19 @@ public final class WorkerGroup implements Worker {
         closing.shutdown();
     }
 
-    private void all(WorkerRequest question) {
-        all(question, answer -> answer);
+    private void all(WorkerRequest request) {
+        all(request, reply -> reply);
     }
 
-    private <T> List<T> all(WorkerRequest question, Function<WorkerReply, @Nullable T> what) {
+    private <T> List<T> all(WorkerRequest request, Function<WorkerReply, @Nullable T> what) {
         Map<RemoteWorker, CompletableFuture<WorkerReply>> pending = new LinkedHashMap<>();
-        for (RemoteWorker worker : playing) {
-            pending.put(worker, worker.ask(question));
+        for (RemoteWorker worker : active) {
+            pending.put(worker, worker.ask(request));
         }
         List<T> values = new ArrayList<>(pending.size());
-        pending.forEach((worker, answer) -> {
+        pending.forEach((worker, reply) -> {
             try {
-                T value = what.apply(answer.join());
+                T value = what.apply(reply.join());
                 if (value == null) {
                     giveUp(worker, worker.name() + ": its answer lacks what was asked for");
                 } else {
@@ -147,12 +147,12 @@ public final class WorkerGroup implements Worker {
     }
 
     private void giveUp(RemoteWorker worker, String why) {
-        playing.remove(worker);
+        active.remove(worker);
         lostDevices += worker.devices();
         lost.add(why.length() > MOST_WORDS ? why.substring(0, MOST_WORDS) + " ..." : why);
     }
 
-    /** What was lost, by those here and by the players themselves. */
+    /** What was lost, by those here and by the workers themselves. */
     private List<String> told(List<String> others) {
         List<String> all = new ArrayList<>(lost.subList(0, Math.min(MOST_TOLD, lost.size())));
         if (lost.size() > MOST_TOLD) {

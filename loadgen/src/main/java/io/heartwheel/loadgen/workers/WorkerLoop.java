@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The player's side of a conversation: a question a line, an answer a line, one after the other, until the conductor says
- * CLOSE or the stream ends. A conductor that is gone must not be outlived: the end of the stream is noticed also while a
- * question is being worked on, which is then interrupted.
+ * The worker's side of a conversation: a request a line, an reply a line, one after the other, until the coordinator says
+ * CLOSE or the stream ends. A coordinator that is gone must not be outlived: the end of the stream is noticed also while a
+ * request is being worked on, which is then interrupted.
  *
- * <p>{@link #run} belongs to one thread, on which the player is called too; a second one reads.
+ * <p>{@link #run} belongs to one thread, on which the worker is called too; a second one reads.
  */
 public final class WorkerLoop {
 
@@ -36,7 +36,7 @@ public final class WorkerLoop {
      * A conversation that has not begun.
      *
      * @param limits what this machine allows, if asked
-     * @param lost called once on another thread when the conductor is gone; at once, whatever the player is doing
+     * @param lost called once on another thread when the coordinator is gone; at once, whatever the worker is doing
      */
     public WorkerLoop(
             InputStream in, OutputStream out, WorkerFactory factory, Supplier<MachineLimits> limits, Runnable lost) {
@@ -50,7 +50,7 @@ public final class WorkerLoop {
         this.lost = lost;
     }
 
-    /** Plays until the end; the player is closed then, whatever happened. */
+    /** Runs until the end; the worker is closed then, whatever happened. */
     public void run() {
         Thread self = Thread.currentThread();
         Thread reader = new Thread(() -> read(self), "questions");
@@ -59,7 +59,7 @@ public final class WorkerLoop {
         try {
             converse();
         } catch (InterruptedException e) {
-            // By the reader: the conductor is gone, and the rest below is all that is left to do.
+            // By the reader: the coordinator is gone, and the rest below is all that is left to do.
         } finally {
             finish();
             // The reader's, if it came late: closing takes its time in good order.
@@ -76,24 +76,24 @@ public final class WorkerLoop {
     }
 
     private void converse() throws InterruptedException {
-        // Asked each time: what the player does may have swallowed the interrupt.
+        // Asked each time: what the worker does may have swallowed the interrupt.
         while (!deserted) {
             String line = queue.take();
             boolean last = false;
-            WorkerReply answer;
+            WorkerReply reply;
             try {
-                WorkerRequest question = Json.value(line, WorkerRequest.class);
-                last = question.ask() == WorkerRequest.Ask.CLOSE;
-                answer = answer(question);
+                WorkerRequest request = Json.value(line, WorkerRequest.class);
+                last = request.ask() == WorkerRequest.Ask.CLOSE;
+                reply = reply(request);
             } catch (IOException e) {
-                answer = WorkerReply.failure("not a question: " + e.getMessage());
+                reply = WorkerReply.failure("not a question: " + e.getMessage());
             }
             if (last) {
-                // From here on the conductor may hang up as it likes.
+                // From here on the coordinator may hang up as it likes.
                 finish();
             }
             try {
-                lines.write(Json.text(answer));
+                lines.write(Json.text(reply));
             } catch (IOException e) {
                 // Nobody listens any more: the same as the end of the stream.
                 return;
@@ -104,18 +104,18 @@ public final class WorkerLoop {
         }
     }
 
-    private WorkerReply answer(WorkerRequest question) {
+    private WorkerReply reply(WorkerRequest request) {
         try {
-            return question.ask() == WorkerRequest.Ask.CAPACITY ? WorkerReply.of(limits.get()) : play(question);
+            return request.ask() == WorkerRequest.Ask.CAPACITY ? WorkerReply.of(limits.get()) : respond(request);
         } catch (Exception e) {
             return WorkerReply.failure(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
-    private WorkerReply play(WorkerRequest question) throws Exception {
-        return switch (question.ask()) {
+    private WorkerReply respond(WorkerRequest request) throws Exception {
+        return switch (request.ask()) {
             case PREPARE -> {
-                prepare(question.assignment());
+                prepare(request.assignment());
                 yield WorkerReply.DONE;
             }
             case BEGIN -> {
@@ -128,11 +128,11 @@ public final class WorkerLoop {
                 yield WorkerReply.DONE;
             }
             case ACT -> {
-                worker().act(question.step());
+                worker().act(request.step());
                 yield WorkerReply.DONE;
             }
             case PUSHED -> {
-                worker().pushed(Objects.requireNonNull(question.pushes(), "pushes = none: need a report"));
+                worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report"));
                 yield WorkerReply.DONE;
             }
             case FINISH -> WorkerReply.of(worker().finish());
@@ -145,7 +145,7 @@ public final class WorkerLoop {
                 closeWorker();
                 yield WorkerReply.DONE;
             }
-            default -> throw new IllegalArgumentException("ask = " + question.ask() + ": not a player's");
+            default -> throw new IllegalArgumentException("ask = " + request.ask() + ": not a player's");
         };
     }
 
@@ -154,7 +154,7 @@ public final class WorkerLoop {
             throw new IllegalStateException(
                     worker != null ? "prepared twice: need a new conversation" : "assignment = none: need one");
         }
-        worker = factory.play(assignment);
+        worker = factory.create(assignment);
     }
 
     private Worker worker() {

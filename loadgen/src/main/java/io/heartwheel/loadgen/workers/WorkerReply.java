@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line from a player to its conductor: what was asked for, or what went wrong, or neither where there is nothing to say.
+ * A line from a worker to its coordinator: what was asked for, or what went wrong, or neither where there is nothing to say.
  *
  * @param present sockets still there
  */
@@ -25,7 +25,7 @@ record WorkerReply(
         return new WorkerReply(text, null, null, null, null);
     }
 
-    /** The same, with what this player has lost itself told as its loss. */
+    /** The same, with what this worker has lost itself told as its loss. */
     WorkerReply toldBy(String name) {
         if (reading != null && !reading.lost().isEmpty()) {
             return of(new RunReading(

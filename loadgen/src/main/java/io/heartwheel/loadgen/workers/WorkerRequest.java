@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line from the conductor to a player.
+ * A line from the coordinator to a worker.
  *
  * <pre>
  *   {"ask":"PREPARE","step":0,"assignment":{...}}        {}
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record WorkerRequest(Ask ask, int step, @Nullable Assignment assignment, @Nullable PushReport pushes) {
 
-    /** The calls of a player, and the two before them. */
+    /** The calls of a worker, and the two before them. */
     enum Ask {
         CAPACITY,
         PREPARE,

@@ -4,7 +4,7 @@ import io.heartwheel.loadgen.fleet.Slice;
 import java.util.List;
 
 /**
- * What one worker process gets.
+ * Share of one worker process.
  *
  * @param slice its devices
  * @param loops event loops, each with one pacing loop

@@ -11,10 +11,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What many players say as what one would. Pure functions. */
+/** Sums over workers. Pure functions. */
 final class WorkerSums {
 
-    /** Pieces of evidence of a kind that are kept of all players together: those seen first. */
+    /** Pieces of evidence of a kind that are kept of all workers together: those seen first. */
     static final int MOST_OF_A_KIND = 20;
 
     private WorkerSums() {}

@@ -1,16 +1,16 @@
 /**
- * Conducts many players as one: divides the work over processes and machines, starts them, asks them all at the same
+ * Coordinates many workers as one: divides the work over processes and machines, starts them, asks them all at the same
  * time and adds up what they say; and keeps the gateway processes of a run.
  *
  * <p>Over {@code fleet}, beside {@code report}. Time limits are waits, not readings: no clock is looked at here.
  *
  * <pre>
- *   Load, Limits --&gt; Division --&gt; plan table, obstacles
+ *   Load, MachineLimits --&gt; LoadDivision --&gt; plan table, obstacles
  *                       |
  *                       v                         JSON lines, one question at a time
- *      WorkerPool: Ensemble --+-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Player (a process)
- *                             +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Player
- *      AgentPool: Ensemble ---+-- RemoteWorker --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
+ *      WorkerPool: WorkerGroup +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Worker (a process)
+ *                             +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Worker
+ *      AgentPool: WorkerGroup -+-- RemoteWorker --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
  *
  *      GatewayPool ----------- GatewayProcess, GatewayProcess ... on shared ports
  * </pre>

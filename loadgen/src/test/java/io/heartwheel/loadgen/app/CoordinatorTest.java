@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever becomes of the players, a run has a result. */
+/** Whatever becomes of the workers, a run has a result. */
 @Timeout(60)
 final class CoordinatorTest {
 
@@ -162,9 +162,9 @@ final class CoordinatorTest {
 
     @Test
     void lookNanos_workers_isTheRarerTheMoreOfThemItWakes() {
-        assertEquals(250, LocalRun.lookNanos(1) / 1_000_000);
-        assertEquals(250, LocalRun.lookNanos(4) / 1_000_000);
-        assertEquals(1_000, LocalRun.lookNanos(6) / 1_000_000);
-        assertEquals(3_975, LocalRun.lookNanos(53) / 1_000_000);
+        assertEquals(250, LocalRun.snapshotNanos(1) / 1_000_000);
+        assertEquals(250, LocalRun.snapshotNanos(4) / 1_000_000);
+        assertEquals(1_000, LocalRun.snapshotNanos(6) / 1_000_000);
+        assertEquals(3_975, LocalRun.snapshotNanos(53) / 1_000_000);
     }
 }

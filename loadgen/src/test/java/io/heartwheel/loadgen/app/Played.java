@@ -26,7 +26,7 @@ record Played(int status, String output, JsonNode result) {
     private static final String PATIENT =
             "\ncontract { slack = 2s, pacing-limit = 5s, missed-after = 4s, answer-within = 8s }\nseed = 7\n";
 
-    /** Plays a built-in scenario with its own gateways and other keys laid over it. */
+    /** Runs a built-in scenario with its own gateways and other keys laid over it. */
     static Played scenario(Path directory, String name, String overlay) throws Exception {
         Path own = directory.resolve(name + ".conf");
         Files.writeString(
@@ -34,7 +34,7 @@ record Played(int status, String output, JsonNode result) {
         return demo(directory, name, List.of("--scenario=" + own));
     }
 
-    /** Plays a built-in scenario, changed, against servers that are there. */
+    /** Runs a built-in scenario, changed, against servers that are there. */
     static Played there(Path directory, String name, UnaryOperator<String> changes) throws Exception {
         Path own = directory.resolve(name + ".conf");
         Files.writeString(

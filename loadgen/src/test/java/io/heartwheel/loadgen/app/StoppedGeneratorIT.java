@@ -90,12 +90,12 @@ final class StoppedGeneratorIT {
         THREADS.shutdownNow();
     }
 
-    private static void play(String scenario, Fault fault, Blow blow) {
+    private static void play(String scenario, Fault fault, Blow outage) {
         String name = "run" + RUNS.size();
         RUNS.add(CompletableFuture.supplyAsync(
                 () -> {
                     try (FakeGateway gateway = new FakeGateway(fault)) {
-                        return played(name, scenario, gateway, blow);
+                        return played(name, scenario, gateway, outage);
                     } catch (Exception e) {
                         throw new IllegalStateException(name, e);
                     }
@@ -103,7 +103,7 @@ final class StoppedGeneratorIT {
                 THREADS));
     }
 
-    private static Run played(String name, String scenario, FakeGateway gateway, Blow blow) throws Exception {
+    private static Run played(String name, String scenario, FakeGateway gateway, Blow outage) throws Exception {
         Path file = directory.resolve(name + ".conf");
         Path json = directory.resolve(name + ".json");
         Path log = directory.resolve(name + ".log");
@@ -125,7 +125,7 @@ final class StoppedGeneratorIT {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            blow.strike(process.toHandle(), gateway, log);
+            outage.strike(process.toHandle(), gateway, log);
             assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), () -> "did not end: " + text(log));
             assertTrue(Files.isRegularFile(json), () -> text(log));
             JsonNode result = JSON.readTree(json.toFile());

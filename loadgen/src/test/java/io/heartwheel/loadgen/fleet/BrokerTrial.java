@@ -8,7 +8,7 @@ import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.netty.handler.ssl.SslContext;
 
 /**
- * A scenario played against a {@link FakeBroker} over real loopback sockets, and the result of it; as {@link Trial}.
+ * A scenario run against a {@link FakeBroker} over real loopback sockets, and the result of it; as {@link Trial}.
  *
  * @param protocol {@code mqtt} or {@code mqtt5}; with TLS as the scenario's target says, and then {@code +tls}
  * @param serverKeepAlive told by the broker, seconds; 0: none
@@ -22,7 +22,7 @@ record BrokerTrial(String scenario, String protocol, BrokerFault fault, int serv
         this(scenario, protocol, fault, 0, null);
     }
 
-    /** Plays it, again where the machine stood still; blocks for as long as that takes. */
+    /** Runs it, again where the machine stood still; blocks for as long as that takes. */
     Result result() {
         Trial.Seen seen = once();
         for (int more = Trial.MOST_AGAIN; more > 0 && seen.stillNanos() > Trial.STANDSTILL_NANOS; more--) {

@@ -48,7 +48,7 @@ final class DeviceAssignmentTest {
         }
     }
 
-    /** Whoever reads the scenario's text knows the same of each device, whatever part of them it plays. */
+    /** Whoever reads the scenario's text knows the same of each device, whatever part of them it runs. */
     @Test
     void roster_madeAgainFromTheText_isTheSame() {
         Scenario scenario = scenario(42);

@@ -117,7 +117,7 @@ final class FaultyBrokerTest {
     private static final BrokerTrial OVERRULED =
             new BrokerTrial(SILENCE.replace("5s", "8s") + "heartbeat.interval = 2s\n", V5, BrokerFault.NONE, 1, null);
 
-    /** What differs between the versions is played in both. */
+    /** What differs between the versions is run in both. */
     private static final List<String> HONEST = List.of(SILENCE, DRIPPING, TAKEOVER, MESSAGES);
 
     private static final List<String> HONEST_ALIKE = List.of(VANISHING, MOVING, GREETING, UNSTEADY, QOS_0, IMPATIENT);

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A scenario that pushes, played against a toy server with an API over real loopback sockets. */
+/** A scenario that pushes, run against a toy server with an API over real loopback sockets. */
 record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault brokerFault) {
 
-    private static final long LOOK_NANOS = 20_000_000L;
+    private static final long SNAPSHOT_NANOS = 20_000_000L;
     private static final long STANDSTILL_NANOS = 200_000_000L;
     private static final int MOST_AGAIN = 4;
 
@@ -64,7 +64,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
 
     private record Seen(Outcome outcome, long stillNanos) {}
 
-    /** Plays it; again when this machine stood still meanwhile, which proves nothing. */
+    /** Runs it; again when this machine stood still meanwhile, which proves nothing. */
     Outcome outcome() {
         Seen seen = once();
         for (int more = MOST_AGAIN; more > 0 && seen.stillNanos() > STANDSTILL_NANOS; more--) {
@@ -137,17 +137,17 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
         fleet.begin();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (seen(fleet).of(Count.ARRIVED) < scenario.clients() && System.nanoTime() - giveUp < 0) {
-            TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+            TimeUnit.NANOSECONDS.sleep(SNAPSHOT_NANOS);
         }
         fleet.observe();
         pusher.begin(fleet);
         long still = 0;
         long before = System.nanoTime();
         for (long until = before + scenario.durationNanos(); before - until < 0; ) {
-            TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+            TimeUnit.NANOSECONDS.sleep(SNAPSHOT_NANOS);
             pusher.report(fleet, seen(fleet));
             long now = System.nanoTime();
-            still = Math.max(still, now - before - LOOK_NANOS);
+            still = Math.max(still, now - before - SNAPSHOT_NANOS);
             before = now;
         }
         pusher.settle(fleet, () -> seen(fleet), () -> false);

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** A scenario played against a {@link FakeGateway} over real loopback sockets, and the result of it. */
+/** A scenario run against a {@link FakeGateway} over real loopback sockets, and the result of it. */
 record Trial(String scenario, Fault fault) {
 
     /** The finest margin that a trial has is 300 ms. */
     static final long STANDSTILL_NANOS = 120_000_000L;
 
     static final int MOST_AGAIN = 4;
-    private static final long LOOK_NANOS = 20_000_000L;
+    private static final long SNAPSHOT_NANOS = 20_000_000L;
 
     /** A build machine may be saturated, which would excuse what is soft. */
     static final Meters CALM = new Meters() {
@@ -60,8 +60,8 @@ record Trial(String scenario, Fault fault) {
             """;
 
     /**
-     * Plays it; blocks for as long as that takes. What was seen on a machine that stood still proves nothing, here as
-     * elsewhere: then it is played again.
+     * Runs it; blocks for as long as that takes. What was seen on a machine that stood still proves nothing, here as
+     * elsewhere: then it is run again.
      */
     Result result() {
         Seen seen = once();
@@ -102,7 +102,7 @@ record Trial(String scenario, Fault fault) {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (fleet.snapshot().ledger().counts().getOrDefault(Count.ARRIVED.label(), 0L) < scenario.clients()
                 && System.nanoTime() - giveUp < 0) {
-            still = Math.max(still, watchUntil(System.nanoTime() + LOOK_NANOS, fleet));
+            still = Math.max(still, watchUntil(System.nanoTime() + SNAPSHOT_NANOS, fleet));
         }
         fleet.observe();
         long began = System.nanoTime();
@@ -128,7 +128,7 @@ record Trial(String scenario, Fault fault) {
         fleet.dismiss();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
         while (fleet.present() > 0 && System.nanoTime() - giveUp < 0) {
-            TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+            TimeUnit.NANOSECONDS.sleep(SNAPSHOT_NANOS);
         }
     }
 
@@ -136,10 +136,10 @@ record Trial(String scenario, Fault fault) {
     private static long watchUntil(long nanos, Fleet fleet) throws InterruptedException {
         long still = 0;
         for (long before = System.nanoTime(); before - nanos < 0; ) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(LOOK_NANOS, nanos - before));
+            TimeUnit.NANOSECONDS.sleep(Math.min(SNAPSHOT_NANOS, nanos - before));
             fleet.snapshot();
             long now = System.nanoTime();
-            still = Math.max(still, now - before - LOOK_NANOS);
+            still = Math.max(still, now - before - SNAPSHOT_NANOS);
             before = now;
         }
         return still;

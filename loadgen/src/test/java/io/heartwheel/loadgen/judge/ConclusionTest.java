@@ -31,7 +31,7 @@ final class ConclusionTest {
     private long collectorNanos;
     private List<Sample> series = List.of();
     private List<Result.Mark> marks = List.of();
-    private List<Result.Mark> blows = List.of();
+    private List<Result.Mark> outages = List.of();
 
     private List<String> lost = List.of();
 
@@ -54,7 +54,7 @@ final class ConclusionTest {
                 new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0),
                 lost);
         return new Conclusion(scenario, Map.of(), Map.of(), part, new MachineTime(busyNanos, stolenNanos), 2)
-                .result("v", "t", 1, series, marks, blows, COSTS);
+                .result("v", "t", 1, series, marks, outages, COSTS);
     }
 
     private void assertFinding(RunVerdict verdict, Finding.Weight weight, String text, Consumer<Ledger> but) {
@@ -324,8 +324,8 @@ final class ConclusionTest {
                     i, connected[i], 0, 0, 0, 0, 0, 0, 0, 0, Summary.NOTHING, Summary.NOTHING, Summary.NOTHING, 0, 0));
         }
         series = seen;
-        blows = List.of(new Result.Mark(0, "restart"), new Result.Mark(3, "restart"));
-        marks = List.of(blows.get(0), new Result.Mark(1, "silence"), blows.get(1));
+        outages = List.of(new Result.Mark(0, "restart"), new Result.Mark(3, "restart"));
+        marks = List.of(outages.get(0), new Result.Mark(1, "silence"), outages.get(1));
         assertTrue(holds("recovery.95 = 3s", ledger -> {}));
         assertTrue(!holds("recovery.95 < 3s", ledger -> {}));
         assertTrue(!holds("recovery.100 <= 1h", ledger -> {}));

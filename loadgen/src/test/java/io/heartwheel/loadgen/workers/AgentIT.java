@@ -164,18 +164,18 @@ final class AgentIT {
 
     @Test
     void stranger_sayingNothing_isHungUpOnAndFewAreLetInAtATime() throws Exception {
-        List<Socket> strangers = new ArrayList<>();
-        for (int i = 0; i < 3 * AgentServer.MOST_STRANGERS; i++) {
-            strangers.add(new Socket(
+        List<Socket> unproven = new ArrayList<>();
+        for (int i = 0; i < 3 * AgentServer.MOST_UNPROVEN; i++) {
+            unproven.add(new Socket(
                     InetAddress.getLoopbackAddress(), server.address().getPort()));
         }
         int greeted = 0;
-        for (Socket stranger : strangers) {
+        for (Socket stranger : unproven) {
             // All end: those that were one too many at once, the others when their time is over.
             greeted += stranger.getInputStream().readAllBytes().length > 0 ? 1 : 0;
             stranger.close();
         }
-        assertTrue(greeted >= 1 && greeted <= AgentServer.MOST_STRANGERS, "greeted " + greeted);
+        assertTrue(greeted >= 1 && greeted <= AgentServer.MOST_UNPROVEN, "greeted " + greeted);
         open(TOKEN).close();
     }
 

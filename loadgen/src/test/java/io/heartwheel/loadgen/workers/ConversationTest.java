@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One player and its conductor, over pipes. */
+/** One worker and its coordinator, over pipes. */
 @Timeout(60)
 final class ConversationTest {
 

@@ -203,7 +203,7 @@ final class LoadDivisionTest {
                 problem.remedy().matches("--clients \\d{6}, or more machines: --agents HOST:PORT,..."), problem::line);
     }
 
-    /** Measured: 53 workers 3.8 GiB, 53 gateways 3.2 GiB, kernel 5.9 GiB; the conductor was not counted then. */
+    /** Measured: 53 workers 3.8 GiB, 53 gateways 3.2 GiB, kernel 5.9 GiB; the coordinator was not counted then. */
     @Test
     void lines_aMillionWithItsGateways_countsAllThatWasMeasured() {
         Load load = Load.of(1_000_000, HERE)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A conductor that is killed outright leaves nothing behind. */
+/** A coordinator that is killed outright leaves nothing behind. */
 @Timeout(120)
 final class OrphansIT {
 
@@ -23,7 +23,7 @@ final class OrphansIT {
     @TempDir
     private Path temporary;
 
-    /** Starts a conductor, kills it when it has told its children, and gives them. */
+    /** Starts a coordinator, kills it when it has told its children, and gives them. */
     private List<Long> orphans(String... arguments) throws Exception {
         JavaCommand command = JavaCommand.ofThisProcess(TestCoordinator.class.getName());
         List<String> line = command.line(List.of("-Xmx128m", "-Djava.io.tmpdir=" + temporary), List.of(arguments));

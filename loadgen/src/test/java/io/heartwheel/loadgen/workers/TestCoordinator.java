@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** A conductor that starts what it is told to, prints the process ids, and waits to be killed. */
+/** A coordinator that starts what it is told to, prints the process ids, and waits to be killed. */
 final class TestCoordinator {
 
     private TestCoordinator() {}

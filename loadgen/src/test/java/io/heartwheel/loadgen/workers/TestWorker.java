@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** A player without devices, whose figures tell which slice it has. */
+/** A worker without devices, whose figures tell which slice it has. */
 final class TestWorker implements Worker {
 
     final List<String> calls = new CopyOnWriteArrayList<>();

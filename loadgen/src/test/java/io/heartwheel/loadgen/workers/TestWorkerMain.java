@@ -1,11 +1,11 @@
 package io.heartwheel.loadgen.workers;
 
-/** A worker process with a toy for a player. */
+/** A worker process with a toy for a worker. */
 final class TestWorkerMain {
 
     private TestWorkerMain() {}
 
-    /** Plays until its conductor is gone. */
+    /** Runs until its coordinator is gone. */
     public static void main(String[] arguments) {
         System.err.println("toy worker begins");
         new WorkerLoop(System.in, System.out, TestWorker::of, MachineLimits::ofThisMachine, () -> {}).run();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several players asked as one. */
+/** Several workers asked as one. */
 @Timeout(60)
 final class WorkerGroupTest {
 

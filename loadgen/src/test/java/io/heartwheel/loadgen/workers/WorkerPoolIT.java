@@ -135,7 +135,7 @@ final class WorkerPoolIT {
         }
     }
 
-    /** Ctrl-C reaches them as well; their conductor still needs them. */
+    /** Ctrl-C reaches them as well; their coordinator still needs them. */
     @Test
     void worker_toldToEndBySignals_playsOn() throws Exception {
         try (WorkerGroup group = impatient("fine")) {

@@ -44,7 +44,7 @@ class DocumentsTest {
     }
 
     private static Set<String> classes() throws IOException {
-        try (Stream<Path> gateway = Files.walk(PROJECT.resolve("gateway/src"));
+        try (Stream<Path> gateway = Files.walk(PROJECT.resolve("gateway"));
                 Stream<Path> loadgen = Files.walk(PROJECT.resolve("loadgen/src"))) {
             return Stream.concat(gateway, loadgen)
                     .map(file -> file.getFileName().toString())

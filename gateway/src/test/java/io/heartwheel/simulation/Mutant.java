@@ -1,5 +1,8 @@
 package io.heartwheel.simulation;
 
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.wheel.Timed;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
@@ -8,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -25,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param first the world to begin with
  */
 record Mutant(String fault, String file, String original, String mutated, long first) {
-    private static final Path SOURCES = Path.of("src/main/java/io/heartwheel");
+    private static final List<Path> SOURCES =
+            List.of(Path.of("src/main/java/io/heartwheel"), Path.of("wheel/src/main/java/io/heartwheel"));
     private static final String OURS = "io.heartwheel.";
 
     Mutant(String fault, String file, String original, String mutated) {
@@ -61,7 +67,7 @@ record Mutant(String fault, String file, String original, String mutated, long f
     private @Nullable Object onMutated(Path scratch, String method, Class<?>[] types, Object... values)
             throws IOException, ReflectiveOperationException {
         compile(scratch);
-        URL[] urls = {scratch.toUri().toURL(), home(io.heartwheel.wheel.Timed.class), home(Simulation.class)};
+        URL[] urls = {scratch.toUri().toURL(), home(Timed.class), home(CloseReason.class), home(Simulation.class)};
         try (ChildFirst loader = new ChildFirst(urls)) {
             loader.setDefaultAssertionStatus(true);
             Class<?> simulation = loader.loadClass(Simulation.class.getName());
@@ -70,7 +76,11 @@ record Mutant(String fault, String file, String original, String mutated, long f
     }
 
     private void compile(Path scratch) throws IOException {
-        String source = Files.readString(SOURCES.resolve(file));
+        String source = Files.readString(SOURCES.stream()
+                .map(root -> root.resolve(file))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow());
         int at = source.indexOf(original);
         if (at < 0 || source.indexOf(original, at + 1) >= 0) {
             throw new IllegalStateException("need exactly once in " + file + ": " + original);
@@ -78,9 +88,9 @@ record Mutant(String fault, String file, String original, String mutated, long f
         String text = source.substring(0, at) + mutated + source.substring(at + original.length());
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
-        String path = Path.of(location(io.heartwheel.wheel.Timed.class))
-                + System.getProperty("path.separator")
-                + Path.of(location(Nullable.class));
+        String path = Stream.of(Timed.class, CloseReason.class, Nullable.class)
+                .map(type -> Path.of(location(type)).toString())
+                .collect(Collectors.joining(File.pathSeparator));
         List<String> options =
                 List.of("-proc:none", "-nowarn", "--release", "17", "-d", scratch.toString(), "-classpath", path);
         JavaFileObject unit = new SimpleJavaFileObject(URI.create("string:///" + file), JavaFileObject.Kind.SOURCE) {

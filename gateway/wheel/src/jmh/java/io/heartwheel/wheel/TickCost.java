@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * What a tick costs and what it is good for: CPU time of the wheel's thread and lateness of expiries, on the real clock, for ticks of 5, 10, 20 and
  * 50 ms. From the figures the default was chosen.
  *
- * <pre>java -Xmx2g -cp gateway/target/benchmarks.jar io.heartwheel.wheel.TickCost [seconds]</pre>
+ * <pre>java -Xmx2g -cp gateway/wheel/target/benchmarks.jar io.heartwheel.wheel.TickCost [seconds]</pre>
  */
 public final class TickCost {
 

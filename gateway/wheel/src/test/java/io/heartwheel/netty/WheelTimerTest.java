@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
 import java.util.ArrayList;
@@ -17,30 +13,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** The contract beyond what Netty's own tests ask: who may call what from where, faults, odd delays, and what we promise more. */
 class WheelTimerTest {
 
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(WheelTimer.class);
+    private final RecordedLog log = new RecordedLog();
     private WheelTimerRig rig = WheelTimerRig.ordinary();
-
-    @BeforeEach
-    void listen() {
-        logger.setAdditive(false);
-        logger.addAppender(log);
-        log.start();
-    }
 
     @AfterEach
     void stop() {
         rig.close();
-        logger.detachAppender(log);
-        logger.setAdditive(true);
+        log.close();
     }
 
     private void use(WheelTimerRig other) {
@@ -49,11 +36,11 @@ class WheelTimerTest {
     }
 
     private void warnedOnce(String message) {
-        assertEquals(1, log.list.size());
-        assertSame(Level.WARN, log.list.get(0).getLevel());
-        String logged = log.list.get(0).getFormattedMessage();
-        assertTrue(logged.contains(message), logged);
-        assertEquals("as planned", log.list.get(0).getThrowableProxy().getMessage());
+        assertEquals(1, log.lines.size());
+        LogRecord line = log.lines.get(0);
+        assertSame(Level.WARNING, line.getLevel());
+        assertTrue(line.getMessage().contains(message), line.getMessage());
+        assertEquals("as planned", line.getThrown().getMessage());
     }
 
     // --- delays ---

@@ -11,14 +11,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,20 +27,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class WheelTimerOldNettyTest {
 
-    private final List<LogRecord> logged = new ArrayList<>();
-
     @ParameterizedTest
     @ValueSource(strings = {"4.1.115.Final", "4.1.50.Final"})
     void cancelAndRun_nettyBeforeCancelled_worksAndWarnsOfNothing(String version) throws Exception {
-        Logger logger = Logger.getLogger("io.heartwheel.netty.WheelTimer");
-        Handler handler = remember();
-        logger.addHandler(handler);
-        try (URLClassLoader old = old(version)) {
+        try (RecordedLog log = new RecordedLog();
+                URLClassLoader old = old(version)) {
             cancelAndRun(old);
-        } finally {
-            logger.removeHandler(handler);
+            assertEquals(
+                    List.of(), log.lines.stream().map(LogRecord::getMessage).toList());
         }
-        assertEquals(List.of(), logged.stream().map(LogRecord::getMessage).toList());
     }
 
     private static void cancelAndRun(ClassLoader old) throws Exception {
@@ -83,20 +75,5 @@ class WheelTimerOldNettyTest {
 
     private static URL url(Path path) throws MalformedURLException {
         return path.toUri().toURL();
-    }
-
-    private Handler remember() {
-        return new Handler() {
-            @Override
-            public synchronized void publish(LogRecord line) {
-                logged.add(line);
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
     }
 }

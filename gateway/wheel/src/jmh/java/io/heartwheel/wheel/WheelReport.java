@@ -24,23 +24,23 @@ import org.openjdk.jmh.runner.RunnerException;
  * bench}:
  *
  * <pre>
- *   java -cp gateway/target/benchmarks.jar io.heartwheel.wheel.WheelReport
+ *   java -cp gateway/wheel/target/benchmarks.jar io.heartwheel.wheel.WheelReport
  *
  *   (nothing)         the whole, about 45 minutes
  *   --ten-million     the other sizes, 100,000 and ten million, about 20 minutes more; needs 13 GiB
- *   --quick           everything once, small and short; its report goes to gateway/target/quick
+ *   --quick           everything once, small and short; its report goes to gateway/wheel/target/quick
  *   --only TEXT       with one of the above: just the benchmarks whose name contains the text
  *   --from FILE...    no run: the report from these results; the last file wins where two hold the same
  *   --check           no run: whether the report's arithmetic is right, on results made up for it
  * </pre>
  *
- * <p>Results are kept as JMH's JSON in {@code gateway/target/wheel-benchmarks.json} (and {@code -ten-million.json}) after each benchmark, beside
+ * <p>Results are kept as JMH's JSON in {@code gateway/wheel/target/wheel-benchmarks.json} (and {@code -ten-million.json}) after each benchmark, beside
  * them the machine in {@code .properties}. The report holds both files if both are there: {@code gateway/docs/benchmarks-wheel.md} and plots in
  * {@code gateway/docs/images}.
  */
 public final class WheelReport {
 
-    private static final Path TARGET = Path.of("gateway", "target");
+    private static final Path TARGET = Path.of("gateway", "wheel", "target");
     private static final Path QUICK = TARGET.resolve("quick");
     private static final Path DOCS = Path.of("gateway", "docs");
     private static final String MAIN = "wheel-benchmarks.json";
@@ -113,7 +113,7 @@ public final class WheelReport {
     /** Notes beside the results what they cannot tell: when, by which command and on what they were measured. */
     private static void note(Path file, List<String> arguments) throws IOException {
         Properties machine = new Properties();
-        String command = "java -cp gateway/target/benchmarks.jar " + WheelReport.class.getName() + " "
+        String command = "java -cp gateway/wheel/target/benchmarks.jar " + WheelReport.class.getName() + " "
                 + String.join(" ", arguments);
         machine.setProperty("command", "`" + command.strip() + "`");
         machine.setProperty(

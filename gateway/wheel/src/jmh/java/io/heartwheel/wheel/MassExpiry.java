@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * Very many entries due in one tick, on the real clock: how long the wheel's thread is at it, how long a slice takes, and how late 2,000 others are
  * that fall due one a millisecond before, during and after.
  *
- * <pre>java -Xmx3g -cp gateway/target/benchmarks.jar io.heartwheel.wheel.MassExpiry</pre>
+ * <pre>java -Xmx3g -cp gateway/wheel/target/benchmarks.jar io.heartwheel.wheel.MassExpiry</pre>
  */
 public final class MassExpiry {
 

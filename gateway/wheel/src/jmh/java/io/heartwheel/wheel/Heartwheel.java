@@ -63,6 +63,7 @@ final class Heartwheel extends Contender {
     private final boolean shared;
     private boolean live;
     /** What the connections would be without the wheel, so that what an entry adds to them counts as the wheel's. */
+    @SuppressWarnings("UnusedVariable") // keeps them on the heap
     private Connection[] connections = {};
 
     private Entry[] entries = {};

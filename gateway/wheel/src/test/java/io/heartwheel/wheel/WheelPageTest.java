@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code docs/wheel.md} shows is what happens: its drawings, step by step, and its examples, which stand here word for word. */
 class WheelPageTest {
 
-    private static final Path PAGE = Path.of("docs/wheel.md");
+    private static final Path PAGE = Path.of("../docs/wheel.md");
     private static final Path OWN = Path.of("src/test/java/io/heartwheel/wheel/WheelPageTest.java");
     private static final long TICK_NANOS = 10_000_000;
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Environment {
 
     /** A gateway is given this long to drain, and to be up again. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration LATE_FACTOR = Duration.ofMinutes(2);
 
     private final @Nullable GatewayPool gateways;
     private final Proc proc = Proc.ofThisMachine();
@@ -70,17 +70,17 @@ final class Environment {
             case ROLLING_RESTART -> {
                 for (int number : which) {
                     foretell(pool, number);
-                    pool.terminate(List.of(number), PATIENCE).join();
+                    pool.terminate(List.of(number), LATE_FACTOR).join();
                     startAgain(pool, step, List.of(number));
                 }
             }
-            case DRAIN -> pool.terminate(which, PATIENCE).join();
+            case DRAIN -> pool.terminate(which, LATE_FACTOR).join();
             case KILL -> {
                 pool.kill(which).join();
                 startAgain(pool, step, which);
             }
             default -> {
-                pool.terminate(which, PATIENCE).join();
+                pool.terminate(which, LATE_FACTOR).join();
                 startAgain(pool, step, which);
             }
         }

@@ -147,12 +147,12 @@ final class LocalRun {
     }
 
     private void advise(Scenario scenario) {
-        if (scenario.condemnedShare() > BREAKER_SHARE) {
+        if (scenario.closedShare() > BREAKER_SHARE) {
             say(String.format(
                     Locale.ROOT,
                     "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
                             + " 30 s) may hold its closes back, and they count as missed here",
-                    100 * scenario.condemnedShare()));
+                    100 * scenario.closedShare()));
         }
         out.flush();
     }

@@ -3,8 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.Spread;
 
 /**
- * When the devices of a group do what they are there for: evenly spread over a span that counts from the beginning of
- * observation.
+ * Span of time in which the devices of a group act, evenly spread, counted from the beginning of observation.
  *
  * @param fromNanos the first of them
  * @param untilNanos the last, not before {@code fromNanos}

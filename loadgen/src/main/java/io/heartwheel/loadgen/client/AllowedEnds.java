@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The ways in which a server may end a connection for one reason. Immutable.
+ * Ways in which a server may end a connection for one reason. Immutable.
  *
  * @param any whether every way will do
  * @param fin whether it may end the stream without a word

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.SlotRing;
 
 /**
- * What the devices of a group do. One object serves all devices of the group on an event loop; what it must remember of a
+ * Behaviour of the devices of a group. One object serves all devices of the group on an event loop; what it must remember of a
  * device is the device's {@code memo}. All methods run on the device's event loop; times are nanoseconds since the run
  * began.
  */
@@ -37,12 +37,12 @@ public abstract class Behaviour {
     }
 
     /** Share of the group's devices that some time have to be closed by the gateway, 0..1. */
-    public double condemnedShare() {
+    public double closedShare() {
         return endsInClose() ? 1 : 0;
     }
 
     /**
-     * What one device of the group does: this, unless each has a life of its own.
+     * What one device of the group does: this, unless each does something of its own.
      *
      * @param number of the device within its group, from 0
      */
@@ -88,12 +88,12 @@ public abstract class Behaviour {
         return -1;
     }
 
-    /** Before which a device that is condemned must not be closed. */
+    /** Before this time a device whose close is expected must not be closed. */
     long earliestNanos(Device device) {
         return deadlineNanos(device);
     }
 
-    /** By when a device that is condemned must be closed. */
+    /** By this time a device whose close is expected must be closed. */
     long deadlineNanos(Device device) {
         return device.silenceDeadlineNanos();
     }

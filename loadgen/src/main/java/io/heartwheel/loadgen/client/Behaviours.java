@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.SlotRing;
 import java.util.List;
 
-/** The behaviours that need no more than a few lines; the others have files of their own. */
+/** Factory of all behaviours; those of a few lines are written here, the others have files of their own. */
 public final class Behaviours {
 
     private Behaviours() {}
@@ -28,7 +28,7 @@ public final class Behaviours {
 
             @Override
             void connected(Device device) {
-                device.condemn(ExpectedOutcome.UNGREETED);
+                device.expectClose(ExpectedOutcome.UNGREETED);
                 device.finish();
             }
 
@@ -91,10 +91,10 @@ public final class Behaviours {
         return moving("roaming", moment, true, true);
     }
 
-    private static Behaviour moving(String label, ActionTime moment, boolean dark, boolean elsewhere) {
+    private static Behaviour moving(String label, ActionTime moment, boolean unreachable, boolean elsewhere) {
         OneShotBehaviour.Turn turn = (device, dueNanos) -> {
             device.memo = 1;
-            device.moveOn(dark, elsewhere);
+            device.moveOn(unreachable, elsewhere);
         };
         return new OneShotBehaviour(label, moment, turn) {
             @Override
@@ -129,12 +129,12 @@ public final class Behaviours {
         };
     }
 
-    /** Begins a message and lets a byte drip in now and then: slower than the gateway puts up with. */
-    public static Behaviour byteDrip(long gapNanos) {
+    /** Begins a message and sends a byte of it now and then: slower than the gateway allows. */
+    public static Behaviour slowWriter(long gapNanos) {
         return new SlowWriter(gapNanos);
     }
 
-    /** Asks and asks and never reads an answer. */
+    /** Sends questions without end and never reads an answer. */
     public static Behaviour slowReader() {
         return new SlowReader();
     }
@@ -148,9 +148,9 @@ public final class Behaviours {
         return new LateBehaviour(byShare, every, untilNanos);
     }
 
-    /** Does what was recorded: the group's devices live these lives in turn, at this speed. */
-    public static Behaviour replay(List<RecordedConnection> lives, double speed) {
-        return new Replay(lives, speed, 0);
+    /** Does what was recorded: each device of the group replays the next of these connections, at this speed. */
+    public static Behaviour replay(List<RecordedConnection> recorded, double speed) {
+        return new Replay(recorded, speed, 0);
     }
 
     /** Beats, and sends messages at a rate. */

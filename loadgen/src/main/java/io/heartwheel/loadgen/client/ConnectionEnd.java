@@ -6,7 +6,7 @@ import java.net.BindException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** How a connection came to its end, as its device saw it. */
+/** End of a connection, as its device saw it. */
 public enum ConnectionEnd {
     /** The gateway said CLOSE, or sent a WebSocket close frame. */
     CLOSE,

@@ -4,8 +4,7 @@ import io.heartwheel.loadgen.pace.Chance;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The bytes of messages: random, and the same again for the same seed, device and message, so that what comes back is compared
- * whole and nothing has to be kept. Stateless: any thread.
+ * Content of messages: random bytes, the same for the same seed, device and message, so that a message that comes back is compared whole and nothing has to be kept. Stateless: any thread.
  */
 final class Content {
 

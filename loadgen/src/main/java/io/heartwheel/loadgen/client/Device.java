@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *             connect                 act, act, act ...              lost, by comeback
- *   driver ------------&gt; Line up ----------------------&gt; Line over ---------------------&gt; connect ...
+ *   driver ------------&gt; connected ----------------------&gt; connection over ---------------------&gt; connect ...
  *                          |                                 |
  *                        opened                          finished: what it was to do is done
  * </pre>
@@ -37,18 +37,18 @@ public final class Device extends HeartbeatConnection<Device> {
     private boolean finished;
     private boolean awaiting;
     private boolean tookOver;
-    private boolean dark;
+    private boolean unreachable;
     private boolean askedToLeave;
     private int hop;
     private @Nullable SupersededConnection superseded;
     private Comeback.Window window = Comeback.Window.NONE;
     private long intendedNanos;
     private long calledNanos;
-    private long condemnedNanos;
+    private long closeExpectedNanos;
     private int attempt;
     private int draws;
-    /** Heartbeats sent before it was in the dark: an answer to one of them says nothing about now. */
-    private int beatsBeforeDark;
+    /** Heartbeats sent before it was in the unreachable: an answer to one of them says nothing about now. */
+    private int beatsBeforeUnreachable;
     /** When it lost its connection, or was asked to leave; -1 while it is there. */
     private long lostNanos = -1;
 
@@ -76,8 +76,8 @@ public final class Device extends HeartbeatConnection<Device> {
         intendedNanos = intended;
         calledNanos = loopContext.clock.nanos();
         tookOver = false;
-        dark = false;
-        beatsBeforeDark = 0;
+        unreachable = false;
+        beatsBeforeUnreachable = 0;
         askedToLeave = false;
         if (lostNanos >= 0) {
             loopContext.observer.retried(this);
@@ -98,17 +98,17 @@ public final class Device extends HeartbeatConnection<Device> {
         if (!isOpen() || leaving || (finished && expectedOutcome == ExpectedOutcome.SILENT)) {
             return SlotRing.DONE;
         }
-        if (cutOff()) {
+        if (isCutOff()) {
             return dueNanos + cadence().periodNanos();
         }
-        if (expectedOutcome == ExpectedOutcome.DARK && dark) {
+        if (expectedOutcome == ExpectedOutcome.VANISHED && unreachable) {
             // A machine that stood still gave the gateway more time: it is asked after later.
-            long knock = knockNanos() + ownStallNanos();
-            if (knock > loopContext.clock.nanos()) {
-                return loopContext.roundUp(knock);
+            long check = checkNanos() + ownStallNanos();
+            if (check > loopContext.clock.nanos()) {
+                return loopContext.roundUp(check);
             }
             // Hears again and asks whether it is still known, which nobody may answer.
-            lighten();
+            passPackets();
             beat(dueNanos);
             return SlotRing.DONE;
         }
@@ -129,15 +129,15 @@ public final class Device extends HeartbeatConnection<Device> {
     // ---- what behaviours do with it
 
     /** From here on the gateway has reason to close it. */
-    void condemn(ExpectedOutcome wanted) {
+    void expectClose(ExpectedOutcome wanted) {
         ExpectedOutcome to = dialect().contract().limits(wanted) ? wanted : ExpectedOutcome.UNLIMITED;
-        if (!expectedOutcome.condemned()) {
-            loopContext.observer.condemned(this, to);
+        if (!expectedOutcome.closeDue()) {
+            loopContext.observer.closeExpected(this, to);
         }
         expectedOutcome = to;
-        condemnedNanos = loopContext.clock.nanos();
+        closeExpectedNanos = loopContext.clock.nanos();
         if (to != ExpectedOutcome.SILENT) {
-            deaf();
+            stopsReading();
         }
     }
 
@@ -145,7 +145,7 @@ public final class Device extends HeartbeatConnection<Device> {
     public void fallSilent() {
         if (isWell()) {
             finished = true;
-            condemn(ExpectedOutcome.SILENT);
+            expectClose(ExpectedOutcome.SILENT);
         }
     }
 
@@ -153,10 +153,10 @@ public final class Device extends HeartbeatConnection<Device> {
     public void vanish() {
         if (isWell()) {
             finished = true;
-            goDark();
-            condemn(ExpectedOutcome.DARK);
-            if (expectedOutcome == ExpectedOutcome.DARK) {
-                loopContext.schedule.due(this, knockNanos());
+            becomeUnreachable();
+            expectClose(ExpectedOutcome.VANISHED);
+            if (expectedOutcome == ExpectedOutcome.VANISHED) {
+                loopContext.schedule.due(this, checkNanos());
             }
         }
     }
@@ -164,21 +164,21 @@ public final class Device extends HeartbeatConnection<Device> {
     /** The network is cut: nothing gets through either way until {@link #heal}. */
     public void cut() {
         if (isWell()) {
-            goDark();
-            expectedOutcome = ExpectedOutcome.DOUBTFUL;
+            becomeUnreachable();
+            expectedOutcome = ExpectedOutcome.UNDECIDED;
         }
     }
 
     /** The network is whole again: the device speaks at once. */
     public void heal() {
-        if (cutOff() && isOpen()) {
+        if (isCutOff() && isOpen()) {
             long silence = loopContext.clock.nanos() - lastSentNanos();
-            lighten();
+            passPackets();
             if (silence - ownStallNanos() > allowedSilenceNanos() + loopContext.missedAfterNanos) {
-                condemn(ExpectedOutcome.DARK);
+                expectClose(ExpectedOutcome.VANISHED);
             } else if (silence < allowedSilenceNanos() - loopContext.missedAfterNanos) {
                 expectedOutcome = ExpectedOutcome.LIVE;
-                listens();
+                startsReading();
             }
             loopContext.schedule.due(this, beat(loopContext.clock.nanos()));
         }
@@ -189,22 +189,22 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     /** Whether the network is cut: whoever acts then waits. */
-    private boolean cutOff() {
-        return expectedOutcome == ExpectedOutcome.DOUBTFUL && dark;
+    private boolean isCutOff() {
+        return expectedOutcome == ExpectedOutcome.UNDECIDED && unreachable;
     }
 
     /** It will be away about as long as it may: nobody can say who is right then. */
-    void doubt() {
-        deaf();
-        expectedOutcome = ExpectedOutcome.DOUBTFUL;
-        beatsBeforeDark = beats();
+    void uncertain() {
+        stopsReading();
+        expectedOutcome = ExpectedOutcome.UNDECIDED;
+        beatsBeforeUnreachable = beats();
     }
 
-    /** It speaks again: what it was in doubt for is over, and a close that was due is missed. */
+    /** It speaks again: what was uncertain is over, and a close that was due is missed. */
     void speakAgain() {
         if (expectedOutcome == ExpectedOutcome.SILENT) {
-            outlivedItsDeadline();
-        } else if (expectedOutcome == ExpectedOutcome.DOUBTFUL) {
+            spokeAfterItsDeadline();
+        } else if (expectedOutcome == ExpectedOutcome.UNDECIDED) {
             expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
@@ -215,7 +215,7 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     /** It was silent for too long and speaks now; it was not closed, or not seen to be because the generator stood still. */
-    private void outlivedItsDeadline() {
+    private void spokeAfterItsDeadline() {
         long now = loopContext.clock.nanos();
         long heard = now - lastSentNanos() - loopContext.stalls().own(lastSentNanos(), now);
         if (heard > allowedSilenceNanos()) {
@@ -238,49 +238,49 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     /** What is pushed to it from here on it need not hear. */
-    private void deaf() {
+    private void stopsReading() {
         PushSink<Device> pushes = loopContext.pushes();
         if (pushes != null) {
-            pushes.deaf(this);
+            pushes.stopsReading(this);
         }
     }
 
-    private void listens() {
+    private void startsReading() {
         PushSink<Device> pushes = loopContext.pushes();
         if (pushes != null) {
-            pushes.listens(this);
+            pushes.startsReading(this);
         }
     }
 
-    private void goDark() {
-        deaf();
-        darken(this);
-        dark = true;
-        beatsBeforeDark = beats();
+    private void becomeUnreachable() {
+        stopsReading();
+        dropPackets(this);
+        unreachable = true;
+        beatsBeforeUnreachable = beats();
         excuseAnswers();
     }
 
-    /** Where a socket cannot be made deaf it is at least not read: its kernel then still acknowledges. */
-    private static void darken(DeviceConnection line) {
-        if (!PacketDrop.fall(line.channel())) {
-            line.channel().config().setAutoRead(false);
+    /** Where packets cannot be dropped the socket is at least not read: its kernel then still acknowledges. */
+    private static void dropPackets(DeviceConnection connection) {
+        if (!PacketDrop.fall(connection.channel())) {
+            connection.channel().config().setAutoRead(false);
         }
     }
 
-    private void lighten() {
-        dark = false;
+    private void passPackets() {
+        unreachable = false;
         PacketDrop.lift(channel());
         channel().config().setAutoRead(true);
     }
 
     /** When a device that vanished must have been closed, and may be asked after. */
-    private long knockNanos() {
+    private long checkNanos() {
         return silenceDeadlineNanos() + loopContext.missedAfterNanos;
     }
 
     /** Ends the connection without a FIN but with a RST; for good. */
     void reset() {
-        deaf();
+        stopsReading();
         finished = true;
         leaving = true;
         expectedOutcome = ExpectedOutcome.LEAVING;
@@ -289,12 +289,12 @@ public final class Device extends HeartbeatConnection<Device> {
 
     /** Says goodbye, to come back or not. */
     void depart() {
-        deaf();
+        stopsReading();
         leaving = true;
         if (isOpen() && !expectedOutcome.quiet()) {
             expectedOutcome = ExpectedOutcome.LEAVING;
             dialect().leave(this);
-        } else if (dark && !isGone()) {
+        } else if (unreachable && !isGone()) {
             // The answer to a FIN would not be heard, and the socket stay in the kernel.
             abort(channel());
         } else if (!isGone()) {
@@ -305,15 +305,15 @@ public final class Device extends HeartbeatConnection<Device> {
     /**
      * Opens a second connection under its id.
      *
-     * @param dark whether the first one vanishes, as behind a NAT that forgot it
+     * @param unreachable whether the first one vanishes, as behind a NAT that forgot it
      * @param elsewhere whether the second one comes from another address, to the next target
      */
-    void moveOn(boolean dark, boolean elsewhere) {
-        deaf();
-        SupersededConnection old = new SupersededConnection(this, dark);
+    void moveOn(boolean unreachable, boolean elsewhere) {
+        stopsReading();
+        SupersededConnection old = new SupersededConnection(this, unreachable);
         context().pipeline().replace(this, null, old);
-        if (dark) {
-            darken(old);
+        if (unreachable) {
+            dropPackets(old);
         }
         hop += elsewhere ? 1 : 0;
         superseded = old;
@@ -337,7 +337,7 @@ public final class Device extends HeartbeatConnection<Device> {
     void opened(long interval, int grace) {
         markOpen();
         granted(interval, grace);
-        listens();
+        startsReading();
         long now = loopContext.clock.nanos();
         attempt = 0;
         loopContext.observer.opened(this, now - calledNanos);
@@ -366,16 +366,16 @@ public final class Device extends HeartbeatConnection<Device> {
 
     @Override
     void heard(int sequence) {
-        if (sequence <= beatsBeforeDark || dark) {
+        if (sequence <= beatsBeforeUnreachable || unreachable) {
             return;
         }
-        if (expectedOutcome == ExpectedOutcome.DARK) {
+        if (expectedOutcome == ExpectedOutcome.VANISHED) {
             // It was away for longer than allowed, and is still taken for alive.
             missedItsClose();
             if (finished) {
                 depart();
             }
-        } else if (expectedOutcome == ExpectedOutcome.DOUBTFUL) {
+        } else if (expectedOutcome == ExpectedOutcome.UNDECIDED) {
             expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
@@ -411,9 +411,9 @@ public final class Device extends HeartbeatConnection<Device> {
 
     @Override
     void over(ConnectionEnd seen, int code, String detail, boolean wasOpen) {
-        deaf();
+        stopsReading();
         ConnectionEnd ending = leaving ? ConnectionEnd.LEFT : seen;
-        messagesOver(endedNanos(), dark || expectedOutcome.quiet() || loopContext.inOutage(endedNanos()));
+        messagesOver(endedNanos(), unreachable || expectedOutcome.quiet() || loopContext.inOutage(endedNanos()));
         if (wasOpen || expectedOutcome.quiet()) {
             loopContext.observer.ended(this, ending, code, detail);
             finished |= dialect().staysAway(code);
@@ -454,7 +454,7 @@ public final class Device extends HeartbeatConnection<Device> {
         loopContext.observer.predecessorEnded(this, old, ending, code);
     }
 
-    // ---- what the judge reads
+    // ---- read by the recorder
 
     @Override
     public int index() {
@@ -494,8 +494,8 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     /** Whether it hears nothing, so that its end cannot be seen. */
-    public boolean isDark() {
-        return dark;
+    public boolean isUnreachable() {
+        return unreachable;
     }
 
     /** Whether the gateway asked this connection to leave. */
@@ -523,19 +523,19 @@ public final class Device extends HeartbeatConnection<Device> {
         return (lastSentNanos() < 0 ? endedNanos() : lastSentNanos()) - calledNanos;
     }
 
-    /** When its fate was decided. */
-    long condemnedNanos() {
-        return condemnedNanos;
+    /** Time from which a close is expected. */
+    long closeExpectedNanos() {
+        return closeExpectedNanos;
     }
 
     /** By when it must be closed, for what it did, nanoseconds since the run began. */
     public long deadlineNanos() {
-        return expectedOutcome.condemned() ? behaviour.deadlineNanos(this) : silenceDeadlineNanos();
+        return expectedOutcome.closeDue() ? behaviour.deadlineNanos(this) : silenceDeadlineNanos();
     }
 
     /** Before which it must not be closed. */
     public long earliestNanos() {
-        return expectedOutcome.condemned() ? behaviour.earliestNanos(this) : deadlineNanos();
+        return expectedOutcome.closeDue() ? behaviour.earliestNanos(this) : deadlineNanos();
     }
 
     /** Whether its connection took over from another one of the same id. */

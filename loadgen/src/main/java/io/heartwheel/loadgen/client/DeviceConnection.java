@@ -53,12 +53,12 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     private long stageNanos;
     private long endedNanos;
 
-    /** A line that is not connected. */
+    /** A connection that is not made yet. */
     DeviceConnection(Dialect dialect) {
         this.dialect = dialect;
     }
 
-    /** Takes over another line's channel, as far as it has come, with what came of a frame so far. */
+    /** Takes over the channel of another connection in its present state, with the part of a frame that has come. */
     DeviceConnection(DeviceConnection other) {
         this(other.dialect);
         partial = other.partial;
@@ -395,7 +395,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    // ---- what the judge reads
+    // ---- read by the recorder
 
     /** Heartbeat interval it asks for, milliseconds. */
     abstract long wantedMillis();

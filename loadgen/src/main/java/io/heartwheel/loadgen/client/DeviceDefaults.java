@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.Cadence;
 
 /**
- * What all devices of a run have in common.
+ * Settings that all devices of a run have in common.
  *
  * @param wantedMillis heartbeat interval asked for in HELLO, milliseconds, 0..2^32-1
  * @param beatShare a beat is sent each {@code beatShare} of the granted interval: below 1, so that the promise is kept

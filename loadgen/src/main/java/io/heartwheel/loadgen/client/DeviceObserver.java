@@ -81,7 +81,7 @@ public interface DeviceObserver<D> {
     void violated(D device, String detail);
 
     /** From here on the device must be closed. */
-    void condemned(D device, ExpectedOutcome expectedOutcome);
+    void closeExpected(D device, ExpectedOutcome expectedOutcome);
 
     /** A device that must be closed was seen not to be. */
     void missed(D device);

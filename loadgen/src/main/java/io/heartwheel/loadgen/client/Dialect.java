@@ -5,18 +5,18 @@ import io.heartwheel.loadgen.wire.FrameCursor;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How a device speaks, and what the server it speaks to promises. Holds no state of a connection, so one object serves all
+ * Protocol of a device towards one target, with the contract of the server there. Holds no state of a connection, so one object serves all
  * devices with the same target; what little a protocol has to remember of a connection is a {@link DeviceConnection#state()} of its
- * own. All methods run on the line's event loop.
+ * own. All methods run on the connection's event loop.
  *
  * <pre>
  *   what happens                     the dialect calls                 who is concerned
- *   the server took the device in    {@link #welcome} or line.opened        a device is open
- *   a heartbeat was answered         line.answered, answeredNext       none if not {@link #answersBeats()}
- *   the server asks                  line.probed, and answers itself   nobody who is quiet
- *   a message was acknowledged       line.acknowledged                 none if not {@link #acknowledges()}
- *   a message came, or came back     line.received
- *   the server says farewell         line.closed(code, text)           judged by {@link #contract()}
+ *   the server took the device in    {@link #welcome} or connection.opened        a device is open
+ *   a heartbeat was answered         connection.answered, answeredNext       none if not {@link #answersBeats()}
+ *   the server asks                  connection.probed, and answers itself   nobody who is quiet
+ *   a message was acknowledged       connection.acknowledged                 none if not {@link #acknowledges()}
+ *   a message came, or came back     connection.received
+ *   the server says farewell         connection.closed(code, text)           judged by {@link #contract()}
  *   what the server said is wrong    throws WireException              a violation, and the device hangs up
  * </pre>
  */
@@ -31,7 +31,7 @@ public abstract class Dialect {
     /** Length of a message that a server which echoes is flooded with, bytes: no more of them are needed than of questions, and they fill the way back sooner. */
     static final int BULK_BYTES = 32_768;
 
-    private static final int DRIP_BYTES = 32_000;
+    private static final int UNFINISHED_BYTES = 32_000;
 
     private ServerContract contract =
             ServerContract.heartwheel(new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER));
@@ -40,7 +40,7 @@ public abstract class Dialect {
     Dialect() {}
 
     /** What the server is held to; before the first device speaks. */
-    public final Dialect heldTo(ServerContract promised) {
+    public final Dialect withContract(ServerContract promised) {
         contract = promised;
         return this;
     }
@@ -51,30 +51,30 @@ public abstract class Dialect {
     }
 
     /** The server took the device in and tells it nothing: what it promises is known from elsewhere. */
-    final void welcome(DeviceConnection line) {
-        welcome(line, contract.intervalMillis() > 0 ? contract.intervalMillis() : line.wantedMillis());
+    final void welcome(DeviceConnection connection) {
+        welcome(connection, contract.intervalMillis() > 0 ? contract.intervalMillis() : connection.wantedMillis());
     }
 
     /** The same, and it told this interval, milliseconds. */
-    final void welcome(DeviceConnection line, long interval) {
+    final void welcome(DeviceConnection connection, long interval) {
         int grace = contract.graceHundredths() > 0
                 ? contract.graceHundredths()
-                : line.loopContext().deviceDefaults.graceHundredths();
-        line.opened(interval, grace);
+                : connection.loopContext().deviceDefaults.graceHundredths();
+        connection.opened(interval, grace);
     }
 
     /** The channel is connected: say the first thing. */
-    abstract void greet(DeviceConnection line);
+    abstract void greet(DeviceConnection connection);
 
     /**
      * Acts on all that is whole in the buffer and leaves the rest.
      *
      * @throws io.heartwheel.loadgen.wire.WireException when the gateway broke the wire document
      */
-    abstract void read(DeviceConnection line, ByteBuf in);
+    abstract void read(DeviceConnection connection, ByteBuf in);
 
     /** Sends a heartbeat that carries this number. */
-    abstract void beat(DeviceConnection line, int sequence);
+    abstract void beat(DeviceConnection connection, int sequence);
 
     /** Whether each heartbeat has to be answered; else the newest of several may stand for all. */
     boolean answersEach() {
@@ -82,10 +82,10 @@ public abstract class Dialect {
     }
 
     /** The server has sent more answers than there were heartbeats, in a protocol whose answers say not to which. */
-    void answeredTooOften(DeviceConnection line) {}
+    void answeredTooOften(DeviceConnection connection) {}
 
     /** Answers the PING the cursor stands on. */
-    void pong(DeviceConnection line, FrameCursor ping, ByteBuf in) {}
+    void pong(DeviceConnection connection, FrameCursor ping, ByteBuf in) {}
 
     /** Whether a connection is open only when the server has answered a greeting: that takes a time of its own. */
     boolean greets() {
@@ -118,50 +118,50 @@ public abstract class Dialect {
     }
 
     /** So many bytes a message may have that this server takes. */
-    int mostBytes(DeviceConnection line) {
+    int mostBytes(DeviceConnection connection) {
         return Integer.MAX_VALUE;
     }
 
     /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
-    void data(DeviceConnection line, long id, int bytes) {}
+    void data(DeviceConnection connection, long id, int bytes) {}
 
     /**
      * Sends {@link #FLOOD} questions that the gateway will answer at some length, or where it echoes one message of {@link #BULK_BYTES}, for a device that
      * does not read what comes back.
      */
-    abstract void flood(DeviceConnection line);
+    abstract void flood(DeviceConnection connection);
 
     /** Whether the server acknowledges messages of this connection. */
-    boolean acknowledges(DeviceConnection line) {
+    boolean acknowledges(DeviceConnection connection) {
         return acknowledges();
     }
 
     /** How many messages of this connection may wait for their acknowledgement. */
-    int mostUnderWay(DeviceConnection line) {
+    int mostUnderWay(DeviceConnection connection) {
         return MessageTracker.MOST;
     }
 
     /** Length of a message that drips, bytes; it will never come to its end. */
-    int dripBytes() {
-        return DRIP_BYTES;
+    int unfinishedBytes() {
+        return UNFINISHED_BYTES;
     }
 
     /** Begins a message of this many bytes; none of them follows yet. */
-    abstract void beginDrip(DeviceConnection line, int bytes);
+    abstract void beginUnfinished(DeviceConnection connection, int bytes);
 
     /** One more byte of the message begun. */
-    void drip(DeviceConnection line) {
-        line.sendUnnoted(line.buffer(1).writeByte(0));
+    void drip(DeviceConnection connection) {
+        connection.sendUnnoted(connection.buffer(1).writeByte(0));
     }
 
     /** Accepts a DATA that wanted an ACK. */
-    void ack(DeviceConnection line, long id) {}
+    void ack(DeviceConnection connection, long id) {}
 
     /** The gateway said farewell to a live device, with this code. */
-    void farewell(DeviceConnection line, int code) {
-        line.hangUp();
+    void farewell(DeviceConnection connection, int code) {
+        connection.hangUp();
     }
 
     /** Says goodbye and closes. */
-    abstract void leave(DeviceConnection line);
+    abstract void leave(DeviceConnection connection);
 }

@@ -1,18 +1,18 @@
 package io.heartwheel.loadgen.client;
 
-/** What is to become of a connection, by what its device did. */
+/** Expected outcome of a connection, by what its device did. */
 public enum ExpectedOutcome {
     /** It keeps its promise: nobody may close it. */
     LIVE("live"),
     /** It fell silent, its socket open. */
     SILENT("silent"),
     /** It vanished without a word: neither hears nor says anything, so its close is not seen, only that it was closed. */
-    DARK("vanished"),
+    VANISHED("vanished"),
     /** It was away about as long as allowed: closing it is right, and keeping it too. */
-    DOUBTFUL("away about as long as allowed"),
+    UNDECIDED("away about as long as allowed"),
     /** It connected and said nothing. */
     UNGREETED("never-hello"),
-    /** It began a message and drips. */
+    /** It began a message and sends a byte of it now and then. */
     DRIPPING("dripping"),
     /** It takes no bytes. */
     STUCK("not reading"),
@@ -33,8 +33,8 @@ public enum ExpectedOutcome {
     }
 
     /** Whether a close is due. */
-    public boolean condemned() {
-        return this != LIVE && this != LEAVING && this != DOUBTFUL && this != UNLIMITED;
+    public boolean closeDue() {
+        return this != LIVE && this != LEAVING && this != UNDECIDED && this != UNLIMITED;
     }
 
     /** Whether it says nothing more, not even answers. */

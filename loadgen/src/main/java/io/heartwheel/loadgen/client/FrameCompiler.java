@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles the messages of one description: hexadecimal bytes, {@code 'text'} and {@code {fields}}, with spaces between them
+ * Compiler of the messages of one description: hexadecimal bytes, {@code 'text'} and {@code {fields}}, with spaces between them
  * or not. One thread; what was captured in one message is known in the next.
  *
  * <pre>

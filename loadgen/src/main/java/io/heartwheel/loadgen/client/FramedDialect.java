@@ -10,43 +10,43 @@ public final class FramedDialect extends Dialect {
 
     private static final int ROOM = 64;
 
-    private final FramedTalk talk;
+    private final FramedConversation conversation;
     private final Framing framing;
 
     /** Speaks a described protocol whose messages this tells apart. */
     public FramedDialect(FramedProtocol protocol, Framing framing) {
         this.framing = framing;
-        this.talk = new FramedTalk(protocol, this, this::send);
+        this.conversation = new FramedConversation(protocol, this, this::send);
     }
 
     @Override
     boolean greets() {
-        return talk.greets();
+        return conversation.greets();
     }
 
     @Override
     public boolean answersBeats() {
-        return talk.answersBeats();
+        return conversation.answersBeats();
     }
 
     @Override
     boolean answersEach() {
-        return talk.answersEach();
+        return conversation.answersEach();
     }
 
     @Override
-    void answeredTooOften(DeviceConnection line) {
+    void answeredTooOften(DeviceConnection connection) {
         throw new WireException(CloseCodes.MALFORMED, "an answer to no heartbeat");
     }
 
     @Override
     public boolean carriesMessages() {
-        return talk.carriesMessages();
+        return conversation.carriesMessages();
     }
 
     @Override
     boolean acknowledges() {
-        return talk.acknowledges();
+        return conversation.acknowledges();
     }
 
     @Override
@@ -60,38 +60,38 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void greet(DeviceConnection line) {
-        talk.greet(line);
+    void greet(DeviceConnection connection) {
+        conversation.greet(connection);
     }
 
     @Override
-    void read(DeviceConnection line, ByteBuf in) {
-        while (line.listening() && framing.next(in)) {
+    void read(DeviceConnection connection, ByteBuf in) {
+        while (connection.listening() && framing.next(in)) {
             int behind = in.readerIndex();
-            talk.on(line, in, framing.at(), framing.length());
+            conversation.on(connection, in, framing.at(), framing.length());
             in.readerIndex(behind);
         }
     }
 
     @Override
-    void beat(DeviceConnection line, int sequence) {
-        talk.beat(line, sequence);
+    void beat(DeviceConnection connection, int sequence) {
+        conversation.beat(connection, sequence);
     }
 
     @Override
-    int mostBytes(DeviceConnection line) {
-        return talk.room(framing.room());
+    int mostBytes(DeviceConnection connection) {
+        return conversation.room(framing.room());
     }
 
     @Override
-    void data(DeviceConnection line, long id, int bytes) {
-        talk.data(line, id, bytes);
+    void data(DeviceConnection connection, long id, int bytes) {
+        conversation.data(connection, id, bytes);
     }
 
-    private void send(DeviceConnection line, FrameTemplate template, FramedValues values) {
-        ByteBuf out = line.buffer(ROOM);
+    private void send(DeviceConnection connection, FrameTemplate template, FramedValues values) {
+        ByteBuf out = connection.buffer(ROOM);
         write(template, values, out);
-        line.send(out);
+        connection.send(out);
     }
 
     private void write(FrameTemplate template, FramedValues values, ByteBuf out) {
@@ -102,47 +102,47 @@ public final class FramedDialect extends Dialect {
     }
 
     @Override
-    void flood(DeviceConnection line) {
-        FrameTemplate beat = talk.flooding(line);
-        ByteBuf out = line.buffer(FLOOD * ROOM);
+    void flood(DeviceConnection connection) {
+        FrameTemplate beat = conversation.flooding(connection);
+        ByteBuf out = connection.buffer(FLOOD * ROOM);
         for (int i = 0; beat != null && i < FLOOD; i++) {
-            write(beat, talk.values(), out);
+            write(beat, conversation.values(), out);
         }
-        line.sendUnnoted(out);
+        connection.sendUnnoted(out);
     }
 
     @Override
-    void beginDrip(DeviceConnection line, int bytes) {
-        FrameTemplate begun = talk.dripping(line);
-        ByteBuf out = line.buffer(ROOM);
+    void beginUnfinished(DeviceConnection connection, int bytes) {
+        FrameTemplate begun = conversation.unfinished(connection);
+        ByteBuf out = connection.buffer(ROOM);
         if (begun != null) {
             framing.begin(out);
             int from = out.writerIndex();
-            begun.write(out, talk.values());
+            begun.write(out, conversation.values());
             framing.end(out, from);
             framing.cutShort(out, from);
         }
-        line.sendUnnoted(out);
+        connection.sendUnnoted(out);
     }
 
     @Override
-    void drip(DeviceConnection line) {
-        FramedState state = FramedTalk.stateOf(line);
-        if (state.dripped < framing.mayDrip()) {
-            state.dripped++;
-            super.drip(line);
+    void drip(DeviceConnection connection) {
+        FramedState state = FramedConversation.stateOf(connection);
+        if (state.followed < framing.mayFollow()) {
+            state.followed++;
+            super.drip(connection);
         }
     }
 
     @Override
-    void leave(DeviceConnection line) {
-        FrameTemplate leave = talk.leaving(line);
+    void leave(DeviceConnection connection) {
+        FrameTemplate leave = conversation.leaving(connection);
         if (leave == null) {
-            line.hangUp();
+            connection.hangUp();
             return;
         }
-        ByteBuf out = line.buffer(ROOM);
-        write(leave, talk.values(), out);
-        line.sendLast(out);
+        ByteBuf out = connection.buffer(ROOM);
+        write(leave, conversation.values(), out);
+        connection.sendLast(out);
     }
 }

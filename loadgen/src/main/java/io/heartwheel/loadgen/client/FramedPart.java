@@ -184,7 +184,7 @@ abstract class FramedPart {
                 case INTERVAL_S -> values.intervalMillis = value > Integer.MAX_VALUE ? Long.MAX_VALUE : 1_000 * value;
                 case INTERVAL_MS -> values.intervalMillis = value;
                 case NUMBER -> {
-                    if (value != values.line().index()) {
+                    if (value != values.connection().index()) {
                         return OTHER;
                     }
                 }

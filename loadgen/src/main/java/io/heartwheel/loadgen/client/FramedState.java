@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link FramedDialect} remembers of one connection: how many messages were sent on it and what each of the last was,
+ * State of one connection of a described protocol: how many messages were sent on it and what each of the last was,
  * and what the server's answers told. Owner: the connection's event loop.
  *
  * <p>A device that only beats needs no more than the number of its first heartbeat; the ring is made with the first other
@@ -24,7 +24,7 @@ final class FramedState {
     /** Whether it asks without end: answers are not waited for. */
     boolean flooded;
     /** Bytes sent of a message that is never finished. */
-    int dripped;
+    int followed;
     /** Messages sent: the number of the next. */
     private long next;
 

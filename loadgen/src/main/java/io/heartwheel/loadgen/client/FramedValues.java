@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the message in hand is about: whose it is, and what was found in it. One object serves all messages of an event loop,
+ * Values of the message in hand: its connection, and what was found in it. One object serves all messages of an event loop,
  * so that none of them costs anything. Owner: that loop.
  */
 final class FramedValues {
@@ -41,7 +41,7 @@ final class FramedValues {
     private long clockSecond = -1;
     private final int[] takenAt;
     private final int[] takenLength;
-    private @Nullable DeviceConnection line;
+    private @Nullable DeviceConnection connection;
     private @Nullable DeviceDefaults sampleDeviceDefaults;
     private int sampleNumber;
     private @Nullable FramedState state;
@@ -56,7 +56,7 @@ final class FramedValues {
 
     /** The next message is one of this connection. */
     FramedValues of(DeviceConnection whose, FramedState remembered) {
-        line = whose;
+        connection = whose;
         state = remembered;
         id.setLength(0);
         return this;
@@ -86,8 +86,8 @@ final class FramedValues {
         Arrays.fill(takenLength, -1);
     }
 
-    DeviceConnection line() {
-        DeviceConnection whose = line;
+    DeviceConnection connection() {
+        DeviceConnection whose = connection;
         if (whose == null) {
             throw new IllegalStateException("a message of nobody");
         }
@@ -97,7 +97,7 @@ final class FramedValues {
     CharSequence id() {
         if (id.isEmpty()) {
             if (sampleDeviceDefaults == null) {
-                template.append(id, line());
+                template.append(id, connection());
             } else {
                 template.append(id, sampleNumber, sampleDeviceDefaults, sampleDeviceDefaults.wantedMillis());
             }
@@ -112,7 +112,7 @@ final class FramedValues {
     long number(FramedPart.Numeral.What what) {
         return switch (what) {
             case COUNTER -> state == null ? 0 : state.next();
-            case NUMBER -> sampleDeviceDefaults == null ? line().index() : sampleNumber;
+            case NUMBER -> sampleDeviceDefaults == null ? connection().index() : sampleNumber;
             case SECONDS -> wallMillis() / SECOND_MILLIS;
             case MILLIS -> wallMillis();
             case INTERVAL_S -> wantedMillis() / SECOND_MILLIS;
@@ -122,11 +122,11 @@ final class FramedValues {
     }
 
     private long wallMillis() {
-        return sampleDeviceDefaults == null ? line().loopContext().clock.wallMillis() : 0;
+        return sampleDeviceDefaults == null ? connection().loopContext().clock.wallMillis() : 0;
     }
 
     private long wantedMillis() {
-        return sampleDeviceDefaults == null ? line().wantedMillis() : sampleDeviceDefaults.wantedMillis();
+        return sampleDeviceDefaults == null ? connection().wantedMillis() : sampleDeviceDefaults.wantedMillis();
     }
 
     /** The time of day, two digits a byte; made anew once a second. */

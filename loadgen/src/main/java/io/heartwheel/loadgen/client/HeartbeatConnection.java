@@ -237,7 +237,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     void message(long dueNanos, int bytes) {
         MessageTracker own = messages;
         if (own == null) {
-            own = new MessageTracker(loopContext().messagesHeldTo().echo());
+            own = new MessageTracker(loopContext().messageContract().echo());
             messages = own;
         }
         long now = loopContext().clock.nanos();
@@ -340,7 +340,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     @Override
     void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
         MessageTracker own = messages;
-        if (own == null || !loopContext().messagesHeldTo().echo()) {
+        if (own == null || !loopContext().messageContract().echo()) {
             return;
         }
         long next = own.next();
@@ -348,10 +348,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         if (found > 0) {
             cameBack(own, found);
         } else if (own.isAwaited(next)) {
-            own.stranger(
-                    "message " + next + " came back " + (text ? "as text" : difference(own, next, in, at, length)));
+            own.unknown("message " + next + " came back " + (text ? "as text" : difference(own, next, in, at, length)));
         } else {
-            own.stranger("a message that was not sent");
+            own.unknown("a message that was not sent");
         }
     }
 
@@ -381,7 +380,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     void messagesOver(long endNanos, boolean excused) {
         MessageTracker own = messages;
         if (own != null) {
-            own.disconnected(endNanos, loopContext().messagesHeldTo(), excused, loopContext()::stoodStillNanos);
+            own.disconnected(endNanos, loopContext().messageContract(), excused, loopContext()::stoodStillNanos);
         }
     }
 
@@ -394,7 +393,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
                 : own.account(
                         nowNanos,
                         since,
-                        loopContext().messagesHeldTo(),
+                        loopContext().messageContract(),
                         loopContext().echoesFollow(),
                         loopContext()::stoodStillNanos);
     }

@@ -1,8 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 /**
- * Beats, and each so many times is late by a share of the granted interval. When that is more than its grace, it breaks
- * its promise each time, and the gateway must close it before it speaks again; so that this can be judged, it then speaks
+ * Behaviour of a device that is late with each so many-th heartbeat, by a share of the granted interval. When that is more than its grace, it breaks its promise each time, and the gateway must close it before it speaks again; so that this can be judged, it then speaks
  * only when it must have been closed. Near the end of the run, when nobody would see that any more, it is punctual.
  */
 final class LateBehaviour extends Behaviour {
@@ -37,7 +36,7 @@ final class LateBehaviour extends Behaviour {
         if (late < deadline) {
             return late;
         }
-        device.condemn(ExpectedOutcome.SILENT);
+        device.expectClose(ExpectedOutcome.SILENT);
         return Math.max(late, device.loopContext().roundUp(deadline + device.loopContext().missedAfterNanos));
     }
 }

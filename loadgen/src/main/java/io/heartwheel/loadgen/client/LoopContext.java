@@ -129,12 +129,12 @@ public final class LoopContext<D> {
     }
 
     /** What the gateway is held to about messages; before the first device connects. */
-    public void messagesHeldTo(MessageContract contract) {
+    public void messageContract(MessageContract contract) {
         messageContract = contract;
     }
 
     /** What it is held to. */
-    public MessageContract messagesHeldTo() {
+    public MessageContract messageContract() {
         return messageContract;
     }
 

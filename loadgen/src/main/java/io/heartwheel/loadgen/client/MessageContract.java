@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 /**
- * What a server is held to about the messages of its devices. Durations in nanoseconds.
+ * Contract of a server about the messages of its devices. Durations in nanoseconds.
  *
  * @param echo whether it sends each message back to its sender
  * @param echoStated whether the scenario itself says so; else nobody has thought of it

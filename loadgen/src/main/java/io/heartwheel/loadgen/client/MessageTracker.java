@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.client;
 import java.util.function.LongBinaryOperator;
 
 /**
- * The messages of a device over all of its connections: which were acknowledged, which came back, and what the end of a
+ * Record of the messages of a device over all of its connections: which were acknowledged, which came back, and what the end of a
  * connection left open. Ids count from 1 over the device's life, so that a gap, a repetition and a wrong order show, and a
  * message that comes back late on a later connection is known. Owner: the device's event loop.
  *
@@ -28,7 +28,7 @@ public final class MessageTracker {
     /** What a connection's end left open is forgotten so many messages later. */
     private static final int OPEN_REMEMBERED = 256;
 
-    private static final int PATIENCE = 3;
+    private static final int LATE_FACTOR = 3;
 
     private static final int ASKED = 1;
     private static final int ACKNOWLEDGED = 2;
@@ -61,8 +61,8 @@ public final class MessageTracker {
     private long unacknowledged;
     private long lostAndForgotten;
     private long openAndForgotten;
-    private long strangers;
-    private String firstStranger = "";
+    private long unknownMessages;
+    private String firstUnknown = "";
 
     /** What happened to a message. */
     public enum Fact {
@@ -272,9 +272,9 @@ public final class MessageTracker {
     }
 
     /** Something came that is none of its messages. */
-    void stranger(String detail) {
-        firstStranger = strangers == 0 ? detail : firstStranger;
-        strangers++;
+    void unknown(String detail) {
+        firstUnknown = unknownMessages == 0 ? detail : firstUnknown;
+        unknownMessages++;
     }
 
     /** Whether a message came back behind its acknowledgement: then one that is acknowledged may still be under way. */
@@ -305,10 +305,10 @@ public final class MessageTracker {
 
     /**
      * Whether it will not come back any more. Where nothing is acknowledged it might still lie before a server that is slow:
-     * late after its time, it is lost after {@value #PATIENCE} times as long.
+     * late after its time, it is lost after {@value #LATE_FACTOR} times as long.
      */
     private boolean isOverdue(long id, long age, MessageContract held) {
-        return id < newestEchoed || age > (is(id, ASKED) ? 1 : PATIENCE) * held.echoWithinNanos();
+        return id < newestEchoed || age > (is(id, ASKED) ? 1 : LATE_FACTOR) * held.echoWithinNanos();
     }
 
     /** How long it has been waiting to be acknowledged, or to come back. */
@@ -404,7 +404,7 @@ public final class MessageTracker {
                 open += gone ? 0 : 1;
             }
         }
-        long changed = Math.min(lost, strangers);
-        return new Account(lost - changed, changed, late, open, changed > 0 ? firstStranger : "");
+        long changed = Math.min(lost, unknownMessages);
+        return new Account(lost - changed, changed, late, open, changed > 0 ? firstUnknown : "");
     }
 }

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.client;
 
-/** Beats, and sends messages at a rate, at times as random as calls at an exchange. */
+/** Behaviour of a device that beats and sends messages at a rate, at random times (a Poisson process). */
 final class MessagingBehaviour extends Behaviour {
 
     private static final double SECOND = 1e9;

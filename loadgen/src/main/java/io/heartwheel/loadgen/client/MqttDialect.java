@@ -31,7 +31,7 @@ public final class MqttDialect extends Dialect {
     private static final int MOST_PACKET_ID = 0xFFFF;
     private static final int SUBSCRIBE_ID = 1;
     /** Of an unfinished packet: some servers take the progress of a larger one for a sign of life. */
-    private static final int DRIP_BYTES = 900;
+    private static final int UNFINISHED_BYTES = 900;
 
     private static final int FLOOD_BYTES = 1_024;
     private static final int LEAST_KEEP_ALIVE = 1;
@@ -67,32 +67,32 @@ public final class MqttDialect extends Dialect {
     }
 
     /** Rounded up to whole seconds. */
-    private static int keepAliveSeconds(DeviceConnection line) {
-        long seconds = (line.wantedMillis() + SECOND_MILLIS - 1) / SECOND_MILLIS;
+    private static int keepAliveSeconds(DeviceConnection connection) {
+        long seconds = (connection.wantedMillis() + SECOND_MILLIS - 1) / SECOND_MILLIS;
         return (int) Math.min(MqttSettings.MOST_KEEP_ALIVE, Math.max(LEAST_KEEP_ALIVE, seconds));
     }
 
     @Override
-    void greet(DeviceConnection line) {
-        String clientId = settings.clientId().of(line);
-        String user = settings.user().of(line);
-        String password = settings.password().of(line);
-        String known = clientId.isEmpty() && !assigned.isEmpty() ? assigned.get(line.index()) : null;
-        ByteBuf out = line.buffer(64 + 3 * (clientId.length() + user.length() + password.length()));
+    void greet(DeviceConnection connection) {
+        String clientId = settings.clientId().of(connection);
+        String user = settings.user().of(connection);
+        String password = settings.password().of(connection);
+        String known = clientId.isEmpty() && !assigned.isEmpty() ? assigned.get(connection.index()) : null;
+        ByteBuf out = connection.buffer(64 + 3 * (clientId.length() + user.length() + password.length()));
         MqttWriter.connect(
                 out,
                 settings.version5(),
                 settings.clean(),
-                keepAliveSeconds(line),
+                keepAliveSeconds(connection),
                 known == null ? clientId : known,
                 user.isEmpty() ? null : user,
                 password.isEmpty() ? null : password,
                 settings.sessionExpirySeconds());
-        line.send(out);
+        connection.send(out);
     }
 
-    private void connack(DeviceConnection line, ByteBuf in) {
-        if (line.state() != null) {
+    private void connack(DeviceConnection connection, ByteBuf in) {
+        if (connection.state() != null) {
             throw broken("a second CONNACK");
         }
         int flags = packets.readByte(in);
@@ -102,62 +102,63 @@ public final class MqttDialect extends Dialect {
         }
         boolean refused = code != 0;
         if (refused && flags != 0) {
-            line.violated("CONNACK that refuses with session present");
+            connection.violated("CONNACK that refuses with session present");
         }
         if (settings.version5() && packets.left() > 0) {
-            accepted(line, in, flags == 1, code);
+            accepted(connection, in, flags == 1, code);
         } else if (settings.version5() && code != 1) {
             throw broken("CONNACK of 2 bytes to a client of version 5");
         } else if (code > MOST_RETURN_CODE) {
             throw broken("CONNACK with return code " + code);
         } else if (refused) {
-            refused(line, code, "");
+            refused(connection, code, "");
         } else {
-            present(line, flags == 1);
-            granted(line, keepAliveSeconds(line), MOST_PACKET_ID, Long.MAX_VALUE, settings.qos());
+            present(connection, flags == 1);
+            granted(connection, keepAliveSeconds(connection), MOST_PACKET_ID, Long.MAX_VALUE, settings.qos());
         }
     }
 
-    private void accepted(DeviceConnection line, ByteBuf in, boolean sessionPresent, int code) {
+    private void accepted(DeviceConnection connection, ByteBuf in, boolean sessionPresent, int code) {
         MqttProperties told = packets.readProperties(in);
         if (code != 0) {
-            refused(line, code, told.reason(in));
+            refused(connection, code, told.reason(in));
             return;
         }
-        present(line, sessionPresent);
+        present(connection, sessionPresent);
         String clientId = told.assignedClientId(in);
         if (!clientId.isEmpty()) {
-            assigned.put(line.index(), clientId);
+            assigned.put(connection.index(), clientId);
         }
-        int keepAlive = told.serverKeepAliveSeconds() >= 0 ? told.serverKeepAliveSeconds() : keepAliveSeconds(line);
+        int keepAlive =
+                told.serverKeepAliveSeconds() >= 0 ? told.serverKeepAliveSeconds() : keepAliveSeconds(connection);
         int qos = Math.min(settings.qos(), told.maximumQos());
-        granted(line, keepAlive, told.receiveMaximum(), told.maximumPacketSize(), qos);
+        granted(connection, keepAlive, told.receiveMaximum(), told.maximumPacketSize(), qos);
     }
 
     /** Who wants a clean session has none [MQTT-3.2.2-1, in version 5 3.2.2-2]. */
-    private void present(DeviceConnection line, boolean sessionPresent) {
+    private void present(DeviceConnection connection, boolean sessionPresent) {
         if (sessionPresent && settings.clean()) {
-            line.violated("CONNACK with session present to a client that asked for a clean one");
+            connection.violated("CONNACK with session present to a client that asked for a clean one");
         }
     }
 
-    private static void refused(DeviceConnection line, int code, String reason) {
-        line.closed(code, reason);
-        line.hangUp();
+    private static void refused(DeviceConnection connection, int code, String reason) {
+        connection.closed(code, reason);
+        connection.hangUp();
     }
 
-    private void granted(DeviceConnection line, int keepAlive, int underWay, long packetBytes, int qos) {
+    private void granted(DeviceConnection connection, int keepAlive, int underWay, long packetBytes, int qos) {
         boolean subscribes = !settings.filter().isEmpty();
         Terms terms = shared(new Terms(false, keepAlive, underWay, packetBytes, qos));
         if (subscribes) {
-            line.state(new Terms(true, keepAlive, underWay, packetBytes, qos));
-            String filter = settings.filter().of(line);
-            ByteBuf out = line.buffer(16 + 3 * filter.length());
+            connection.state(new Terms(true, keepAlive, underWay, packetBytes, qos));
+            String filter = settings.filter().of(connection);
+            ByteBuf out = connection.buffer(16 + 3 * filter.length());
             MqttWriter.subscribe(out, settings.version5(), SUBSCRIBE_ID, filter, settings.qos());
-            line.send(out);
+            connection.send(out);
         } else {
-            line.state(terms);
-            open(line, terms);
+            connection.state(terms);
+            open(connection, terms);
         }
     }
 
@@ -170,8 +171,8 @@ public final class MqttDialect extends Dialect {
         return same;
     }
 
-    private void suback(DeviceConnection line, ByteBuf in) {
-        Terms terms = terms(line);
+    private void suback(DeviceConnection connection, ByteBuf in) {
+        Terms terms = terms(connection);
         int id = packets.readPacketId(in);
         if (!terms.subscribing || id != SUBSCRIBE_ID) {
             throw broken("SUBACK of packet identifier " + id + " that was not sent");
@@ -185,26 +186,26 @@ public final class MqttDialect extends Dialect {
             throw broken("SUBACK with " + codes + " codes for one topic filter");
         }
         if (code >= FAILURE) {
-            refused(line, code, "SUBACK");
+            refused(connection, code, "SUBACK");
         } else if (code > settings.qos()) {
             throw broken("SUBACK that grants QoS " + code + ": asked for " + settings.qos());
         } else {
             Terms open = shared(new Terms(false, terms.keepAliveSeconds, terms.underWay, terms.packetBytes, terms.qos));
-            line.state(open);
-            open(line, open);
+            connection.state(open);
+            open(connection, open);
         }
     }
 
-    private void open(DeviceConnection line, Terms terms) {
+    private void open(DeviceConnection connection, Terms terms) {
         int seconds = terms.keepAliveSeconds == 0 ? MqttSettings.MOST_KEEP_ALIVE : terms.keepAliveSeconds;
         int grace = contract().graceHundredths();
-        line.opened(
+        connection.opened(
                 contract().intervalMillis() > 0 ? contract().intervalMillis() : seconds * SECOND_MILLIS,
-                grace > 0 ? grace : line.loopContext().deviceDefaults.graceHundredths());
+                grace > 0 ? grace : connection.loopContext().deviceDefaults.graceHundredths());
     }
 
-    private static Terms terms(DeviceConnection line) {
-        return (Terms) Objects.requireNonNull(line.state());
+    private static Terms terms(DeviceConnection connection) {
+        return (Terms) Objects.requireNonNull(connection.state());
     }
 
     @Override
@@ -213,36 +214,36 @@ public final class MqttDialect extends Dialect {
     }
 
     @Override
-    boolean acknowledges(DeviceConnection line) {
-        return terms(line).qos > 0;
+    boolean acknowledges(DeviceConnection connection) {
+        return terms(connection).qos > 0;
     }
 
     @Override
-    int mostUnderWay(DeviceConnection line) {
-        return terms(line).underWay;
+    int mostUnderWay(DeviceConnection connection) {
+        return terms(connection).underWay;
     }
 
     // ---- what comes in
 
     @Override
-    void read(DeviceConnection line, ByteBuf in) {
-        while (line.listening() && packets.next(in, settings.version5(), LARGEST)) {
-            on(line, in);
+    void read(DeviceConnection connection, ByteBuf in) {
+        while (connection.listening() && packets.next(in, settings.version5(), LARGEST)) {
+            on(connection, in);
         }
     }
 
-    private void on(DeviceConnection line, ByteBuf in) {
+    private void on(DeviceConnection connection, ByteBuf in) {
         int type = packets.type();
-        if (line.state() == null && type != MqttCursor.CONNACK) {
+        if (connection.state() == null && type != MqttCursor.CONNACK) {
             throw broken(packets.name() + " before CONNACK");
         }
         switch (type) {
-            case MqttCursor.PINGRESP -> line.answeredNext();
-            case MqttCursor.PUBACK -> puback(line, in);
-            case MqttCursor.PUBLISH -> publish(line, in);
-            case MqttCursor.CONNACK -> connack(line, in);
-            case MqttCursor.SUBACK -> suback(line, in);
-            case MqttCursor.DISCONNECT -> disconnect(line, in);
+            case MqttCursor.PINGRESP -> connection.answeredNext();
+            case MqttCursor.PUBACK -> puback(connection, in);
+            case MqttCursor.PUBLISH -> publish(connection, in);
+            case MqttCursor.CONNACK -> connack(connection, in);
+            case MqttCursor.SUBACK -> suback(connection, in);
+            case MqttCursor.DISCONNECT -> disconnect(connection, in);
             default -> throw broken(packets.name() + " that nothing was sent for");
         }
     }
@@ -251,27 +252,27 @@ public final class MqttDialect extends Dialect {
         return new WireException(MqttCodes.PROTOCOL_ERROR, what);
     }
 
-    private void disconnect(DeviceConnection line, ByteBuf in) {
+    private void disconnect(DeviceConnection connection, ByteBuf in) {
         int code = packets.left() == 0 ? 0 : packets.readByte(in);
         String reason = packets.left() == 0 ? "" : packets.readProperties(in).reason(in);
-        line.closed(code == 0 ? MqttCodes.NORMAL_DISCONNECTION : code, reason);
+        connection.closed(code == 0 ? MqttCodes.NORMAL_DISCONNECTION : code, reason);
     }
 
     /** Whoever floods the server with PINGREQ is answered as often, and counts nothing. */
     @Override
-    void answeredTooOften(DeviceConnection line) {
-        if (!line.quiet()) {
-            line.violated("PINGRESP that no PINGREQ asked for");
+    void answeredTooOften(DeviceConnection connection) {
+        if (!connection.quiet()) {
+            connection.violated("PINGRESP that no PINGREQ asked for");
         }
     }
 
-    private void puback(DeviceConnection line, ByteBuf in) {
+    private void puback(DeviceConnection connection, ByteBuf in) {
         int packetId = packets.readPacketId(in);
         int code = packets.left() == 0 ? 0 : packets.readByte(in);
         if (packets.left() > 0) {
             packets.readProperties(in);
         }
-        line.acknowledged(messageId(packetId, line.newestMessage()), code < FAILURE);
+        connection.acknowledged(messageId(packetId, connection.newestMessage()), code < FAILURE);
     }
 
     /** Packet identifiers count from 1 to 65535 and begin again. */
@@ -285,7 +286,7 @@ public final class MqttDialect extends Dialect {
         return id >= 1 ? id : newest + packetId;
     }
 
-    private void publish(DeviceConnection line, ByteBuf in) {
+    private void publish(DeviceConnection connection, ByteBuf in) {
         int qos = packets.qos();
         int topicAt = packets.at() + Short.BYTES;
         int topicBytes = packets.skipField(in);
@@ -298,17 +299,17 @@ public final class MqttDialect extends Dialect {
         if (alias > 0) {
             throw broken("topic alias " + alias + ": 0 were allowed");
         }
-        if (qos > 0 && !line.quiet()) {
-            ByteBuf out = line.buffer(MqttWriter.PUBACK_BYTES);
+        if (qos > 0 && !connection.quiet()) {
+            ByteBuf out = connection.buffer(MqttWriter.PUBACK_BYTES);
             MqttWriter.puback(out, packetId);
-            line.send(out);
+            connection.send(out);
         }
         String topic = in.toString(topicAt, topicBytes, StandardCharsets.UTF_8);
-        if (!MqttTopics.matches(settings.filter().of(line), topic)) {
-            line.violated("PUBLISH to " + topic + ", which it did not subscribe to");
-            line.pushed(in, packets.at(), packets.left());
-        } else if (!packets.retained() && !line.pushed(in, packets.at(), packets.left())) {
-            message(line, in, topic);
+        if (!MqttTopics.matches(settings.filter().of(connection), topic)) {
+            connection.violated("PUBLISH to " + topic + ", which it did not subscribe to");
+            connection.pushed(in, packets.at(), packets.left());
+        } else if (!packets.retained() && !connection.pushed(in, packets.at(), packets.left())) {
+            message(connection, in, topic);
         }
     }
 
@@ -316,86 +317,86 @@ public final class MqttDialect extends Dialect {
      * One that begins with the id of ours is ours; any other is somebody else's, or of another run. What came back on an
      * earlier connection may come again as a duplicate: its PUBACK may have been lost.
      */
-    private void message(DeviceConnection line, ByteBuf in, String topic) {
-        if (packets.left() < Long.BYTES || !topic.equals(settings.topic().of(line))) {
+    private void message(DeviceConnection connection, ByteBuf in, String topic) {
+        if (packets.left() < Long.BYTES || !topic.equals(settings.topic().of(connection))) {
             return;
         }
-        long id = line.ownId(in.getLong(packets.at()));
-        if (!packets.duplicate() || !line.cameBackEarlier(id)) {
-            line.received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
+        long id = connection.ownId(in.getLong(packets.at()));
+        if (!packets.duplicate() || !connection.cameBackEarlier(id)) {
+            connection.received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
         }
     }
 
     // ---- what goes out
 
     @Override
-    void beat(DeviceConnection line, int sequence) {
-        ByteBuf out = line.buffer(MqttWriter.PINGREQ_BYTES);
+    void beat(DeviceConnection connection, int sequence) {
+        ByteBuf out = connection.buffer(MqttWriter.PINGREQ_BYTES);
         MqttWriter.pingreq(out);
-        line.send(out);
+        connection.send(out);
     }
 
-    private byte[] topic(DeviceConnection line) {
-        return settings.topic().of(line).getBytes(StandardCharsets.UTF_8);
+    private byte[] topic(DeviceConnection connection) {
+        return settings.topic().of(connection).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Begins a PUBLISH of this many bytes that are written next; at QoS 1 under the packet identifier of this message. */
-    private ByteBuf publishing(DeviceConnection line, int qos, long id, int bytes) {
-        byte[] topic = topic(line);
-        ByteBuf out = line.buffer(
+    private ByteBuf publishing(DeviceConnection connection, int qos, long id, int bytes) {
+        byte[] topic = topic(connection);
+        ByteBuf out = connection.buffer(
                 MqttWriter.LONGEST_HEADER + MqttWriter.publishOverhead(settings.version5(), topic, qos) + bytes);
         MqttWriter.publish(out, settings.version5(), topic, qos, packetId(id), bytes);
         return out;
     }
 
     @Override
-    int mostBytes(DeviceConnection line) {
-        Terms terms = terms(line);
+    int mostBytes(DeviceConnection connection) {
+        Terms terms = terms(connection);
         long most = terms.packetBytes
                 - MqttWriter.LONGEST_HEADER
                 - Long.BYTES
-                - MqttWriter.publishOverhead(settings.version5(), topic(line), terms.qos);
+                - MqttWriter.publishOverhead(settings.version5(), topic(connection), terms.qos);
         return (int) Math.max(0, Math.min(Integer.MAX_VALUE, most));
     }
 
     @Override
-    void data(DeviceConnection line, long id, int bytes) {
-        ByteBuf out = publishing(line, terms(line).qos, id, Long.BYTES + bytes);
-        line.content(out.writeLong(line.wireId(id)), id, bytes);
-        line.send(out);
+    void data(DeviceConnection connection, long id, int bytes) {
+        ByteBuf out = publishing(connection, terms(connection).qos, id, Long.BYTES + bytes);
+        connection.content(out.writeLong(connection.wireId(id)), id, bytes);
+        connection.send(out);
     }
 
     /** Whether each PINGREQ may bring more than a PINGRESP: then messages do. */
     @Override
-    void flood(DeviceConnection line) {
+    void flood(DeviceConnection connection) {
         if (settings.filter().isEmpty()) {
-            ByteBuf out = line.buffer(FLOOD * MqttWriter.PINGREQ_BYTES);
+            ByteBuf out = connection.buffer(FLOOD * MqttWriter.PINGREQ_BYTES);
             for (int i = 0; i < FLOOD; i++) {
                 MqttWriter.pingreq(out);
             }
-            line.sendUnnoted(out);
+            connection.sendUnnoted(out);
             return;
         }
         for (int i = 0; i < FLOOD; i++) {
-            line.sendUnnoted(publishing(line, 0, 1, FLOOD_BYTES).writeZero(FLOOD_BYTES));
+            connection.sendUnnoted(publishing(connection, 0, 1, FLOOD_BYTES).writeZero(FLOOD_BYTES));
         }
     }
 
     @Override
-    int dripBytes() {
-        return DRIP_BYTES;
+    int unfinishedBytes() {
+        return UNFINISHED_BYTES;
     }
 
     @Override
-    void beginDrip(DeviceConnection line, int bytes) {
-        line.sendUnnoted(publishing(line, 0, 1, bytes));
+    void beginUnfinished(DeviceConnection connection, int bytes) {
+        connection.sendUnnoted(publishing(connection, 0, 1, bytes));
     }
 
     @Override
-    void leave(DeviceConnection line) {
-        ByteBuf out = line.buffer(Short.BYTES);
+    void leave(DeviceConnection connection) {
+        ByteBuf out = connection.buffer(Short.BYTES);
         MqttWriter.disconnect(out);
-        line.sendLast(out);
+        connection.sendLast(out);
     }
 
     // ---- codes

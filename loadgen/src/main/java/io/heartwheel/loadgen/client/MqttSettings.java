@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 /**
- * How the devices of one MQTT target present themselves and what they publish and subscribe to. Immutable; any thread.
+ * MQTT settings of one target: identity, session, topic and subscription of its devices. Immutable; any thread.
  *
  * @param version5 whether they speak version 5; else 3.1.1
  * @param clientId of each device; empty: the server chooses one

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
 
-/** Beats like a steady device until its moment has come, then does something once. */
+/** Behaviour of a device that beats until its time has come, then does something once. */
 class OneShotBehaviour extends Behaviour {
 
     private final ActionTime moment;

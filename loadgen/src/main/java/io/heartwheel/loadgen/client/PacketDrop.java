@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Makes a TCP socket deaf, as if its device had vanished: no FIN, no reset, and not even the kernel acknowledges what the
+ * Socket filter that drops all packets for one TCP socket, as if its device had vanished: no FIN, no reset, and not even the kernel acknowledges what the
  * peer sends. It needs no privilege, which a firewall rule would.
  *
  * <pre>
  *   peer --bytes--&gt; | filter: return 0 |   dropped before TCP sees them; the peer sends them again and again
- *   peer &lt;--------- what this side still sends goes through: whoever plays dead must also be silent
+ *   peer &lt;--------- what this side still sends goes through: the device itself must also be silent
  * </pre>
  *
  * <p>The filter is a classic BPF program (Linux, {@code Documentation/networking/filter.rst}) of one instruction, run for
@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  * attached. Structures are laid out as every 64-bit Linux has them, x86_64 and aarch64 alike; epoll sockets only. What the
  * kernel took in before stays readable.
  *
- * <p>A dark socket that is closed stays behind in the kernel as an orphan, because the answer to its FIN is dropped too:
+ * <p>A socket with this filter that is closed stays behind in the kernel as an orphan, because the answer to its FIN is dropped too:
  * {@link #lift} it first, or {@link DeviceConnection#abort} it. Event loop of the channel only.
  */
 public final class PacketDrop {
@@ -63,7 +63,7 @@ public final class PacketDrop {
     }
 
     /**
-     * From now on nothing that the peer sends arrives. Again on a dark socket: no change.
+     * From now on nothing that the peer sends arrives. Called again: no change.
      *
      * @return false if that cannot be had and nothing was changed: no epoll, not open, or the kernel has no memory for it;
      *     the caller can then only stop reading
@@ -83,7 +83,7 @@ public final class PacketDrop {
     /**
      * The socket hears again; what the peer has not given up on arrives when it is sent the next time.
      *
-     * @return false if the socket was not dark, or is not open
+     * @return false if the socket had no filter, or is not open
      */
     public static boolean lift(Channel channel) {
         if (!canHear(channel)) {

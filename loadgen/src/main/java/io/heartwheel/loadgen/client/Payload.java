@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 /**
- * How large messages are, bytes.
+ * Distribution of message sizes, bytes.
  *
  * @param kind how sizes are distributed
  * @param least smallest, 0 or more

@@ -11,10 +11,10 @@ import io.netty.buffer.ByteBuf;
 public interface PushSink<D> {
 
     /** From here on the device reads what it is sent. */
-    void listens(D device);
+    void startsReading(D device);
 
-    /** From here on it does not, or nobody can say: its connection is over or dark, or it goes another way. */
-    void deaf(D device);
+    /** From here on it does not, or nobody can say: its connection is over, cut off or replaced. */
+    void stopsReading(D device);
 
     /** A message came, its bytes lie here; answers whether it is one that was pushed. */
     boolean received(D device, ByteBuf in, int at, int length);

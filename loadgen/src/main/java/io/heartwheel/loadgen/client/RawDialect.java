@@ -13,23 +13,23 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void greet(DeviceConnection line) {
+    void greet(DeviceConnection connection) {
         if (script.hello().length > 0) {
-            line.send(line.buffer(script.hello().length).writeBytes(script.hello()));
+            connection.send(connection.buffer(script.hello().length).writeBytes(script.hello()));
         }
         if (script.helloReply() == 0) {
-            welcome(line);
+            welcome(connection);
         }
     }
 
     @Override
-    void read(DeviceConnection line, ByteBuf in) {
-        if (!line.isOpen()) {
+    void read(DeviceConnection connection, ByteBuf in) {
+        if (!connection.isOpen()) {
             if (in.readableBytes() < script.helloReply()) {
                 return;
             }
             in.skipBytes(script.helloReply());
-            welcome(line);
+            welcome(connection);
         }
         if (script.pingReply() == 0) {
             in.skipBytes(in.readableBytes());
@@ -37,7 +37,7 @@ public final class RawDialect extends Dialect {
         }
         while (in.readableBytes() >= script.pingReply()) {
             in.skipBytes(script.pingReply());
-            line.answeredNext();
+            connection.answeredNext();
         }
     }
 
@@ -52,26 +52,26 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
-    void beat(DeviceConnection line, int sequence) {
-        line.send(line.buffer(script.ping().length).writeBytes(script.ping()));
+    void beat(DeviceConnection connection, int sequence) {
+        connection.send(connection.buffer(script.ping().length).writeBytes(script.ping()));
     }
 
     @Override
-    void flood(DeviceConnection line) {
-        ByteBuf out = line.buffer(FLOOD * script.ping().length);
+    void flood(DeviceConnection connection) {
+        ByteBuf out = connection.buffer(FLOOD * script.ping().length);
         for (int i = 0; i < FLOOD; i++) {
             out.writeBytes(script.ping());
         }
-        line.sendUnnoted(out);
+        connection.sendUnnoted(out);
     }
 
     @Override
-    void beginDrip(DeviceConnection line, int bytes) {
-        drip(line);
+    void beginUnfinished(DeviceConnection connection, int bytes) {
+        drip(connection);
     }
 
     @Override
-    void leave(DeviceConnection line) {
-        line.hangUp();
+    void leave(DeviceConnection connection) {
+        connection.hangUp();
     }
 }

@@ -19,35 +19,35 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    void upgraded(DeviceConnection line) {
+    void upgraded(DeviceConnection connection) {
         if (script.hello().length > 0) {
-            message(line, WsCursor.BINARY, script.hello());
+            message(connection, WsCursor.BINARY, script.hello());
         }
         if (script.helloReply() == 0) {
-            welcome(line);
+            welcome(connection);
         }
     }
 
-    private static void message(DeviceConnection line, int opcode, byte[] bytes) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + bytes.length);
-        begin(line, out, opcode, bytes.length);
+    private static void message(DeviceConnection connection, int opcode, byte[] bytes) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + bytes.length);
+        begin(connection, out, opcode, bytes.length);
         out.writeBytes(bytes);
-        end(line, out);
+        end(connection, out);
     }
 
     @Override
-    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
-        if (!line.isOpen()) {
-            welcome(line);
-        } else if (!line.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
-            line.answeredNext();
+    void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (!connection.isOpen()) {
+            welcome(connection);
+        } else if (!connection.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
+            connection.answeredNext();
         }
     }
 
     @Override
-    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection connection, WsCursor message, ByteBuf in) {
         if (script.ping().length == 0) {
-            line.answeredNext();
+            connection.answeredNext();
         }
     }
 
@@ -62,12 +62,12 @@ public final class RawWsDialect extends WsDialect {
     }
 
     @Override
-    void beat(DeviceConnection line, int sequence) {
-        message(line, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
+    void beat(DeviceConnection connection, int sequence) {
+        message(connection, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
     }
 
     @Override
-    void leave(DeviceConnection line) {
-        closeFrame(line, 1000);
+    void leave(DeviceConnection connection) {
+        closeFrame(connection, 1000);
     }
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How a recorded connection ended: what its device did, where the gateway's reason tells it. */
+/** End of a recorded connection: what its device did, where the gateway's reason tells it. */
 public enum RecordedEnd {
     /** It said goodbye or ended its stream. */
     LEFT("peer_closed", "normal"),
@@ -13,9 +13,9 @@ public enum RecordedEnd {
     /** It fell silent and was found out. */
     SILENT("heartbeat_timeout", "read_idle"),
     /** It began a frame and never finished it. */
-    DRIPPED("read_stalled"),
+    UNFINISHED("read_stalled"),
     /** It did not take what was sent to it. */
-    DEAF("write_stalled"),
+    NOT_READING("write_stalled"),
     /** It never said who it was. */
     NEVER_SPOKE("handshake_timeout"),
     /** A newer connection of the same device took its place. */
@@ -35,7 +35,7 @@ public enum RecordedEnd {
             "bad_identity",
             "foreign_origin"),
     /** The gateway closed it for reasons of its own. */
-    DISMISSED(
+    CLOSED_BY_GATEWAY(
             "max_age", "admin_closed", "shutdown", "connection_limit", "overloaded", "internal_error", "rate_exceeded"),
     /** The recording does not tell: it ends before the connection did. */
     UNTOLD;
@@ -48,7 +48,7 @@ public enum RecordedEnd {
 
     /** Whether the gateway had to find it out and close it. */
     boolean foundOut() {
-        return this == SILENT || this == DRIPPED || this == DEAF || this == NEVER_SPOKE;
+        return this == SILENT || this == UNFINISHED || this == NOT_READING || this == NEVER_SPOKE;
     }
 
     /**

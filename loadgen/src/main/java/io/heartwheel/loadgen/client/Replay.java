@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lives recorded lives again, one object a device. The device greets as soon as it is connected, and what it did next it
+ * Behaviour that replays a recorded connection; one object a device. The device greets as soon as it is connected, and what it did next it
  * does as long after its greeting as it did then: the silences between are what a gateway judges by.
  *
  * <pre>
@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   lived      connect.HELLO.......beat....beat..................beat        end         at speed 2 in half the time
  * </pre>
  *
- * <p>A silence in it that is longer than this gateway allows condemns the device until it speaks again, and one about as
- * long leaves open whether it may be closed. What the gateway did to a device then (sent it away, let another take its
+ * <p>A silence in it that is longer than this gateway allows makes a close due until the device speaks again; one about as long leaves open whether it may be closed. What the gateway did to a device then (sent it away, let another take its
  * place) is not done again: such a device, and one whose end is not told, goes on beating in its own cadence.
  */
 final class Replay extends Behaviour {
@@ -22,14 +21,14 @@ final class Replay extends Behaviour {
     /** An arrival so shortly before a goodbye was the goodbye itself. */
     private static final int GOODBYE_MILLIS = 100;
     /** Nearer than this to what is allowed, or a tenth of it if that is less, nobody can say who was late. */
-    private static final long DOUBT_NANOS = 100_000_000L;
+    private static final long UNCERTAIN_NANOS = 100_000_000L;
 
-    private static final long DRIP_GAP_NANOS = 1_000_000_000L;
+    private static final long BYTE_GAP_NANOS = 1_000_000_000L;
     private static final double MILLI = 1e6;
 
-    private final List<RecordedConnection> lives;
+    private final List<RecordedConnection> all;
     private final double speed;
-    private final RecordedConnection life;
+    private final RecordedConnection recorded;
     /** Its arrivals are played up to here. */
     private final int arrivals;
 
@@ -42,51 +41,53 @@ final class Replay extends Behaviour {
     private @Nullable Behaviour last;
 
     /**
-     * A device's life.
+     * Replays one of these.
      *
-     * @param lives all of them, at least one
+     * @param all connections of the recording, at least one
      * @param speed over 0; at 2 everything happens in half the time
      * @param number of the device in its group
      */
-    Replay(List<RecordedConnection> lives, double speed, int number) {
+    Replay(List<RecordedConnection> all, double speed, int number) {
         super("replay");
-        this.lives = lives;
+        this.all = all;
         this.speed = speed;
-        this.life = lives.get(number % lives.size());
-        int count = life.beatAtMillis().length;
-        boolean goodbye = life.ended() == RecordedEnd.LEFT
+        this.recorded = all.get(number % all.size());
+        int count = recorded.beatAtMillis().length;
+        boolean goodbye = recorded.ended() == RecordedEnd.LEFT
                 && count > 1
-                && life.endedAtMillis() - life.beatAtMillis()[count - 1] <= GOODBYE_MILLIS;
+                && recorded.endedAtMillis() - recorded.beatAtMillis()[count - 1] <= GOODBYE_MILLIS;
         this.arrivals = Math.max(1, goodbye ? count - 1 : count);
-        this.last = life.ended() == RecordedEnd.NEVER_SPOKE ? Behaviours.neverHello() : null;
+        this.last = recorded.ended() == RecordedEnd.NEVER_SPOKE ? Behaviours.neverHello() : null;
     }
 
     @Override
     public Behaviour of(int number) {
-        return new Replay(lives, speed, number);
+        return new Replay(all, speed, number);
     }
 
     @Override
     public long beginsNanos() {
-        return (long) (life.connectAtMillis() * MILLI / speed);
+        return (long) (recorded.connectAtMillis() * MILLI / speed);
     }
 
     @Override
     public int bufferBytes() {
-        return life.ended() == RecordedEnd.DEAF ? Behaviours.slowReader().bufferBytes() : 0;
+        return recorded.ended() == RecordedEnd.NOT_READING
+                ? Behaviours.slowReader().bufferBytes()
+                : 0;
     }
 
     @Override
     public boolean endsInClose() {
-        return life.ended().foundOut();
+        return recorded.ended().foundOut();
     }
 
     @Override
-    public double condemnedShare() {
-        return (double) lives.stream().filter(each -> each.ended().foundOut()).count() / lives.size();
+    public double closedShare() {
+        return (double) all.stream().filter(each -> each.ended().foundOut()).count() / all.size();
     }
 
-    /** Another connection is another life. */
+    /** Another connection is another recording. */
     @Override
     boolean comesBack(LoopContext<Device> loopContext) {
         return false;
@@ -94,18 +95,18 @@ final class Replay extends Behaviour {
 
     @Override
     long wantedMillis(DeviceDefaults deviceDefaults) {
-        return life.intervalMillis() > 0
-                ? Math.max(1, Math.round(life.intervalMillis() / speed))
+        return recorded.intervalMillis() > 0
+                ? Math.max(1, Math.round(recorded.intervalMillis() / speed))
                 : super.wantedMillis(deviceDefaults);
     }
 
     @Override
     void connected(Device device) {
-        Behaviour own = last;
-        if (own == null) {
+        Behaviour ending = last;
+        if (ending == null) {
             super.connected(device);
         } else {
-            own.connected(device);
+            ending.connected(device);
         }
     }
 
@@ -118,9 +119,9 @@ final class Replay extends Behaviour {
 
     @Override
     long act(Device device, long dueNanos) {
-        Behaviour own = last;
-        if (own != null) {
-            return own.act(device, dueNanos);
+        Behaviour ending = last;
+        if (ending != null) {
+            return ending.act(device, dueNanos);
         }
         device.speakAgain();
         boolean idle = true;
@@ -140,19 +141,19 @@ final class Replay extends Behaviour {
 
     /** All it said is said: what comes next, and when. */
     private long afterLast(Device device, long nowNanos) {
-        return switch (life.ended()) {
+        return switch (recorded.ended()) {
             case SILENT -> {
                 device.fallSilent();
                 yield SlotRing.DONE;
             }
-            case DEAF -> {
-                Behaviour deaf = Behaviours.slowReader();
-                last = deaf;
-                yield deaf.opened(device, nowNanos);
+            case NOT_READING -> {
+                Behaviour slowReader = Behaviours.slowReader();
+                last = slowReader;
+                yield slowReader.opened(device, nowNanos);
             }
-            case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, life.endedAtMillis()));
-            case DRIPPED -> {
-                long closedNanos = atNanos(device, life.endedAtMillis());
+            case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, recorded.endedAtMillis()));
+            case UNFINISHED -> {
+                long closedNanos = atNanos(device, recorded.endedAtMillis());
                 long begunNanos = device.loopContext()
                         .roundUp(closedNanos - device.timeouts().progressNanos());
                 yield silentUntil(device, nowNanos, begunNanos);
@@ -162,7 +163,7 @@ final class Replay extends Behaviour {
     }
 
     private long end(Device device, long dueNanos) {
-        return switch (life.ended()) {
+        return switch (recorded.ended()) {
             case LEFT -> {
                 device.leave();
                 yield SlotRing.DONE;
@@ -171,10 +172,11 @@ final class Replay extends Behaviour {
                 device.reset();
                 yield SlotRing.DONE;
             }
-            case DRIPPED -> {
-                Behaviour dripping = Behaviours.byteDrip(device.loopContext().roundUp(DRIP_GAP_NANOS));
-                last = dripping;
-                yield dripping.act(device, dueNanos);
+            case UNFINISHED -> {
+                Behaviour unfinished =
+                        Behaviours.slowWriter(device.loopContext().roundUp(BYTE_GAP_NANOS));
+                last = unfinished;
+                yield unfinished.act(device, dueNanos);
             }
             default -> device.beat(dueNanos);
         };
@@ -187,20 +189,20 @@ final class Replay extends Behaviour {
         long silence = until - device.lastSentNanos();
         long allowed = device.allowedSilenceNanos();
         if (silence > allowed + loopContext.missedAfterNanos) {
-            device.condemn(ExpectedOutcome.SILENT);
-        } else if (silence > allowed - Math.min(DOUBT_NANOS, allowed / 10)) {
-            device.doubt();
+            device.expectClose(ExpectedOutcome.SILENT);
+        } else if (silence > allowed - Math.min(UNCERTAIN_NANOS, allowed / 10)) {
+            device.uncertain();
         }
         return until;
     }
 
     private long dueNanos(Device device, int arrival) {
-        return atNanos(device, life.beatAtMillis()[arrival]);
+        return atNanos(device, recorded.beatAtMillis()[arrival]);
     }
 
     /** When something happens that happened so long after the connect of then; nothing does before the welcome. */
     private long atNanos(Device device, int millisAfterConnect) {
-        int[] then = life.beatAtMillis();
+        int[] then = recorded.beatAtMillis();
         long greetedMillis = then.length == 0 ? 0 : then[0];
         long wantedNanos = greetedNanos + (long) ((millisAfterConnect - greetedMillis) * MILLI / speed);
         return device.loopContext().roundUp(Math.max(openedNanos, wantedNanos));
@@ -209,19 +211,19 @@ final class Replay extends Behaviour {
     @Override
     long beatDueNanos(Device device, int sequence) {
         int arrival = sequence + ahead;
-        boolean recorded = sequence < device.beats() && arrival > 0 && arrival < arrivals;
-        return recorded ? dueNanos(device, arrival) : super.beatDueNanos(device, sequence);
+        boolean wasRecorded = sequence < device.beats() && arrival > 0 && arrival < arrivals;
+        return wasRecorded ? dueNanos(device, arrival) : super.beatDueNanos(device, sequence);
     }
 
     @Override
     long earliestNanos(Device device) {
-        Behaviour own = last;
-        return own == null ? super.earliestNanos(device) : own.earliestNanos(device);
+        Behaviour ending = last;
+        return ending == null ? super.earliestNanos(device) : ending.earliestNanos(device);
     }
 
     @Override
     long deadlineNanos(Device device) {
-        Behaviour own = last;
-        return own == null ? super.deadlineNanos(device) : own.deadlineNanos(device);
+        Behaviour ending = last;
+        return ending == null ? super.deadlineNanos(device) : ending.deadlineNanos(device);
     }
 }

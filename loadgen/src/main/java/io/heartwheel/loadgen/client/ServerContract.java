@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the server of one target promises its devices: how long they may be silent, its other deadlines, and how it ends a
+ * Contract of the server of one target with its devices: how long they may be silent, its other deadlines, and how it ends a
  * connection for each reason. Heartwheel's unless the scenario says otherwise. Immutable; any thread.
  *
  * @param intervalMillis heartbeat interval of a server that does not tell it; 0: what the device asks for
@@ -116,7 +116,7 @@ public record ServerContract(
     /** Whether it ever ends a connection for this. */
     boolean limits(ExpectedOutcome expectedOutcome) {
         return switch (expectedOutcome) {
-            case SILENT, DARK -> limitsSilence();
+            case SILENT, VANISHED -> limitsSilence();
             case UNGREETED -> timeouts.handshakeNanos() < Timeouts.NEVER;
             case DRIPPING -> limits(timeouts.progressNanos());
             case STUCK -> limits(timeouts.writeNanos());
@@ -128,12 +128,12 @@ public record ServerContract(
         return nanos == Timeouts.SILENCE ? limitsSilence() : nanos < Timeouts.NEVER;
     }
 
-    /** How it ends the connection of a device of this fate. */
+    /** How it ends the connection of a device with this expected outcome. */
     public AllowedEnds ends(ExpectedOutcome expectedOutcome) {
         return switch (expectedOutcome) {
             case SILENT -> silent;
             // nobody was there to be told
-            case DARK -> silent.orWordless();
+            case VANISHED -> silent.orWordless();
             case UNGREETED -> neverHello;
             case DRIPPING -> dripping;
             case STUCK -> stuck;

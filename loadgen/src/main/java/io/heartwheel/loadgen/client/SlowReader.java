@@ -3,8 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.pace.SlotRing;
 
 /**
- * Asks and asks and never reads an answer, until nothing goes through any more either way. When it must have been closed
- * for that, it reads again and sees.
+ * Behaviour of a device that sends questions without end and reads no answer, until nothing goes through any more either way. When it must have been closed for that, it reads again and sees.
  *
  * <p>It asks no more than a gateway allows one connection by default, so that it is closed for what it does not read: a
  * burst at first, then {@value #FLOODS_A_SECOND} times {@value Dialect#FLOOD} questions or one long message a second.
@@ -42,7 +41,7 @@ final class SlowReader extends Behaviour {
         device.channel().config().setAutoRead(false);
         device.memo = 0;
         device.finish();
-        device.condemn(ExpectedOutcome.STUCK);
+        device.expectClose(ExpectedOutcome.STUCK);
         flood(device, FLOODS_AT_FIRST);
         return device.loopContext().roundUp(nowNanos + PAUSE_NANOS);
     }
@@ -50,7 +49,7 @@ final class SlowReader extends Behaviour {
     /** {@code memo}: since when its socket takes nothing, or 0 while it does: a gateway that was only slow is asked on. */
     @Override
     long act(Device device, long dueNanos) {
-        boolean flooding = dueNanos - device.condemnedNanos() < MOST_FLOOD_NANOS;
+        boolean flooding = dueNanos - device.closeExpectedNanos() < MOST_FLOOD_NANOS;
         flood(device, flooding ? 1 : 0);
         if (device.channel().isWritable()) {
             device.memo = 0;
@@ -74,13 +73,13 @@ final class SlowReader extends Behaviour {
     @Override
     long deadlineNanos(Device device) {
         long stall = stallNanos(device);
-        long since = device.memo > 0 ? device.memo : device.condemnedNanos() + MOST_FLOOD_NANOS;
+        long since = device.memo > 0 ? device.memo : device.closeExpectedNanos() + MOST_FLOOD_NANOS;
         return since + stall + stall / 16;
     }
 
     @Override
     long earliestNanos(Device device) {
-        return device.condemnedNanos() + stallNanos(device);
+        return device.closeExpectedNanos() + stallNanos(device);
     }
 
     private static long stallNanos(Device device) {

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
 
-/** Begins a message and lets a byte drip in now and then. */
+/** Behaviour of a device that begins a message and sends a byte of it now and then. */
 final class SlowWriter extends Behaviour {
 
     /** Bytes sent in this time before a close may not have arrived when it was decided on. */
@@ -25,11 +25,11 @@ final class SlowWriter extends Behaviour {
     @Override
     long act(Device device, long dueNanos) {
         if (device.expectedOutcome() == ExpectedOutcome.LIVE) {
-            device.condemn(ExpectedOutcome.DRIPPING);
+            device.expectClose(ExpectedOutcome.DRIPPING);
             device.finish();
-            device.dialect().beginDrip(device, device.dialect().dripBytes());
+            device.dialect().beginUnfinished(device, device.dialect().unfinishedBytes());
             device.memo = 0;
-        } else if (device.memo < device.dialect().dripBytes() - 1) {
+        } else if (device.memo < device.dialect().unfinishedBytes() - 1) {
             device.memo++;
             device.dialect().drip(device);
         } else {
@@ -45,7 +45,7 @@ final class SlowWriter extends Behaviour {
         if (timeouts.progressNanos() == Timeouts.SILENCE) {
             return device.silenceDeadlineNanos();
         }
-        return device.condemnedNanos()
+        return device.closeExpectedNanos()
                 + timeouts.progressNanos()
                 + device.memo * SECOND / timeouts.progressBytesPerSecond();
     }

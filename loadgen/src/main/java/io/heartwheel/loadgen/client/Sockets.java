@@ -18,7 +18,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the devices' sockets: epoll where there is one, else nio. */
+/** Sockets of the devices: epoll where there is one, else nio. */
 public final class Sockets {
 
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(2_048);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class SupersededConnection extends DeviceConnection implements Takeover {
 
     private final Device successor;
-    private final boolean dark;
+    private final boolean unreachable;
     private boolean ended;
     private boolean takenOver;
     private @Nullable ConnectionEnd ending;
@@ -19,10 +19,10 @@ public final class SupersededConnection extends DeviceConnection implements Take
     private boolean judged;
     private long succeededNanos = -1;
 
-    SupersededConnection(Device successor, boolean dark) {
+    SupersededConnection(Device successor, boolean unreachable) {
         super(successor);
         this.successor = successor;
-        this.dark = dark;
+        this.unreachable = unreachable;
     }
 
     /** Its successor was welcomed. */
@@ -46,7 +46,7 @@ public final class SupersededConnection extends DeviceConnection implements Take
         if (isGone()) {
             return;
         }
-        if (dark) {
+        if (unreachable) {
             abort(channel());
         } else {
             hangUp();
@@ -79,8 +79,8 @@ public final class SupersededConnection extends DeviceConnection implements Take
     }
 
     @Override
-    public boolean isDark() {
-        return dark;
+    public boolean isUnreachable() {
+        return unreachable;
     }
 
     @Override

@@ -13,7 +13,7 @@ public interface Takeover {
     long succeededNanos();
 
     /** Whether the end of the older connection cannot be seen. */
-    boolean isDark();
+    boolean isUnreachable();
 
     /** Whether the older connection was seen to end. */
     boolean hasEnded();

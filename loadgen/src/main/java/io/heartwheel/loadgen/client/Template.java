@@ -96,15 +96,15 @@ public final class Template {
     }
 
     /** The text of one device. */
-    String of(DeviceConnection line) {
+    String of(DeviceConnection connection) {
         StringBuilder out = new StringBuilder(text.length() + 16);
-        append(out, line);
+        append(out, connection);
         return out.toString();
     }
 
     /** Appends the text of one device; makes nothing anew. */
-    void append(StringBuilder out, DeviceConnection line) {
-        append(out, line.index(), line.loopContext().deviceDefaults, line.wantedMillis());
+    void append(StringBuilder out, DeviceConnection connection) {
+        append(out, connection.index(), connection.loopContext().deviceDefaults, connection.wantedMillis());
     }
 
     /** Appends the text of the device with this number. */

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How devices speak TLS to one target. Immutable; any thread.
+ * TLS settings of the devices of one target. Immutable; any thread.
  *
  * @param trustFile PEM certificates that the server's must come from; null: those the JDK trusts
  * @param insecure whether any certificate will do, whatever name stands in it; has to be said

@@ -9,7 +9,7 @@ import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** What every WebSocket dialect has in common: the upgrade, native pings, the closing handshake. */
+/** Base of every WebSocket dialect: the upgrade, native pings, the closing handshake. */
 abstract class WsDialect extends Dialect {
 
     /** RFC 6455, 7.4.1: seen when a close frame carries no code. */
@@ -32,40 +32,45 @@ abstract class WsDialect extends Dialect {
     }
 
     /** The server answered 101. */
-    abstract void upgraded(DeviceConnection line);
+    abstract void upgraded(DeviceConnection connection);
 
-    /** A whole text or binary message lies where the crew's message cursor says. */
-    abstract void message(DeviceConnection line, WsCursor message, ByteBuf in);
+    /** A whole text or binary message lies where the message cursor says. */
+    abstract void message(DeviceConnection connection, WsCursor message, ByteBuf in);
 
     /** A native pong lies there. */
-    abstract void nativePong(DeviceConnection line, WsCursor message, ByteBuf in);
+    abstract void nativePong(DeviceConnection connection, WsCursor message, ByteBuf in);
 
     @Override
-    void greet(DeviceConnection line) {
-        ByteBuf out = line.buffer(384);
+    void greet(DeviceConnection connection) {
+        ByteBuf out = connection.buffer(384);
         WsHandshake.request(
-                out, host, request.path(line), request.subprotocol(line), request.headers(line), line.index());
-        line.send(out);
+                out,
+                host,
+                request.path(connection),
+                request.subprotocol(connection),
+                request.headers(connection),
+                connection.index());
+        connection.send(out);
     }
 
     @Override
-    void read(DeviceConnection line, ByteBuf in) {
-        if (!line.isUpgraded()) {
-            if (line.quiet()) {
+    void read(DeviceConnection connection, ByteBuf in) {
+        if (!connection.isUpgraded()) {
+            if (connection.quiet()) {
                 // It asked for nothing, so this is a farewell: HTTP has a status for those who never speak.
-                line.end(ConnectionEnd.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
-                line.hangUp();
+                connection.end(ConnectionEnd.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
+                connection.hangUp();
                 return;
             }
-            if (!WsHandshake.accepted(in, request.subprotocol(line), line.index())) {
+            if (!WsHandshake.accepted(in, request.subprotocol(connection), connection.index())) {
                 return;
             }
-            line.markUpgraded();
-            upgraded(line);
+            connection.markUpgraded();
+            upgraded(connection);
         }
-        WsCursor messages = line.loopContext().messages;
-        while (line.listening() && messages.next(in, LARGEST)) {
-            on(line, messages, in);
+        WsCursor messages = connection.loopContext().messages;
+        while (connection.listening() && messages.next(in, LARGEST)) {
+            on(connection, messages, in);
         }
     }
 
@@ -76,82 +81,82 @@ abstract class WsDialect extends Dialect {
         return start.lines().findFirst().orElse("");
     }
 
-    private void on(DeviceConnection line, WsCursor frame, ByteBuf in) {
+    private void on(DeviceConnection connection, WsCursor frame, ByteBuf in) {
         switch (frame.opcode()) {
             case WsCursor.PING -> {
-                line.probed();
-                if (!line.quiet()) {
-                    ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + frame.payloadLength());
-                    begin(line, out, WsCursor.PONG, frame.payloadLength());
+                connection.probed();
+                if (!connection.quiet()) {
+                    ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + frame.payloadLength());
+                    begin(connection, out, WsCursor.PONG, frame.payloadLength());
                     out.writeBytes(in, frame.payloadAt(), frame.payloadLength());
-                    end(line, out);
+                    end(connection, out);
                 }
             }
-            case WsCursor.PONG -> nativePong(line, frame, in);
-            case WsCursor.CLOSE -> closed(line, frame, in);
+            case WsCursor.PONG -> nativePong(connection, frame, in);
+            case WsCursor.CLOSE -> closed(connection, frame, in);
             default -> {
                 if (!frame.last() || frame.opcode() == WsCursor.CONTINUATION) {
                     throw new WireException(CloseCodes.MALFORMED, "a message in fragments");
                 }
-                message(line, frame, in);
+                message(connection, frame, in);
             }
         }
     }
 
-    private static void closed(DeviceConnection line, WsCursor frame, ByteBuf in) {
+    private static void closed(DeviceConnection connection, WsCursor frame, ByteBuf in) {
         int length = frame.payloadLength();
         if (length == 1) {
             throw new WireException(1002, "a close frame of one byte");
         }
         if (length == 0) {
-            line.closed(NO_STATUS, "");
+            connection.closed(NO_STATUS, "");
             return;
         }
         int code = in.getUnsignedShort(frame.payloadAt());
-        line.closed(code, in.toString(frame.payloadAt() + 2, length - 2, StandardCharsets.UTF_8));
+        connection.closed(code, in.toString(frame.payloadAt() + 2, length - 2, StandardCharsets.UTF_8));
     }
 
     /** Starts a masked message of exactly this length. */
-    static void begin(DeviceConnection line, ByteBuf out, int opcode, int length) {
-        line.loopContext().writer.begin(out, opcode, length);
+    static void begin(DeviceConnection connection, ByteBuf out, int opcode, int length) {
+        connection.loopContext().writer.begin(out, opcode, length);
     }
 
     /** Masks and sends it. */
-    static void end(DeviceConnection line, ByteBuf out) {
-        line.loopContext().writer.end(out);
-        line.send(out);
+    static void end(DeviceConnection connection, ByteBuf out) {
+        connection.loopContext().writer.end(out);
+        connection.send(out);
     }
 
     /** The device's half of the closing handshake; the server then closes the socket. */
     @Override
-    void farewell(DeviceConnection line, int code) {
-        closeFrame(line, code == NO_STATUS ? 1000 : code);
+    void farewell(DeviceConnection connection, int code) {
+        closeFrame(connection, code == NO_STATUS ? 1000 : code);
     }
 
     @Override
-    void flood(DeviceConnection line) {
-        if (line.loopContext().messagesHeldTo().echo()) {
-            ByteBuf bulk = line.buffer(WsWriter.LONGEST_HEADER + BULK_BYTES);
-            line.loopContext().writer.begin(bulk, WsCursor.BINARY, BULK_BYTES);
+    void flood(DeviceConnection connection) {
+        if (connection.loopContext().messageContract().echo()) {
+            ByteBuf bulk = connection.buffer(WsWriter.LONGEST_HEADER + BULK_BYTES);
+            connection.loopContext().writer.begin(bulk, WsCursor.BINARY, BULK_BYTES);
             bulk(bulk);
-            line.loopContext().writer.end(bulk);
-            line.sendUnnoted(bulk);
+            connection.loopContext().writer.end(bulk);
+            connection.sendUnnoted(bulk);
             return;
         }
-        ByteBuf out = line.buffer(FLOOD * (WsWriter.LONGEST_HEADER + FrameType.MOST_PING));
+        ByteBuf out = connection.buffer(FLOOD * (WsWriter.LONGEST_HEADER + FrameType.MOST_PING));
         for (int i = 0; i < FLOOD; i++) {
-            line.loopContext().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
+            connection.loopContext().writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
             out.writeZero(FrameType.MOST_PING);
-            line.loopContext().writer.end(out);
+            connection.loopContext().writer.end(out);
         }
-        line.sendUnnoted(out);
+        connection.sendUnnoted(out);
     }
 
     @Override
-    void beginDrip(DeviceConnection line, int bytes) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER);
-        line.loopContext().writer.begin(out, WsCursor.BINARY, bytes);
-        line.sendUnnoted(out);
+    void beginUnfinished(DeviceConnection connection, int bytes) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER);
+        connection.loopContext().writer.begin(out, WsCursor.BINARY, bytes);
+        connection.sendUnnoted(out);
     }
 
     /** Writes a message of {@link #BULK_BYTES} that is sent back. */
@@ -160,10 +165,10 @@ abstract class WsDialect extends Dialect {
     }
 
     /** Sends a close frame with this code. */
-    static void closeFrame(DeviceConnection line, int code) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 2);
-        begin(line, out, WsCursor.CLOSE, 2);
+    static void closeFrame(DeviceConnection connection, int code) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + 2);
+        begin(connection, out, WsCursor.CLOSE, 2);
         out.writeShort(code);
-        end(line, out);
+        end(connection, out);
     }
 }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a device asks for its WebSocket. Immutable.
+ * Upgrade request of a device. Immutable.
  *
  * @param path request target
  * @param whole whether the path is all of it; else the id, the interval and the token are appended as Heartwheel wants them
@@ -39,28 +39,28 @@ public record WsRequest(Template path, boolean whole, Map<String, Template> head
                 && !lower.startsWith("sec-websocket-");
     }
 
-    String path(DeviceConnection line) {
-        String own = path.of(line);
+    String path(DeviceConnection connection) {
+        String own = path.of(connection);
         if (whole) {
             return own;
         }
-        String token = line.loopContext().deviceDefaults.token();
-        return own + "/" + line.id() + "?heartbeat_ms=" + line.wantedMillis()
+        String token = connection.loopContext().deviceDefaults.token();
+        return own + "/" + connection.id() + "?heartbeat_ms=" + connection.wantedMillis()
                 + (token.isEmpty() ? "" : "&token=" + token);
     }
 
     @Nullable
-    String subprotocol(DeviceConnection line) {
-        return subprotocol == null ? null : subprotocol.of(line);
+    String subprotocol(DeviceConnection connection) {
+        return subprotocol == null ? null : subprotocol.of(connection);
     }
 
-    /** The further headers, each with the end of its line. */
-    String headers(DeviceConnection line) {
+    /** The further headers, each with the end of its connection. */
+    String headers(DeviceConnection connection) {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(headers).forEach((name, value) -> text.append(WsHandshake.END_OF_LINE)
                 .append(name)
                 .append(": ")
-                .append(value.of(line)));
+                .append(value.of(connection)));
         return text.toString();
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's own call: a command for each push, whose exit status is the answer, or one command that stays and takes a
+ * Pushes by command: a command for each push, whose exit status is the answer, or one command that stays and takes a
  * line a push, which is accepted when the line is written. What a command prints is not read; its complaints go where ours
  * go.
  */

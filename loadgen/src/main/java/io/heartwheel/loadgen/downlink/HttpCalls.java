@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Requests from a template, over connections that are kept. A server of several processes knows a device in one of them
+ * Pushes by HTTP: requests from a template, over connections that are kept. A server of several processes knows a device in one of them
  * only: the next is asked while the answer is that it is absent.
  */
 final class HttpCalls implements PushCalls {

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A publisher of our own: one connection, MQTT 3.1.1 (OASIS, 2014), QoS 0 or 1. A PUBLISH of QoS 1 is accepted when it is
+ * Pushes by MQTT: a publisher with one connection, MQTT 3.1.1 (OASIS, 2014), QoS 0 or 1. A PUBLISH of QoS 1 is accepted when it is
  * acknowledged, one of QoS 0 when it is written. A connection that broke is not made again: what follows fails.
  */
 final class MqttCalls implements PushCalls {

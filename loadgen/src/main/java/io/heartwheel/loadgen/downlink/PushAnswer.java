@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a call came to.
+ * Answer to a push call.
  *
  * @param text as the server gave it, or what went wrong
  */

@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Makes a scenario's pushes at their times, a bounded number at once, and collects what came of them. A recipient has one
+ * Sender of a scenario's pushes: each at its time, a bounded number at once; collects what came of them. A recipient has one
  * call at a time, so that the order in which its messages are to come is known; others do not wait for it.
  *
  * <p>A thread of its own makes the calls; {@link #begin}, {@link #report} and {@link #settle} are for the thread that asks
@@ -227,7 +227,7 @@ public final class Pusher implements AutoCloseable {
         report(worker);
     }
 
-    /** Tells the player what came of pushes since the last report. */
+    /** Tells the worker what came of pushes since the last report. */
     private void report(Worker worker) {
         do {
             List<PushOutcome> some = new ArrayList<>();

@@ -59,7 +59,7 @@ final class FinalCheck {
                 ledger.count(Count.LEFT_OPEN);
                 recorder.note(GatewayFault.Kind.LEFT_OPEN, device, CloseCodes.NONE, "");
             }
-        } else if (device.expectedOutcome().condemned() && !device.isGone()) {
+        } else if (device.expectedOutcome().closeDue() && !device.isGone()) {
             condemned(device);
         } else if (device.isWaiting() && device.expectedOutcome() != ExpectedOutcome.UNLIMITED) {
             // one that has just come back has not been left standing
@@ -114,7 +114,7 @@ final class FinalCheck {
     private void condemned(Device device) {
         // One that vanished tells nothing before it was asked after; that is its last frame, and then moves its
         // deadline.
-        if (!device.isDark() && sinceDeadline(device) > contract.missedAfterNanos()) {
+        if (!device.isUnreachable() && sinceDeadline(device) > contract.missedAfterNanos()) {
             ledger.count(Count.MISSED_KILLS);
             recorder.note(GatewayFault.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
         } else {
@@ -153,7 +153,7 @@ final class FinalCheck {
         if (old == null || old.isJudged() || !old.isSucceeded()) {
             return;
         }
-        if (old.isDark() || device.dialect().contract().takenOver().isNone()) {
+        if (old.isUnreachable() || device.dialect().contract().takenOver().isNone()) {
             // That nobody closed the newer one is all that can be seen of it, or all that was promised.
             old.judge();
             ledger.count(Count.TAKEOVERS_RIGHT);

@@ -115,7 +115,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 slice.first() + number);
         loopContext.watchedBy(stalls);
         recorder.judgeFor(loopContext);
-        loopContext.messagesHeldTo(scenario.contract().messages());
+        loopContext.messageContract(scenario.contract().messages());
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.deviceDefaults().stepNanos();

@@ -104,7 +104,7 @@ final class PushTracker implements PushSink<Device> {
     // ---- connections
 
     @Override
-    public void listens(Device device) {
+    public void startsReading(Device device) {
         long now = clock.nanos();
         since[local(device.index())] = now;
         PushLog log = logs.get(device.index());
@@ -114,7 +114,7 @@ final class PushTracker implements PushSink<Device> {
     }
 
     @Override
-    public void deaf(Device device) {
+    public void stopsReading(Device device) {
         int local = local(device.index());
         if (since[local] < 0) {
             return;
@@ -316,8 +316,8 @@ final class PushTracker implements PushSink<Device> {
 
     /** Whether the server could know that it was not connected: it did not vanish, nor leave a connection behind. */
     private static boolean wasGone(Device device) {
-        return device.expectedOutcome() != ExpectedOutcome.DARK
-                && device.expectedOutcome() != ExpectedOutcome.DOUBTFUL
+        return device.expectedOutcome() != ExpectedOutcome.VANISHED
+                && device.expectedOutcome() != ExpectedOutcome.UNDECIDED
                 && device.superseded() == null;
     }
 

@@ -360,8 +360,8 @@ final class Recorder implements DeviceObserver<Device> {
     // ---- what becomes of connections
 
     @Override
-    public void condemned(Device device, ExpectedOutcome expectedOutcome) {
-        total.count(Count.CONDEMNED, expectedOutcome.condemned() ? 1 : 0);
+    public void closeExpected(Device device, ExpectedOutcome expectedOutcome) {
+        total.count(Count.CONDEMNED, expectedOutcome.closeDue() ? 1 : 0);
         if (!device.isOpen()) {
             settle(device);
         }
@@ -380,7 +380,7 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void tookOver(Device device, Takeover old) {
         total.count(Count.TAKEOVERS);
-        if (old.isDark()) {
+        if (old.isUnreachable()) {
             // Nobody will see the end of it.
             total.count(Count.ENDED);
         } else if (old.hasEnded()) {
@@ -390,7 +390,7 @@ final class Recorder implements DeviceObserver<Device> {
 
     @Override
     public void predecessorEnded(Device device, Takeover old, ConnectionEnd ending, int code) {
-        if (old.isDark()) {
+        if (old.isUnreachable()) {
             return;
         }
         total.count(Count.ENDED);
@@ -446,7 +446,7 @@ final class Recorder implements DeviceObserver<Device> {
         }
         if (ending == ConnectionEnd.VIOLATION) {
             // The device hung up: what the gateway would have done about its silence nobody knows.
-            total.count(Count.UNJUDGED, device.expectedOutcome().condemned() ? 1 : 0);
+            total.count(Count.UNJUDGED, device.expectedOutcome().closeDue() ? 1 : 0);
             return;
         }
         total.row(Result.CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
@@ -454,11 +454,11 @@ final class Recorder implements DeviceObserver<Device> {
         if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
             return;
         }
-        if (device.expectedOutcome() == ExpectedOutcome.DOUBTFUL) {
+        if (device.expectedOutcome() == ExpectedOutcome.UNDECIDED) {
             total.count(Count.LOST);
         } else if (excused(device, code)) {
             // Of those who broke their promise each must be accounted for once, so they are not among the lost.
-            boolean live = !device.expectedOutcome().condemned();
+            boolean live = !device.expectedOutcome().closeDue();
             total.count(live ? Count.LOST : Count.EXCUSED);
             total.count(Count.LOST_UNTOLD, live && !device.wasAskedToLeave() ? 1 : 0);
         } else if (device.expectedOutcome() == ExpectedOutcome.LIVE
@@ -551,7 +551,7 @@ final class Recorder implements DeviceObserver<Device> {
                 note(GatewayFault.Kind.OWN_FAULT, device, close.code(), detail);
             }
         }
-        if (device.expectedOutcome() == ExpectedOutcome.DARK && !device.isFinished()) {
+        if (device.expectedOutcome() == ExpectedOutcome.VANISHED && !device.isFinished()) {
             total.count(Count.LOST);
         }
     }

@@ -114,7 +114,7 @@ public record Conclusion(
                     .reduce(AllowedEnds::or)
                     .orElse(AllowedEnds.NONE)
                     .text();
-            if (expectedOutcome.condemned()) {
+            if (expectedOutcome.closeDue()) {
                 expected.put(expectedOutcome.label(), ends);
             }
         }

@@ -349,9 +349,7 @@ final class Findings {
                 scenario.clients());
         add(Count.UNJUDGED, Finding.Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
         add(
-                limitsAreSet()
-                        && scenario.condemnedShare() * scenario.clients() >= 1
-                        && ledger.of(Count.CONDEMNED) == 0,
+                limitsAreSet() && scenario.closedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
                 Finding.Weight.OWN,
                 "no device was seen to break its promise, though some were to");
         add(

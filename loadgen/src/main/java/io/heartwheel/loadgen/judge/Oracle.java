@@ -93,9 +93,9 @@ public final class Oracle {
     /** Judges one close. */
     public static Judgement judge(Close close, Contract contract) {
         return switch (close.expectedOutcome()) {
-            case LIVE, LEAVING, DOUBTFUL, UNLIMITED ->
+            case LIVE, LEAVING, UNDECIDED, UNLIMITED ->
                 close.inDoubt(close.longestSilenceNanos()) ? Judgement.OWN_FAULT : Judgement.FALSE_KILL;
-            case DARK ->
+            case VANISHED ->
                 close.longestSilenceNanos() < close.allowedSilenceNanos() ? Judgement.FALSE_KILL : right(close);
             default -> {
                 if (close.isTimed() && close.latenessNanos() > contract.missedAfterNanos()) {

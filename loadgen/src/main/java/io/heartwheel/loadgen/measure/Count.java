@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.measure;
 import java.util.Locale;
 
 /**
- * Everything a run counts by the piece, in one place: the names are those of the JSON result and, with a prefix and
+ * Counts of a run, all in one place: the names are those of the JSON result and, with a prefix and
  * {@code _total}, of the metrics.
  */
 public enum Count {

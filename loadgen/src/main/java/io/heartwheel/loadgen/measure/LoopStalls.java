@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.measure;
 
 /**
- * What one event loop could not see of its sockets, because it, or its whole process, stood still. Owner: that loop.
+ * Stalls of one event loop: the time in which it could not see its sockets, because it, or its whole process, stood still. Owner: that loop.
  *
  * <pre>
  *   ticks of the pacing loop   | | | |                         |      | | | |

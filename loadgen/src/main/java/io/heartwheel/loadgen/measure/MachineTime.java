@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.measure;
 
 /**
- * What the processors of a machine have done since it booted, to some 10 ms.
+ * Processor time of a machine since it booted, to some 10 ms.
  *
  * @param busyNanos time all of them together were busy, stolen time included; 0 when the platform does not say
  * @param stolenNanos of it taken by the hypervisor for other machines; 0 when the platform does not say

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.measure;
 
-/** What a process and its machine have used since they started, as far as it can be known. */
+/** Meters of a process and its machine since they started, as far as they can be read. */
 public interface Meters {
 
     /** CPU time of all threads, nanoseconds; 0 when the platform does not say. */

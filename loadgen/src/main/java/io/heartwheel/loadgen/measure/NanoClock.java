@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.measure;
 
 import java.util.function.LongSupplier;
 
-/** Where time comes from. Handed in everywhere, so that tests own it. */
+/** Clock of the generator. Handed in everywhere, so that tests own it. */
 @FunctionalInterface
 public interface NanoClock {
 

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.measure;
 import java.util.Locale;
 
 /**
- * How well the generator itself did. A verdict on somebody else's timing is worth nothing when the judge was late: then
+ * Health of the generator itself. A verdict on the gateway's timing is worth nothing when the generator was late: then
  * the run is inconclusive.
  *
  * @param wallNanos length of the observed time
@@ -63,12 +63,12 @@ public record OwnHealth(
         return wallNanos <= 0 || processors <= 0 ? 0 : (double) machineStolenNanos / wallNanos / processors;
     }
 
-    /** Whether so much was stolen that lateness may be nobody's here: a doubt like {@link #saturated}. */
+    /** Whether so much was stolen that lateness may be nobody's here: uncertain like {@link #saturated}. */
     public boolean robbed() {
         return stolenShare() > STOLEN_LIMIT;
     }
 
-    /** The doubt that {@link #robbed} is, in words for a finding. */
+    /** What {@link #robbed} means, in words for a finding. */
     public String stolenText() {
         return String.format(
                 Locale.ROOT,

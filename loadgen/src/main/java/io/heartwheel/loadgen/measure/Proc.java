@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What Linux tells of processes and of the machine in {@code /proc}. Each reading opens a few small files: tens of
+ * Reader of what Linux tells of processes and of the machine in {@code /proc}. Each reading opens a few small files: tens of
  * microseconds, but for {@link #proportionalBytes}, which walks a process's page tables (milliseconds). Stateless; any
  * thread. What cannot be read is 0 or empty, never a failure: a figure that is missing must not end a run.
  *

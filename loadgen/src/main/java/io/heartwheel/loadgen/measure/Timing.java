@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.measure;
 
 import java.util.Locale;
 
-/** Everything a run measures with a histogram, in one place. */
+/** Timings of a run, each a histogram, all in one place. */
 public enum Timing {
     /** Heartbeat round trips from the intended send time. */
     ROUND_TRIP("Heartbeat round trip from the intended send time", false),

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.measure;
 
 /**
- * What a process has used since it started. Any figure the platform does not tell is 0.
+ * Resources that a process has used since it started. Any figure the platform does not tell is 0.
  *
  * @param atNanos when this was read, by the reader's monotonic clock
  * @param cpuNanos CPU time of all threads

@@ -1,8 +1,7 @@
 package io.heartwheel.loadgen.pace;
 
 /**
- * Random numbers without a generator: a mix of the seed, the device and what is drawn for, so that a device's life is the
- * same however the work is divided and in whatever order things happen. The mixing function is SplitMix64's.
+ * Random numbers without a generator: a mix of the seed, the device and what is drawn for, so that a device does the same however the work is divided and in whatever order things happen. The mixing function is SplitMix64's.
  */
 public final class Chance {
 

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.pace;
 
 /**
- * How long a device that lost its connection waits before it tries again. A pure function of the attempt and a random
+ * Delay of a device that lost its connection before it tries again. A pure function of the attempt and a random
  * number; the source of the last but one is Amazon's article on exponential backoff and jitter (2015).
  *
  * @param kind how the time grows

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.pace;
 import java.util.Arrays;
 
 /**
- * Who is to be served when: a ring of slots, one step wide, each a chain of numbers. One pacing loop turns it for all
+ * Schedule of the senders of an event loop: a ring of slots, one step wide, each a chain of numbers. One pacing loop turns it for all
  * senders of an event loop, so a sender costs no timer, only its places in three arrays (16 bytes).
  *
  * <pre>

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.pace;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/** Choosing some of many, and dividing many among few. Pure functions of their arguments: one seed, one choice. */
+/** Even choice of some of many, and division of many among few. Pure functions of their arguments: one seed, one choice. */
 public final class Spread {
 
     private Spread() {}

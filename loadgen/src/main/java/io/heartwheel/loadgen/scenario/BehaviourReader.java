@@ -58,7 +58,7 @@ final class BehaviourReader {
             case "byte-drip" -> {
                 long gap = block.nanos("gap", "1s", "10ms", "1h");
                 long steps = Math.max(1, gap / deviceDefaults.stepNanos());
-                yield () -> Behaviours.byteDrip(steps * deviceDefaults.stepNanos());
+                yield () -> Behaviours.slowWriter(steps * deviceDefaults.stepNanos());
             }
             case "flapping" -> {
                 long up = block.nanos("up", "10s", "100ms", "30d");

@@ -72,8 +72,9 @@ record ReplayPlan(List<RecordedConnection> lives, double speed) {
         long found =
                 switch (life.ended()) {
                     case SILENT -> heard + allowedNanos(life, deviceDefaults);
-                    case DRIPPED -> Math.max(ended, heard + timeouts.progressNanos());
-                    case DEAF -> heard + FLOOD_NANOS + timeouts.writeNanos() * 17 / 16 + contract.missedAfterNanos();
+                    case UNFINISHED -> Math.max(ended, heard + timeouts.progressNanos());
+                    case NOT_READING ->
+                        heard + FLOOD_NANOS + timeouts.writeNanos() * 17 / 16 + contract.missedAfterNanos();
                     case NEVER_SPOKE -> timeouts.handshakeNanos();
                     default -> ended;
                 };

@@ -127,10 +127,10 @@ public record Scenario(
     }
 
     /** Share of the devices that some time have to be closed by the gateway, 0..1. */
-    public double condemnedShare() {
+    public double closedShare() {
         double all = groups.stream().mapToDouble(Group::weight).sum();
         double condemned = groups.stream()
-                .mapToDouble(group -> group.weight() * group.behaviour().get().condemnedShare())
+                .mapToDouble(group -> group.weight() * group.behaviour().get().closedShare())
                 .sum();
         double live = 1 - condemned / all;
         for (Step step : timeline) {

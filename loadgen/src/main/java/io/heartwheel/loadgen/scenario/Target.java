@@ -47,6 +47,6 @@ public record Target(
 
     /** A dialect for it; one serves all devices of an event loop. */
     public Dialect dialect() {
-        return speech.dialect(Addresses.text(address)).heldTo(contract);
+        return speech.dialect(Addresses.text(address)).withContract(contract);
     }
 }

@@ -1,14 +1,14 @@
 package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.AllowedEnds;
-import io.heartwheel.loadgen.client.FrameDialect;
+import io.heartwheel.loadgen.client.HeartwheelDialect;
+import io.heartwheel.loadgen.client.HeartwheelWsDialect;
 import io.heartwheel.loadgen.client.RawDialect;
 import io.heartwheel.loadgen.client.RawScript;
 import io.heartwheel.loadgen.client.RawWsDialect;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
-import io.heartwheel.loadgen.client.WsFrameDialect;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -92,8 +92,8 @@ final class TargetReader {
     private Target.Speech speech(Protocol protocol, Block block) {
         String path = block.text("path", "/ws");
         return switch (protocol) {
-            case TCP -> host -> new FrameDialect();
-            case WS -> host -> new WsFrameDialect(host, path);
+            case TCP -> host -> new HeartwheelDialect();
+            case WS -> host -> new HeartwheelWsDialect(host, path);
             case PLAIN -> WsRequestReader.speech(block, path);
             case FRAMED -> FramedReader.speech(block.in("framed"));
             case RAW -> {

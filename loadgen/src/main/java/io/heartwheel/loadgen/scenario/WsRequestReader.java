@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
-import io.heartwheel.loadgen.client.PlainDialect;
+import io.heartwheel.loadgen.client.PlainWsDialect;
 import io.heartwheel.loadgen.client.Template;
 import io.heartwheel.loadgen.client.WsRequest;
 import java.util.Map;
@@ -31,7 +31,7 @@ final class WsRequestReader {
         if (described) {
             return FramedReader.overWebSocket(block.in("messages"), request);
         }
-        return host -> new PlainDialect(host, request);
+        return host -> new PlainWsDialect(host, request);
     }
 
     private static Template slash(Block block) {

@@ -23,7 +23,7 @@ public sealed interface Frame {
     /** A message of the application. */
     record Data(long id, boolean ackWanted, boolean text, Bytes payload) implements Frame {}
 
-    /** The fate of a DATA that wanted to know; status 0 is accepted. */
+    /** Answer to a DATA that wanted one; status 0 is accepted. */
     record Ack(long id, int status) implements Frame {}
 
     /** Leave soon and come back in the window, milliseconds. */

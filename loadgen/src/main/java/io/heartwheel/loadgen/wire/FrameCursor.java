@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Steps from frame to frame through a buffer without copying or allocating: after {@link #next} returned true the fields
+ * Cursor over the frames of a buffer; neither copies nor allocates: after {@link #next} returned true the fields
  * say which frame it was and where its payload lies. One cursor serves all connections of an event loop.
  *
  * <pre>

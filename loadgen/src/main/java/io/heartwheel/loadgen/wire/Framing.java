@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * How messages are told apart on a byte stream: cuts what comes in, completes what goes out. Remembers nothing but where the
+ * Framing of messages on a byte stream: cuts what comes in, completes what goes out. Remembers nothing but where the
  * message it found last lies: owned by one event loop.
  *
  * <pre>
@@ -101,7 +101,7 @@ public abstract sealed class Framing {
     }
 
     /** How many more bytes may follow what was cut short without finishing it. */
-    public int mayDrip() {
+    public int mayFollow() {
         return most / 2;
     }
 
@@ -151,13 +151,13 @@ public abstract sealed class Framing {
         /** Its header remains, and says that much is to come. */
         @Override
         public void cutShort(ByteBuf out, int from) {
-            long value = Math.min(mayDrip() + 1L, (1L << (8 * bytes)) - 1);
+            long value = Math.min(mayFollow() + 1L, (1L << (8 * bytes)) - 1);
             Numbers.set(out, from + offset, bytes, little, value);
             out.writerIndex(from + offset + bytes);
         }
 
         @Override
-        public int mayDrip() {
+        public int mayFollow() {
             return (int) Math.min(most() / 2, (1L << (8 * bytes)) - 1 - Math.abs(adjust) - 2);
         }
     }
@@ -372,7 +372,7 @@ public abstract sealed class Framing {
         }
 
         @Override
-        public int mayDrip() {
+        public int mayFollow() {
             return bytes - Math.max(1, bytes / 2) - 1;
         }
     }

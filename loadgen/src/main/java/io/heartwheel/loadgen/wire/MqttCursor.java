@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Steps from packet to packet through what an MQTT server sent, without copying or allocating, and reads a packet's fields
+ * Cursor over the packets that an MQTT server sent; neither copies nor allocates. Reads a packet's fields
  * one after the other. Serves both versions, 3.1.1 (OASIS, 2014) and 5.0 (OASIS, 2019). One cursor serves all connections
  * of an event loop; not safe for several threads.
  *

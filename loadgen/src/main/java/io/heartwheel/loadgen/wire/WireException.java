@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.wire;
 
 /**
- * The peer broke the wire. Carries the close code that section 6 of the wire document gives the fault and has no stack
+ * Fault of the peer against the wire document. Carries the close code that section 6 of the wire document gives the fault and has no stack
  * trace: a misbehaving peer costs a counter.
  */
 public final class WireException extends RuntimeException {

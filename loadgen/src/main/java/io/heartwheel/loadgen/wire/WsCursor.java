@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Steps from frame to frame through what a WebSocket server sent (RFC 6455, section 5), without copying or allocating.
+ * Cursor over the frames that a WebSocket server sent (RFC 6455, section 5); neither copies nor allocates.
  * One cursor serves all connections of an event loop; not safe for several threads.
  */
 public final class WsCursor {

@@ -53,7 +53,7 @@ final class BehavioursTest {
         rig.now = 100 * MILLI;
         Device device = rig.connected(Behaviours.neverHello());
         assertNull(rig.sent());
-        assertEquals(List.of("condemned UNGREETED"), rig.seen);
+        assertEquals(List.of("close expected UNGREETED"), rig.seen);
         assertEquals(5_100 * MILLI, device.deadlineNanos());
         assertEquals(5_100 * MILLI, device.earliestNanos());
         rig.receive(close(4006));
@@ -67,9 +67,9 @@ final class BehavioursTest {
     @Test
     void condemned_serverWithoutSuchADeadline_mayCloseItOrNot() {
         Timeouts none = new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER);
-        rig.dialect().heldTo(ServerContract.heartwheel(none).unlimited());
+        rig.dialect().withContract(ServerContract.heartwheel(none).unlimited());
         Device mute = rig.connected(Behaviours.neverHello());
-        assertEquals(List.of("condemned UNLIMITED"), rig.seen);
+        assertEquals(List.of("close expected UNLIMITED"), rig.seen);
         rig.channel().close();
         assertEquals("ended END_OF_STREAM 0", last());
         assertTrue(mute.isGone());
@@ -81,10 +81,10 @@ final class BehavioursTest {
 
     @Test
     void neverHello_overWebSocket_takesAnHttpAnswerForItsEnd() {
-        rig = new Rig(Comeback.NEVER, 0, new WsFrameDialect("h", "/ws"));
+        rig = new Rig(Comeback.NEVER, 0, new HeartwheelWsDialect("h", "/ws"));
         rig.connected(Behaviours.neverHello());
         rig.receive(ByteBufUtil.hexDump("HTTP/1.1 408 Request Timeout\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
-        assertEquals(List.of("condemned UNGREETED", "ended NOT_ACCEPTED 0"), rig.seen);
+        assertEquals(List.of("close expected UNGREETED", "ended NOT_ACCEPTED 0"), rig.seen);
     }
 
     @Test
@@ -92,7 +92,7 @@ final class BehavioursTest {
         Device device = rig.welcomed(Behaviours.silent(new ActionTime(4_000 * MILLI, 4_000 * MILLI)));
         rig.runTo(device, 60_000);
         assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
-        assertEquals("condemned SILENT", last());
+        assertEquals("close expected SILENT", last());
         assertTrue(device.lastSentNanos() >= 4_000 * MILLI && device.lastSentNanos() <= 5_800 * MILLI);
         assertEquals(device.lastSentNanos() + 3_000 * MILLI, device.deadlineNanos());
         assertEquals(NONE, rig.due);
@@ -117,26 +117,26 @@ final class BehavioursTest {
         Device device = rig.welcomed(Behaviours.steady());
         device.fallSilent();
         rig.runTo(device, 60_000);
-        assertEquals(List.of("condemned SILENT"), rig.seen);
+        assertEquals(List.of("close expected SILENT"), rig.seen);
         assertNull(rig.sent());
         device.fallSilent();
         device.vanish();
         device.cut();
-        assertEquals(List.of("condemned SILENT"), rig.seen, "it is condemned once");
+        assertEquals(List.of("close expected SILENT"), rig.seen, "it is condemned once");
     }
 
     @Test
     void vanishing_momentCome_isSilentUntilItKnocks() {
         Device device = rig.welcomed(Behaviours.vanishing(AT_ONCE));
         rig.step(device);
-        assertEquals(ExpectedOutcome.DARK, device.expectedOutcome());
-        assertTrue(device.isDark());
+        assertEquals(ExpectedOutcome.VANISHED, device.expectedOutcome());
+        assertTrue(device.isUnreachable());
         assertFalse(rig.channel().config().isAutoRead(), "where it cannot be deaf it does not read");
         long knock = device.lastSentNanos() + 3_400 * MILLI;
         assertEquals(knock, rig.due);
         rig.runTo(device, 60_000);
         assertEquals(1, beats());
-        assertFalse(device.isDark());
+        assertFalse(device.isUnreachable());
         assertTrue(rig.channel().config().isAutoRead());
         rig.channel().pipeline().fireExceptionCaught(new IOException("Connection reset by peer"));
         assertEquals("ended RESET 0", rig.seen.get(2));
@@ -148,7 +148,7 @@ final class BehavioursTest {
         Device device = rig.welcomed(Behaviours.steady());
         device.vanish();
         rig.runTo(device, 60_000);
-        assertEquals(List.of("condemned DARK", "beat lag 0"), rig.seen);
+        assertEquals(List.of("close expected VANISHED", "beat lag 0"), rig.seen);
         assertEquals(NONE, rig.due);
     }
 
@@ -218,11 +218,11 @@ final class BehavioursTest {
 
     @Test
     void byteDrip_opened_dripsUntilItIsClosed() {
-        Device device = rig.welcomed(Behaviours.byteDrip(100 * MILLI));
+        Device device = rig.welcomed(Behaviours.slowWriter(100 * MILLI));
         rig.step(device);
         long begun = rig.now;
         assertEquals("05007d00", rig.sent());
-        assertEquals(List.of("condemned DRIPPING"), rig.seen);
+        assertEquals(List.of("close expected DRIPPING"), rig.seen);
         assertEquals(begun + 4_000 * MILLI, device.deadlineNanos());
         rig.runTo(device, begun / MILLI + 1_000);
         for (int i = 0; i < 10; i++) {
@@ -282,7 +282,7 @@ final class BehavioursTest {
         rig.runTo(device, 62_000);
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         assertEquals(2_600 * MILLI, device.widestGapNanos());
-        assertFalse(rig.seen.contains("condemned SILENT"));
+        assertFalse(rig.seen.contains("close expected SILENT"));
     }
 
     @Test
@@ -302,7 +302,8 @@ final class BehavioursTest {
     void late_nearTheEnd_isPunctual() {
         Device device = rig.welcomed(Behaviours.late(0.7, 2, 10_000 * MILLI));
         rig.runTo(device, 60_000);
-        long condemned = rig.seen.stream().filter("condemned SILENT"::equals).count();
+        long condemned =
+                rig.seen.stream().filter("close expected SILENT"::equals).count();
         assertTrue(condemned > 0 && condemned <= 3, rig.seen::toString);
         assertEquals(condemned, rig.seen.stream().filter("missed"::equals).count());
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());

@@ -198,7 +198,7 @@ final class DeviceTest {
         assertTrue(rig.channel().isOpen());
         assertEquals(4_010 * MILLI, device.endedNanos());
         rig.channel().close();
-        assertEquals(List.of("condemned SILENT", "ended CLOSE 4001"), rig.seen.subList(1, 3));
+        assertEquals(List.of("close expected SILENT", "ended CLOSE 4001"), rig.seen.subList(1, 3));
         assertTrue(device.isGone());
     }
 

@@ -245,8 +245,8 @@ final class MessageTrackerTest {
 
     @Test
     void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
-        messages.stranger("hello");
-        messages.stranger("later");
+        messages.unknown("hello");
+        messages.unknown("later");
         assertAccount(0, 0, 0);
         messages.send(0, 0, false, 8);
         now = 3_001;

@@ -45,7 +45,7 @@ final class MqttDialectTest {
 
     private Device device(boolean version5, String clientId, String filter, Behaviour behaviour) {
         rig = new Rig(Comeback.NEVER, 0, new MqttDialect(settings(version5, clientId, filter)));
-        rig.dialect().heldTo(ServerContract.mqtt(version5, Rig.TIMEOUTS.handshakeNanos()));
+        rig.dialect().withContract(ServerContract.mqtt(version5, Rig.TIMEOUTS.handshakeNanos()));
         return rig.connected(behaviour);
     }
 
@@ -265,7 +265,7 @@ final class MqttDialectTest {
 
     @Test
     void drip_isNoSignOfLife() {
-        Device device = device(false, "{id}", "", Behaviours.byteDrip(100 * Rig.MILLI));
+        Device device = device(false, "{id}", "", Behaviours.slowWriter(100 * Rig.MILLI));
         rig.receive(ACCEPTED_3);
         rig.forget();
         long said = device.lastSentNanos();

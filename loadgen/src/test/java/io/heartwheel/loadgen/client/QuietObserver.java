@@ -61,7 +61,7 @@ class QuietObserver implements DeviceObserver<Device> {
     public void violated(Device device, String detail) {}
 
     @Override
-    public void condemned(Device device, ExpectedOutcome expectedOutcome) {}
+    public void closeExpected(Device device, ExpectedOutcome expectedOutcome) {}
 
     @Override
     public void missed(Device device) {}

@@ -85,8 +85,8 @@ final class RecordingObserver extends QuietObserver {
     }
 
     @Override
-    public void condemned(Device device, ExpectedOutcome expectedOutcome) {
-        seen.add("condemned " + expectedOutcome);
+    public void closeExpected(Device device, ExpectedOutcome expectedOutcome) {
+        seen.add("close expected " + expectedOutcome);
     }
 
     @Override

@@ -57,7 +57,7 @@ final class ReplayTest {
         Device device = welcomed(life(RecordedEnd.UNTOLD, 3_000, 540, 540, 2_041, 3_000), 1);
         assertEquals(List.of(500L, 500L, 2_001L, 2_960L), beatsUntil(device, 2_960));
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
-        assertFalse(rig.seen.contains("condemned SILENT"), rig.seen::toString);
+        assertFalse(rig.seen.contains("close expected SILENT"), rig.seen::toString);
     }
 
     @Test
@@ -79,7 +79,7 @@ final class ReplayTest {
         assertEquals(3_500 * MILLI, group.of(1).beginsNanos());
         assertEquals(0, group.of(2).beginsNanos());
         assertEquals(250, group.of(3).wantedMillis(rig.loopContext.deviceDefaults));
-        assertEquals(0, group.condemnedShare());
+        assertEquals(0, group.closedShare());
     }
 
     @Test
@@ -125,7 +125,7 @@ final class ReplayTest {
 
     @Test
     void end_dripped_beginsAMessageSoThatItIsClosedWhenItWas() {
-        Device device = welcomed(life(RecordedEnd.DRIPPED, 6_540, 540), 1);
+        Device device = welcomed(life(RecordedEnd.UNFINISHED, 6_540, 540), 1);
         assertEquals(List.of(500L), beatsUntil(device, 2_499));
         rig.forget();
         rig.runTo(device, 2_500);
@@ -168,7 +168,7 @@ final class ReplayTest {
                 Device device = own.welcomed(group);
                 own.runTo(device, 500);
                 own.receive(pong(1));
-                assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome(), silence + " ms");
+                assertEquals(ExpectedOutcome.UNDECIDED, device.expectedOutcome(), silence + " ms");
                 own.runTo(device, 500 + silence);
                 assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome(), silence + " ms");
                 assertEquals(2, device.beats());

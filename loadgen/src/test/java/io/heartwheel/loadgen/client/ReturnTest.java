@@ -111,7 +111,7 @@ final class ReturnTest {
         long[] span = {Long.MAX_VALUE, 0};
         for (int index = 0; index < 200; index++) {
             try (Rig other = new Rig(OBEY)) {
-                Device device = new Device(other.loopContext, new FrameDialect(), Behaviours.steady(), index);
+                Device device = new Device(other.loopContext, new HeartwheelDialect(), Behaviours.steady(), index);
                 other.connect(device, 0);
                 other.receive(WELCOME);
                 other.receive(goaway(4200, 2_000, 6_000));
@@ -174,7 +174,7 @@ final class ReturnTest {
         rig.channel().close();
         assertEquals(NONE, rig.due);
         device.leave();
-        assertEquals(List.of("condemned SILENT", "ended CLOSE 4001"), rig.seen);
+        assertEquals(List.of("close expected SILENT", "ended CLOSE 4001"), rig.seen);
     }
 
     @Test
@@ -195,7 +195,7 @@ final class ReturnTest {
         rig.runTo(device, 1_800);
         long last = device.lastSentNanos();
         device.cut();
-        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
+        assertEquals(ExpectedOutcome.UNDECIDED, device.expectedOutcome());
         rig.forget();
         rig.runTo(device, last / MILLI + 2_500);
         assertEquals(List.of(), rig.seen, "it cannot speak");
@@ -211,7 +211,7 @@ final class ReturnTest {
         device.cut();
         rig.runTo(device, 60_000);
         device.heal();
-        assertEquals(List.of("condemned DARK", "beat lag 0"), rig.seen);
+        assertEquals(List.of("close expected VANISHED", "beat lag 0"), rig.seen);
         rig.channel().pipeline().fireExceptionCaught(new IOException("reset"));
         assertEquals("ended RESET 0", rig.seen.get(2));
         assertEquals(rig.now + 500 * MILLI, rig.due, "and it comes back");
@@ -240,10 +240,10 @@ final class ReturnTest {
         device.cut();
         rig.runTo(device, device.lastSentNanos() / MILLI + 3_100);
         device.heal();
-        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
+        assertEquals(ExpectedOutcome.UNDECIDED, device.expectedOutcome());
         rig.forget();
         rig.receive(pong(1));
-        assertEquals(ExpectedOutcome.DOUBTFUL, device.expectedOutcome());
+        assertEquals(ExpectedOutcome.UNDECIDED, device.expectedOutcome());
         rig.receive(pong(2));
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
         rig.step(device);

@@ -49,11 +49,11 @@ final class Rig implements PacingLoop<Device>, AutoCloseable {
     }
 
     Rig(Comeback comeback, double jitter) {
-        this(comeback, jitter, new FrameDialect());
+        this(comeback, jitter, new HeartwheelDialect());
     }
 
     Rig(Comeback comeback, double jitter, Dialect dialect) {
-        this.dialect = dialect.heldTo(ServerContract.heartwheel(TIMEOUTS));
+        this.dialect = dialect.withContract(ServerContract.heartwheel(TIMEOUTS));
         this.loopContext = new LoopContext<>(
                 () -> now,
                 new DeviceDefaults(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),

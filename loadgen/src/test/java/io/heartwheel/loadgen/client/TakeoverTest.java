@@ -43,7 +43,7 @@ final class TakeoverTest {
         assertTrue(rig.sent().startsWith("0100002b4857"));
         assertTrue(older().isOpen());
         assertEquals(0, device.hop());
-        assertFalse(device.superseded().isDark());
+        assertFalse(device.superseded().isUnreachable());
         rig.receive(WELCOME);
         assertEquals(List.of("opened", "took over"), rig.seen);
         assertTrue(device.tookOver());
@@ -101,10 +101,10 @@ final class TakeoverTest {
     @Test
     void natRebind_momentCome_leavesTheOldOneInTheDark() {
         Device device = moved(Behaviours.natRebind(AT_ONCE));
-        assertTrue(device.superseded().isDark());
+        assertTrue(device.superseded().isUnreachable());
         assertFalse(older().config().isAutoRead());
         assertEquals(0, device.hop());
-        assertFalse(device.isDark(), "the new one hears");
+        assertFalse(device.isUnreachable(), "the new one hears");
         rig.receive(WELCOME);
         rig.step(device);
         rig.receive(pong(1));

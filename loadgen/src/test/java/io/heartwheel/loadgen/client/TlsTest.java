@@ -160,9 +160,9 @@ final class TlsTest {
     @Test
     void connect_toATrustedServer_isSecuredAndThenWelcomed() throws Exception {
         List<String> expected = List.of("secured", "opened");
-        assertEquals(expected, connect(trusting("server"), gateway.tcp(), new FrameDialect()));
-        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new WsFrameDialect("h", "/ws")));
-        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new PlainDialect("h", "/ws")));
+        assertEquals(expected, connect(trusting("server"), gateway.tcp(), new HeartwheelDialect()));
+        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new HeartwheelWsDialect("h", "/ws")));
+        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new PlainWsDialect("h", "/ws")));
     }
 
     @Test
@@ -175,19 +175,19 @@ final class TlsTest {
 
     @Test
     void connect_toAnUntrustedServer_isNotAcceptedUnlessInsecure() throws Exception {
-        assertRefused(connect(trusting("device"), gateway.tcp(), new FrameDialect()), "NOT_ACCEPTED", "");
-        assertRefused(connect(Tls.DEFAULT, gateway.tcp(), new FrameDialect()), "NOT_ACCEPTED", "");
+        assertRefused(connect(trusting("device"), gateway.tcp(), new HeartwheelDialect()), "NOT_ACCEPTED", "");
+        assertRefused(connect(Tls.DEFAULT, gateway.tcp(), new HeartwheelDialect()), "NOT_ACCEPTED", "");
         Tls insecure = new Tls(null, true, null, null, "another.example");
-        assertEquals(List.of("secured", "opened"), connect(insecure, gateway.tcp(), new FrameDialect()));
+        assertEquals(List.of("secured", "opened"), connect(insecure, gateway.tcp(), new HeartwheelDialect()));
     }
 
     @Test
     void connect_serverName_isWhatTheCertificateMustSay() throws Exception {
         Path trust = certificates.certificate("server");
         Tls other = new Tls(trust, false, null, null, "another.example");
-        assertRefused(connect(other, gateway.tcp(), new FrameDialect()), "NOT_ACCEPTED", "another.example");
+        assertRefused(connect(other, gateway.tcp(), new HeartwheelDialect()), "NOT_ACCEPTED", "another.example");
         Tls named = new Tls(trust, false, null, null, "localhost");
-        assertEquals(List.of("secured", "opened"), connect(named, gateway.tcp(), new FrameDialect()));
+        assertEquals(List.of("secured", "opened"), connect(named, gateway.tcp(), new HeartwheelDialect()));
     }
 
     @Test
@@ -198,9 +198,9 @@ final class TlsTest {
                 certificates.certificate("device"),
                 certificates.key("device"),
                 "");
-        assertEquals(List.of("secured", "opened"), connect(shown, asking.tcp(), new FrameDialect()));
+        assertEquals(List.of("secured", "opened"), connect(shown, asking.tcp(), new HeartwheelDialect()));
         // TLS 1.3: the client is done before the server has looked for a certificate
-        assertRefused(connect(trusting("server"), asking.tcp(), new FrameDialect()), "RESET", "");
+        assertRefused(connect(trusting("server"), asking.tcp(), new HeartwheelDialect()), "RESET", "");
     }
 
     @Test
@@ -208,7 +208,8 @@ final class TlsTest {
         try (ServerSocket clear = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var answering = CompletableFuture.runAsync(() -> answerInTheClear(clear));
             InetSocketAddress address = (InetSocketAddress) clear.getLocalSocketAddress();
-            assertRefused(connect(trusting("server"), address, new FrameDialect()), "NOT_ACCEPTED", "SSL/TLS record");
+            assertRefused(
+                    connect(trusting("server"), address, new HeartwheelDialect()), "NOT_ACCEPTED", "SSL/TLS record");
             answering.get(20, TimeUnit.SECONDS);
         }
     }
@@ -225,7 +226,7 @@ final class TlsTest {
     @Test
     void leave_beforeTheHandshakeIsOver_countsAsLeft() throws Exception {
         try (TlsFront front = trusting("server").front()) {
-            Dialect dialect = new FrameDialect();
+            Dialect dialect = new HeartwheelDialect();
             Device device = new Device(loopContext, dialect, Behaviours.steady(), 0);
             var loop = loops.next();
             loop.execute(() -> {

@@ -230,7 +230,7 @@ final class OracleTest {
     }
 
     private static Judgement dark(ConnectionEnd ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(ExpectedOutcome.DARK, ending, code, 1_800, sinceLastMillis), CONTRACT);
+        return Oracle.judge(close(ExpectedOutcome.VANISHED, ending, code, 1_800, sinceLastMillis), CONTRACT);
     }
 
     /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */

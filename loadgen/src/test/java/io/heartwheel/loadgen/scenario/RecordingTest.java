@@ -91,7 +91,9 @@ final class RecordingTest {
     @Test
     void read_unknownFields_arePassedOver() throws Exception {
         String line = line(7, 0, 0, "1", ended(2, "shutdown") + ",\"later\":{\"a\":[1]}");
-        assertEquals(RecordedEnd.DISMISSED, read(line).orThrow().lives().get(0).ended());
+        assertEquals(
+                RecordedEnd.CLOSED_BY_GATEWAY,
+                read(line).orThrow().lives().get(0).ended());
     }
 
     @Test

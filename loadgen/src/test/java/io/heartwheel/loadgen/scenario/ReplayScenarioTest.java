@@ -42,7 +42,7 @@ final class ReplayScenarioTest {
         Scenario scenario = read(recording, "");
         assertEquals(2, scenario.clients());
         assertTrue(scenario.anyInTheirOwnTime());
-        assertEquals(0.5, scenario.condemnedShare());
+        assertEquals(0.5, scenario.closedShare());
         // 60 s to the second connect, 1.01 s to its last beat, 3 s of grace, 2 s until it counts as missed, 1 s for the
         // way.
         assertEquals(67_010_000_000L, scenario.durationNanos());
@@ -55,7 +55,7 @@ final class ReplayScenarioTest {
                 + life(3, 9_000, 13_010, "heartbeat_timeout");
         Scenario scenario = read(recording, "duration = 8s");
         assertEquals(2, scenario.clients());
-        assertEquals(0.5, scenario.condemnedShare());
+        assertEquals(0.5, scenario.closedShare());
     }
 
     @Test

@@ -59,7 +59,7 @@ final class ScenarioReaderTest {
                 90_000 * MILLI, scenario.targets().get(0).contract().timeouts().writeNanos());
         assertEquals(List.of(), scenario.timeline());
         assertFalse(scenario.gateways().start());
-        assertEquals(0, scenario.condemnedShare());
+        assertEquals(0, scenario.closedShare());
         assertEquals(1, scenario.socketsEach());
     }
 
@@ -223,12 +223,12 @@ final class ScenarioReaderTest {
         assertEquals(
                 0.25,
                 read("behaviours = [{ kind = steady, weight = 3 }, { kind = never-hello }]")
-                        .condemnedShare());
+                        .closedShare());
         assertEquals(
                 0.625,
                 read("behaviours = [{ kind = steady, weight = 3 }, { kind = never-hello }],"
                                 + "timeline = [{ do = silence, share = 0.5 }]")
-                        .condemnedShare());
+                        .closedShare());
     }
 
     @Test

@@ -118,7 +118,8 @@ final class TargetTest {
     void contract_nothingSaid_isHeartwheels() {
         ServerContract contract = target("protocol = ws").contract();
         assertEquals("4001", contract.ends(ExpectedOutcome.SILENT).text());
-        assertEquals("4001 or fin or rst", contract.ends(ExpectedOutcome.DARK).text());
+        assertEquals(
+                "4001 or fin or rst", contract.ends(ExpectedOutcome.VANISHED).text());
         assertEquals(
                 "4006 or fin or rst", contract.ends(ExpectedOutcome.UNGREETED).text());
         assertEquals("4003", contract.ends(ExpectedOutcome.DRIPPING).text());
@@ -133,7 +134,7 @@ final class TargetTest {
                 scenario("contract.close = fin", "").targets().get(0).contract();
         assertEquals("fin", contract.ends(ExpectedOutcome.SILENT).text());
         assertEquals("fin", contract.ends(ExpectedOutcome.UNGREETED).text());
-        assertEquals("fin or rst", contract.ends(ExpectedOutcome.DARK).text());
+        assertEquals("fin or rst", contract.ends(ExpectedOutcome.VANISHED).text());
         assertEquals("fin or rst", contract.ends(ExpectedOutcome.DRIPPING).text());
         assertEquals("fin", contract.takenOver().text());
         assertFalse(contract.ends(ExpectedOutcome.SILENT).accepts(ConnectionEnd.RESET, 0));

@@ -103,9 +103,9 @@ final class FramingTest {
             out.writeBytes(new byte[] {2, 4, 5});
             framing.end(out, from);
             framing.cutShort(out, from);
-            out.writeZero(framing.mayDrip());
+            out.writeZero(framing.mayFollow());
             assertFalse(framing.next(out), () -> framing.getClass().getSimpleName());
-            assertTrue(framing.mayDrip() > 3);
+            assertTrue(framing.mayFollow() > 3);
         }
     }
 

@@ -13,63 +13,63 @@ import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 
 /** Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. */
-public final class WsFrameDialect extends WsDialect {
+public final class HeartwheelWsDialect extends WsDialect {
 
     /** Speaks to the host at the path, for example {@code /ws}. */
-    public WsFrameDialect(String host, String path) {
+    public HeartwheelWsDialect(String host, String path) {
         super(host, WsRequest.of(path, WsHandshake.SUBPROTOCOL));
     }
 
     @Override
-    void upgraded(DeviceConnection line) {
-        encode(line, line.hello());
+    void upgraded(DeviceConnection connection) {
+        encode(connection, connection.hello());
     }
 
-    private static void encode(DeviceConnection line, Frame frame) {
-        ByteBuf plain = line.buffer(128);
+    private static void encode(DeviceConnection connection, Frame frame) {
+        ByteBuf plain = connection.buffer(128);
         FrameCodec.encode(frame, plain);
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + plain.readableBytes());
-        begin(line, out, WsCursor.BINARY, plain.readableBytes());
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + plain.readableBytes());
+        begin(connection, out, WsCursor.BINARY, plain.readableBytes());
         out.writeBytes(plain);
         plain.release();
-        end(line, out);
+        end(connection, out);
     }
 
     @Override
-    void message(DeviceConnection line, WsCursor message, ByteBuf in) {
+    void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
         if (message.opcode() != WsCursor.BINARY) {
             throw new WireException(1003, "a text message in " + WsHandshake.SUBPROTOCOL);
         }
         int after = in.readerIndex();
         int end = in.writerIndex();
-        FrameCursor frames = line.loopContext().frames;
+        FrameCursor frames = connection.loopContext().frames;
         in.setIndex(message.payloadAt(), message.payloadAt() + message.payloadLength());
         if (!frames.next(in, LARGEST) || in.isReadable()) {
             throw new WireException(CloseCodes.MALFORMED, "a message that is not exactly one frame");
         }
-        FrameReceiver.on(line, this, frames, in);
+        HeartwheelReceiver.on(connection, this, frames, in);
         in.setIndex(after, end);
     }
 
     @Override
-    void nativePong(DeviceConnection line, WsCursor message, ByteBuf in) {
+    void nativePong(DeviceConnection connection, WsCursor message, ByteBuf in) {
         // A sign of life nobody asked for.
     }
 
     @Override
-    void beat(DeviceConnection line, int sequence) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_BYTES);
-        begin(line, out, WsCursor.BINARY, Frames.BEAT_BYTES);
+    void beat(DeviceConnection connection, int sequence) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_BYTES);
+        begin(connection, out, WsCursor.BINARY, Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
-        end(line, out);
+        end(connection, out);
     }
 
     @Override
-    void pong(DeviceConnection line, FrameCursor ping, ByteBuf in) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 4 + ping.payloadLength());
-        begin(line, out, WsCursor.BINARY, 4 + ping.payloadLength());
+    void pong(DeviceConnection connection, FrameCursor ping, ByteBuf in) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + 4 + ping.payloadLength());
+        begin(connection, out, WsCursor.BINARY, 4 + ping.payloadLength());
         Frames.pong(out, ping, in);
-        end(line, out);
+        end(connection, out);
     }
 
     @Override
@@ -88,12 +88,12 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void data(DeviceConnection line, long id, int length) {
-        ByteBuf out = line.buffer(WsWriter.LONGEST_HEADER + 16 + length);
-        begin(line, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
-        Frames.dataHeader(out, line.wireId(id), length);
-        line.content(out, id, length);
-        end(line, out);
+    void data(DeviceConnection connection, long id, int length) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + 16 + length);
+        begin(connection, out, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
+        Frames.dataHeader(out, connection.wireId(id), length);
+        connection.content(out, id, length);
+        end(connection, out);
     }
 
     @Override
@@ -103,12 +103,12 @@ public final class WsFrameDialect extends WsDialect {
     }
 
     @Override
-    void ack(DeviceConnection line, long id) {
-        encode(line, new Frame.Ack(id, 0));
+    void ack(DeviceConnection connection, long id) {
+        encode(connection, new Frame.Ack(id, 0));
     }
 
     @Override
-    void leave(DeviceConnection line) {
-        closeFrame(line, CloseCodes.NORMAL);
+    void leave(DeviceConnection connection) {
+        closeFrame(connection, CloseCodes.NORMAL);
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said in a protocol that a scenario describes, whatever carries its messages: what comes in is held against the
+ * Conversation in a protocol that a scenario describes, whatever carries its messages: what comes in is compared with the
  * templates of all that the server may say, in the order of the table; what fits none of them is a breach.
  *
  * <pre>
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop. A heartbeat costs its bytes and no object.
  */
-final class FramedTalk {
+final class FramedConversation {
 
     private static final int MOST_SHOWN = 24;
 
@@ -53,11 +53,11 @@ final class FramedTalk {
     interface Carrier {
 
         /** Sends it. */
-        void send(DeviceConnection line, FrameTemplate template, FramedValues values);
+        void send(DeviceConnection connection, FrameTemplate template, FramedValues values);
     }
 
     /** Speaks a described protocol for a dialect. */
-    FramedTalk(FramedProtocol protocol, Dialect dialect, Carrier carrier) {
+    FramedConversation(FramedProtocol protocol, Dialect dialect, Carrier carrier) {
         this.protocol = protocol;
         this.dialect = dialect;
         this.carrier = carrier;
@@ -123,42 +123,42 @@ final class FramedTalk {
 
     // ---- the greeting
 
-    void greet(DeviceConnection line) {
+    void greet(DeviceConnection connection) {
         FramedState state = new FramedState(protocol.captures(), protocol.firstCounter());
-        line.state(state);
-        proceed(line, state);
+        connection.state(state);
+        proceed(connection, state);
     }
 
     /** Says what comes next, up to where an answer has to be waited for. */
-    private void proceed(DeviceConnection line, FramedState state) {
+    private void proceed(DeviceConnection connection, FramedState state) {
         List<Exchange> hello = protocol.hello();
         while (state.step < hello.size()) {
-            send(line, state, hello.get(state.step).send(), FramedState.OTHER);
+            send(connection, state, hello.get(state.step).send(), FramedState.OTHER);
             if (hello.get(state.step).expect() != null) {
                 return;
             }
             state.step++;
         }
         if (state.intervalMillis > 0) {
-            dialect.welcome(line, state.intervalMillis);
+            dialect.welcome(connection, state.intervalMillis);
         } else {
-            dialect.welcome(line);
+            dialect.welcome(connection);
         }
     }
 
-    private boolean greeted(DeviceConnection line, FramedState state, ByteBuf in) {
+    private boolean greeted(DeviceConnection connection, FramedState state, ByteBuf in) {
         Exchange step = protocol.hello().get(state.step);
         if (step.expect() != null && matches(step.expect(), in)) {
             if (values.counter < 0 || sameCounter(state)) {
                 values.keep(in);
                 state.step++;
-                proceed(line, state);
+                proceed(connection, state);
                 return true;
             }
             values.complaint = "an answer to message " + values.counter + ": need one to " + (state.next() - 1);
         } else if (step.refused() != null && matches(step.refused(), in)) {
-            line.end(ConnectionEnd.NOT_ACCEPTED, values.code, values.code == 0 ? "refused" : "");
-            line.hangUp();
+            connection.end(ConnectionEnd.NOT_ACCEPTED, values.code, values.code == 0 ? "refused" : "");
+            connection.hangUp();
             return true;
         }
         return false;
@@ -172,26 +172,26 @@ final class FramedTalk {
     // ---- what comes in
 
     /** A message came; its bytes lie here. */
-    void on(DeviceConnection line, ByteBuf in, int from, int bytes) {
+    void on(DeviceConnection connection, ByteBuf in, int from, int bytes) {
         at = from;
         length = bytes;
-        FramedState state = line.state() instanceof FramedState known
+        FramedState state = connection.state() instanceof FramedState known
                 ? known
                 : new FramedState(protocol.captures(), protocol.firstCounter());
-        values.of(line, state);
+        values.of(connection, state);
         values.complaint = "";
-        if (!line.isOpen() && !line.quiet() && greeted(line, state, in)) {
+        if (!connection.isOpen() && !connection.quiet() && greeted(connection, state, in)) {
             return;
         }
         for (int i = 0; i < rules.size(); i++) {
             Rule rule = rules.get(i);
             boolean later = rule.what.compareTo(What.PUSH) < 0;
-            if ((line.isOpen() || !later) && matches(rule.expect, in) && acted(line, state, rule, in)) {
+            if ((connection.isOpen() || !later) && matches(rule.expect, in) && acted(connection, state, rule, in)) {
                 return;
             }
         }
         // one that says nothing has nothing to expect but its end
-        if (!protocol.ignoresUnknown() && (line.isOpen() || !line.quiet())) {
+        if (!protocol.ignoresUnknown() && (connection.isOpen() || !connection.quiet())) {
             throw new WireException(CloseCodes.MALFORMED, complaint(in));
         }
     }
@@ -209,28 +209,28 @@ final class FramedTalk {
     }
 
     /** Does what the message asks for; false when it is not what it looked like. */
-    private boolean acted(DeviceConnection line, FramedState state, Rule rule, ByteBuf in) {
+    private boolean acted(DeviceConnection connection, FramedState state, Rule rule, ByteBuf in) {
         switch (rule.what) {
             case BEAT_ANSWER -> {
-                return beatAnswered(line, state, rule.expect);
+                return beatAnswered(connection, state, rule.expect);
             }
             case ACCEPTED, REFUSED -> {
-                return acknowledged(line, state, rule);
+                return acknowledged(connection, state, rule);
             }
             case ECHO -> {
-                return echoed(line, state, rule.expect, in);
+                return echoed(connection, state, rule.expect, in);
             }
             case PUSH -> {
                 values.keep(in);
-                line.pushed(in, values.payloadAt, Math.max(0, values.payloadUntil - values.payloadAt));
-                answer(line, state, rule);
+                connection.pushed(in, values.payloadAt, Math.max(0, values.payloadUntil - values.payloadAt));
+                answer(connection, state, rule);
             }
             case QUESTION -> {
                 values.keep(in);
-                line.probed();
-                answer(line, state, rule);
+                connection.probed();
+                answer(connection, state, rule);
             }
-            case CLOSED -> line.closed(values.code, "");
+            case CLOSED -> connection.closed(values.code, "");
             default -> {
                 // nobody looks at it
             }
@@ -238,18 +238,18 @@ final class FramedTalk {
         return true;
     }
 
-    private void answer(DeviceConnection line, FramedState state, Rule rule) {
-        if (rule.answer != null && !line.quiet()) {
-            send(line, state, rule.answer, FramedState.OTHER);
+    private void answer(DeviceConnection connection, FramedState state, Rule rule) {
+        if (rule.answer != null && !connection.quiet()) {
+            send(connection, state, rule.answer, FramedState.OTHER);
         }
     }
 
-    private boolean beatAnswered(DeviceConnection line, FramedState state, FrameTemplate expect) {
+    private boolean beatAnswered(DeviceConnection connection, FramedState state, FrameTemplate expect) {
         if (state.flooded) {
             return true;
         }
         if (!expect.counts()) {
-            line.answeredNext();
+            connection.answeredNext();
             return true;
         }
         long answered = state.was(values.counter, values.modulus);
@@ -257,13 +257,13 @@ final class FramedTalk {
             values.complaint = "an answer to heartbeat " + values.counter + ", which was none";
             return false;
         }
-        line.answered((int) answered);
+        connection.answered((int) answered);
         return true;
     }
 
-    private boolean acknowledged(DeviceConnection line, FramedState state, Rule rule) {
+    private boolean acknowledged(DeviceConnection connection, FramedState state, Rule rule) {
         if (!rule.expect.counts()) {
-            line.acknowledgedNext(rule.what == What.ACCEPTED);
+            connection.acknowledgedNext(rule.what == What.ACCEPTED);
             return true;
         }
         long answered = state.was(values.counter, values.modulus);
@@ -271,11 +271,11 @@ final class FramedTalk {
             values.complaint = "an acknowledgement of message " + values.counter + ", which was none";
             return false;
         }
-        line.acknowledged(-answered, rule.what == What.ACCEPTED);
+        connection.acknowledged(-answered, rule.what == What.ACCEPTED);
         return true;
     }
 
-    private boolean echoed(DeviceConnection line, FramedState state, FrameTemplate expect, ByteBuf in) {
+    private boolean echoed(DeviceConnection connection, FramedState state, FrameTemplate expect, ByteBuf in) {
         boolean carries = values.payloadAt >= 0;
         ByteBuf content = carries ? values.content(in) : in;
         boolean inPlace = !(carries && values.payloadHex);
@@ -283,9 +283,9 @@ final class FramedTalk {
         int bytes = inPlace ? values.payloadUntil - values.payloadAt : content.readableBytes();
         if (!expect.counts()) {
             if (carries) {
-                line.receivedUnnamed(false, content, from, bytes);
+                connection.receivedUnnamed(false, content, from, bytes);
             } else {
-                line.receivedNext();
+                connection.receivedNext();
             }
             return true;
         }
@@ -295,20 +295,20 @@ final class FramedTalk {
             return false;
         }
         if (carries) {
-            line.received(-sent, false, content, from, bytes);
+            connection.received(-sent, false, content, from, bytes);
         } else {
-            line.received(-sent);
+            connection.received(-sent);
         }
         return true;
     }
 
     // ---- what goes out
 
-    void beat(DeviceConnection line, int sequence) {
-        send(line, stateOf(line), protocol.heartbeat().send(), sequence);
+    void beat(DeviceConnection connection, int sequence) {
+        send(connection, stateOf(connection), protocol.heartbeat().send(), sequence);
     }
 
-    void data(DeviceConnection line, long id, int bytes) {
+    void data(DeviceConnection connection, long id, int bytes) {
         Exchange message = protocol.message();
         if (message == null) {
             return;
@@ -316,49 +316,49 @@ final class FramedTalk {
         if (payload.length != bytes) {
             payload = new byte[bytes];
         }
-        line.content(Unpooled.wrappedBuffer(payload).clear(), id, bytes);
+        connection.content(Unpooled.wrappedBuffer(payload).clear(), id, bytes);
         values.carrying(payload);
-        send(line, stateOf(line), message.send(), -id);
+        send(connection, stateOf(connection), message.send(), -id);
     }
 
-    static FramedState stateOf(DeviceConnection line) {
-        if (line.state() instanceof FramedState state) {
+    static FramedState stateOf(DeviceConnection connection) {
+        if (connection.state() instanceof FramedState state) {
             return state;
         }
-        throw new IllegalStateException("device " + line.index() + " has not greeted yet");
+        throw new IllegalStateException("device " + connection.index() + " has not greeted yet");
     }
 
-    private void send(DeviceConnection line, FramedState state, @Nullable FrameTemplate template, long what) {
+    private void send(DeviceConnection connection, FramedState state, @Nullable FrameTemplate template, long what) {
         if (template == null) {
             return;
         }
-        carrier.send(line, template, values.of(line, state));
-        state.sent(what, line.isOpen());
+        carrier.send(connection, template, values.of(connection, state));
+        state.sent(what, connection.isOpen());
     }
 
     /** A heartbeat of a device that floods: nobody waits for its answer. Null: it has none. */
     @Nullable
-    FrameTemplate flooding(DeviceConnection line) {
-        FramedState state = stateOf(line);
+    FrameTemplate flooding(DeviceConnection connection) {
+        FramedState state = stateOf(connection);
         state.flooded = true;
-        values.of(line, state);
+        values.of(connection, state);
         return protocol.heartbeat().send();
     }
 
     /** What is begun and never finished. */
     @Nullable
-    FrameTemplate dripping(DeviceConnection line) {
+    FrameTemplate unfinished(DeviceConnection connection) {
         Exchange message = protocol.message();
-        values.of(line, stateOf(line)).carrying(new byte[0]);
+        values.of(connection, stateOf(connection)).carrying(new byte[0]);
         return message == null ? protocol.heartbeat().send() : message.send();
     }
 
     /** What it says that leaves; null: nothing. */
     @Nullable
-    FrameTemplate leaving(DeviceConnection line) {
+    FrameTemplate leaving(DeviceConnection connection) {
         FrameTemplate leave = protocol.leave();
         if (leave != null) {
-            values.of(line, stateOf(line));
+            values.of(connection, stateOf(connection));
         }
         return leave;
     }

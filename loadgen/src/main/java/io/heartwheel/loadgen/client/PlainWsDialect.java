@@ -1,0 +1,69 @@
+package io.heartwheel.loadgen.client;
+
+import io.heartwheel.loadgen.wire.Frames;
+import io.heartwheel.loadgen.wire.WsCursor;
+import io.heartwheel.loadgen.wire.WsWriter;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+
+/**
+ * A WebSocket without subprotocol: identity in the path, native pings as heartbeats. Such a device is never told what it
+ * was granted, so it takes the interval it wanted.
+ */
+public final class PlainWsDialect extends WsDialect {
+
+    private static final int NORMAL = 1000;
+
+    /** Speaks to the host; ids are appended to the path, for example {@code /ws}. */
+    public PlainWsDialect(String host, String path) {
+        this(host, new WsRequest(Template.of(path), false, Map.of(), null));
+    }
+
+    /** Speaks to the host as asked for. */
+    public PlainWsDialect(String host, WsRequest request) {
+        super(host, request);
+    }
+
+    @Override
+    void upgraded(DeviceConnection connection) {
+        welcome(connection);
+    }
+
+    @Override
+    void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (!connection.pushed(in, message.payloadAt(), message.payloadLength())) {
+            boolean text = message.opcode() == WsCursor.TEXT;
+            connection.receivedUnnamed(text, in, message.payloadAt(), message.payloadLength());
+        }
+    }
+
+    @Override
+    void nativePong(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (message.payloadLength() == Frames.BEAT_PAYLOAD) {
+            connection.answered(in.getInt(message.payloadAt()));
+        } else if (message.payloadLength() != 0) {
+            connection.answeredOddly(message.payloadLength());
+        }
+    }
+
+    @Override
+    void beat(DeviceConnection connection, int sequence) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_PAYLOAD);
+        begin(connection, out, WsCursor.PING, Frames.BEAT_PAYLOAD);
+        out.writeInt(sequence);
+        end(connection, out);
+    }
+
+    @Override
+    void data(DeviceConnection connection, long id, int bytes) {
+        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + bytes);
+        begin(connection, out, WsCursor.BINARY, bytes);
+        connection.content(out, id, bytes);
+        end(connection, out);
+    }
+
+    @Override
+    void leave(DeviceConnection connection) {
+        closeFrame(connection, NORMAL);
+    }
+}

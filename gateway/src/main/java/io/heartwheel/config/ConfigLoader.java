@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
+import io.heartwheel.session.AuthSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -15,12 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +73,7 @@ public final class ConfigLoader {
     public static LoadedConfig read(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return read(file, properties, environment, new HashSet<>(), false);
+        return read(file, properties, environment, false);
     }
 
     /**
@@ -86,22 +85,11 @@ public final class ConfigLoader {
     public static LoadedConfig check(
             @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
             throws ConfigException {
-        return read(file, properties, environment, new HashSet<>(), true);
-    }
-
-    /** @param read gathers the path of every key that was asked for */
-    static LoadedConfig read(
-            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, Set<String> read)
-            throws ConfigException {
-        return read(file, properties, environment, read, false);
+        return read(file, properties, environment, true);
     }
 
     private static LoadedConfig read(
-            @Nullable Path file,
-            Map<String, String> properties,
-            Map<String, String> environment,
-            Set<String> read,
-            boolean looksIntoTls)
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, boolean looksIntoTls)
             throws ConfigException {
         ConfigMistakes problems = new ConfigMistakes();
         FlatConfig leaves = new FlatConfig(below(defaults()), problems);
@@ -109,13 +97,15 @@ public final class ConfigLoader {
             leaves.addFile(parse(file).root());
         }
         leaves.addOverrides(Overrides.of(properties, environment));
-        SettingsReader reader = new SettingsReader(leaves, problems, read, looksIntoTls);
-        var settings = reader.read();
+        Block root = Block.checked(leaves, problems);
+        Rules rules = new Rules(root, looksIntoTls);
+        rules.check(leaves.listeners());
         problems.throwIfAny();
         try {
-            return new LoadedConfig(settings.get(), leaves.values());
+            AuthSettings auth = new AuthSettings((AuthSettings.Mode) root.get("auth.mode"), rules.token());
+            return new LoadedConfig(new SettingsBuilder(root, auth).build(null), leaves.values());
         } catch (IllegalArgumentException e) {
-            // a record is stricter than its reader; its message is as good as ours but for the line
+            // a record is stricter than the table; its message is as good as ours but for the line
             throw new ConfigException(List.of(ConfigMistakes.ROOT + "." + e.getMessage()));
         }
     }

@@ -57,10 +57,15 @@ final class ConfigMistakes {
         String file = origin.filename();
         if (file == null) {
             // not the line of a default: that file is inside the jar
-            return origin.description().startsWith(DEFAULT) ? DEFAULT : origin.description();
+            return isDefault(origin) ? DEFAULT : origin.description();
         }
         String name = file.substring(file.lastIndexOf('/') + 1);
         return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;
+    }
+
+    /** Whether nobody gave this value. */
+    static boolean isDefault(ConfigOrigin origin) {
+        return origin.filename() == null && origin.description().startsWith(DEFAULT);
     }
 
     /** A scalar letter by letter: 100.000 is not 100 to whoever wrote it. */

@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.heartwheel.transport.ListenerSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -111,12 +112,12 @@ final class FlatConfig {
     }
 
     /** Whether it is the level of a logger, or the block of them. */
-    private static boolean isLevel(String path) {
+    static boolean isLevel(String path) {
         return path.equals(LEVELS) || path.startsWith(LEVELS + ".");
     }
 
     /** Names of the loggers that were given a level, in order. */
-    List<String> loggers() {
+    private List<String> loggers() {
         String start = LEVELS + ".";
         return said.keySet().stream()
                 .filter(path -> path.startsWith(start))
@@ -134,8 +135,7 @@ final class FlatConfig {
     }
 
     /** The value of a key: what was said last, else the default; null only where a listener of the operator's own lacks its {@code bind}. */
-    @Nullable
-    ConfigValue get(String path) {
+    private @Nullable ConfigValue get(String path) {
         ConfigValue value = said.get(path);
         boolean lacking = value == null && path.endsWith(".bind") && !defaults.containsKey(path);
         return value != null || lacking ? value : fallback(path);
@@ -146,9 +146,11 @@ final class FlatConfig {
         Map<String, ConfigValue> all = new TreeMap<>();
         Stream<String> own = defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + "."));
         String template = LISTENERS + "." + TEMPLATE;
-        Stream<String> ofListeners = listeners.stream().flatMap(name -> defaults.keySet().stream()
-                .filter(path -> path.startsWith(template + "."))
-                .map(path -> LISTENERS + "." + name + path.substring(template.length())));
+        Stream<String> ofListeners = listeners.stream()
+                .filter(ListenerSettings::isName)
+                .flatMap(name -> defaults.keySet().stream()
+                        .filter(path -> path.startsWith(template + "."))
+                        .map(path -> LISTENERS + "." + name + path.substring(template.length())));
         Stream<String> levels = loggers().stream().map(name -> LEVELS + "." + name);
         Stream.of(own, ofListeners, levels).flatMap(paths -> paths).forEach(path -> {
             ConfigValue value = get(path);
@@ -159,12 +161,6 @@ final class FlatConfig {
         return all;
     }
 
-    /** Whether anything below this path but for one key was said by the operator, be it what the default says. */
-    boolean isSaid(String block, String except) {
-        return said.keySet().stream()
-                .anyMatch(path -> path.startsWith(block + ".") && !path.equals(block + "." + except));
-    }
-
     /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */
     @Nullable
     ConfigValue fallback(String path) {
@@ -172,13 +168,8 @@ final class FlatConfig {
         return own != null ? own : defaults.get(known(path));
     }
 
-    /** Every path of the defaults, in the order of the file. */
-    Set<String> paths() {
-        return defaults.keySet();
-    }
-
     /** The path under which the defaults know this one: any listener's keys are the template's. */
-    private static String known(String path) {
+    static String known(String path) {
         String name = path.startsWith(LISTENERS + ".") ? segment(path, 1) : "";
         return name.isEmpty()
                 ? path

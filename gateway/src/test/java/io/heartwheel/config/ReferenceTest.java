@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigValue;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.history.EvidenceSettings;
@@ -32,17 +33,24 @@ import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The reference configuration is the built-in one, is read whole, and says what the records say. */
 class ReferenceTest {
     private static final Path REFERENCE = Path.of("..", "conf", "gateway.conf");
+    private static final Map<String, ConfigValue> DEFAULTS = new TreeMap<>();
+
+    static {
+        ConfigLoader.defaults()
+                .getConfig("heartwheel")
+                .entrySet()
+                .forEach(entry -> DEFAULTS.put(entry.getKey(), entry.getValue()));
+    }
 
     @Test
     void builtIn_bytes_areThoseOfTheReference() throws Exception {
@@ -51,15 +59,43 @@ class ReferenceTest {
         }
     }
 
+    /** The second listener of the reference repeats the first. */
     @Test
-    void load_reference_readsEveryKeyAndNoOther() throws Exception {
-        Set<String> read = new HashSet<>();
-        ConfigLoader.read(null, Map.of(), Map.of(), read);
+    void reference_keys_areThoseOfTheTable() {
+        Set<String> table = new TreeSet<>();
+        for (Key key : Keys.all()) {
+            table.add(key.path());
+            if (key.path().startsWith("listeners.tcp.")) {
+                table.add(key.path().replace("listeners.tcp.", "listeners.websocket."));
+            }
+        }
 
-        Set<String> written = ConfigLoader.defaults().getConfig("heartwheel").entrySet().stream()
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(written, new TreeSet<>(read));
+        assertEquals(table, DEFAULTS.keySet());
+    }
+
+    /** In the comment above the key, or in that of its block. */
+    @Test
+    void reference_comments_stateTheRangesOfTheTable() throws Exception {
+        List<String> lines = Files.readAllLines(REFERENCE);
+        for (Key key : Keys.all()) {
+            int at = DEFAULTS.get(key.path()).origin().lineNumber() - 1;
+            while (!lines.get(at).matches(".*#.*[Rr]ange.*")) {
+                at--;
+            }
+            boolean inGeneral = lines.stream()
+                    .anyMatch(line -> line.contains("All durations") && line.contains("range " + key.range()));
+            assertTrue(
+                    inGeneral || lines.get(at).contains(key.range()),
+                    key.path() + ", " + key.range() + ", is not what the reference says: " + lines.get(at));
+        }
+    }
+
+    @Test
+    void reference_defaults_areGoodAndHaveTheUnitsOfTheTable() {
+        for (Key key : Keys.all()) {
+            ConfigValue value = DEFAULTS.get(key.path());
+            assertTrue(key.reading().apply(value).isPresent(), () -> key.path() + ": " + key.needInsteadOf(value));
+        }
     }
 
     @Test

@@ -112,6 +112,7 @@ class ReloadPlanTest {
         boolean taken = names(plan.taken(), key);
         boolean waiting = names(plan.waiting(), key);
         assertTrue(taken ^ waiting, () -> key + ": " + plan);
+        assertTrue(isSwitchedOff(key) || !before.settings().equals(after.settings()), key + " has no effect");
         if (waiting) {
             assertEquals(before.settings(), plan.next().settings());
         } else if (!key.equals(
@@ -121,6 +122,19 @@ class ReloadPlanTest {
         ReloadPlan again = ReloadPlan.of(plan.next(), after);
         assertEquals(waiting, names(again.waiting(), key), "what waits is named until it is in force");
         assertFalse(names(again.taken(), key), "what was taken is taken once");
+    }
+
+    /** Whether a block around the key is off. */
+    private static boolean isSwitchedOff(String key) {
+        return Stream.of(
+                        "listeners.tcp.tls.",
+                        "listeners.tcp.proxy.",
+                        "listeners.websocket.tls.",
+                        "listeners.websocket.proxy.",
+                        "source-limits.",
+                        "shadow.",
+                        "websocket.forwarded.")
+                .anyMatch(block -> key.startsWith(block) && !key.equals(block + "enabled"));
     }
 
     private static boolean names(List<String> changes, String key) {

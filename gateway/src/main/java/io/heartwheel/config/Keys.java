@@ -1,0 +1,291 @@
+package io.heartwheel.config;
+
+import static io.heartwheel.config.Key.blocks;
+import static io.heartwheel.config.Key.choice;
+import static io.heartwheel.config.Key.decimal;
+import static io.heartwheel.config.Key.duration;
+import static io.heartwheel.config.Key.flag;
+import static io.heartwheel.config.Key.integer;
+import static io.heartwheel.config.Key.integerOr;
+import static io.heartwheel.config.Key.parsed;
+import static io.heartwheel.config.Key.path;
+import static io.heartwheel.config.Key.size;
+import static io.heartwheel.config.Key.text;
+import static io.heartwheel.config.Key.texts;
+
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.log.LogFormat;
+import io.heartwheel.log.LogLevel;
+import io.heartwheel.log.LogSettings;
+import io.heartwheel.net.Network;
+import io.heartwheel.net.Networks;
+import io.heartwheel.protocol.websocket.ForwardedSettings;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.ListenerProtocol;
+import io.heartwheel.transport.TransportKind;
+import io.heartwheel.transport.tls.TlsCiphers;
+import io.heartwheel.transport.tls.TlsSettings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Table of all keys: type, range, and when a change takes effect. Default and description of each stand in {@code conf/gateway.conf}, which a test
+ * compares with this table. Reading, checking, error texts and the reload plan follow from it; what one key demands of another is in
+ * {@link Rules}.
+ */
+final class Keys {
+    private static final String TIMEOUT = "100ms..30d";
+    private static final String INTERVAL = "100ms..24h";
+    private static final String GRACE = "1.1..10";
+    private static final String SHARE = "0.01..0.99";
+    private static final String RATE = "1..1000000";
+    private static final String[] LOG_LEVELS = {"trace", "debug", "info", "warn", "error", "off"};
+    private static final String NETWORKS =
+            "need at most " + Networks.MOST + " networks, each address/bits with no bit set behind them, or an address";
+
+    private static final Map<String, Key> TABLE = Stream.of(listeners(), front(), deadlines(), guards(), process())
+            .flatMap(List::stream)
+            .collect(Collectors.toMap(
+                    Key::path,
+                    Function.identity(),
+                    (one, other) -> {
+                        throw new IllegalStateException(one.path() + " stands twice");
+                    },
+                    LinkedHashMap::new));
+
+    /** The level of a logger, whose name is part of the path. */
+    private static final Key LOGGER = choice(FlatConfig.LEVELS, LogLevel.class, LOG_LEVELS);
+
+    private static final Key NO_LOGGER = text(
+            FlatConfig.LEVELS,
+            "need the name of a class or a package before it, for all of them log.level",
+            level -> false);
+
+    private Keys() {}
+
+    /** Keys of a listener, and what all of them share. */
+    private static List<Key> listeners() {
+        return List.of(
+                parsed(
+                                "listeners.tcp.bind",
+                                "need host:port or :port, port 0..65535, an IPv6 address in brackets",
+                                text -> BindAddress.parse(text.startsWith(":") ? "0.0.0.0" + text : text))
+                        .atRestart(),
+                choice("listeners.tcp.protocol", ListenerProtocol.class, "heartwheel", "websocket", "auto")
+                        .atRestart(),
+                flag("listeners.tcp.enabled").atRestart(),
+                integer("listeners.tcp.backlog", "1..65535").atRestart(),
+                flag("listeners.tcp.reuse-port").atRestart(),
+                flag("listeners.tcp.tls.enabled").atRestart(),
+                choice("listeners.tcp.tls.provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk")
+                        .withSwitch(),
+                path("listeners.tcp.tls.certificate-file").withSwitch(),
+                path("listeners.tcp.tls.key-file").withSwitch(),
+                path("listeners.tcp.tls.ocsp-file").withSwitch(),
+                blocks("listeners.tcp.tls.sni", "need a list of { hosts, certificate-file, key-file, ocsp-file }")
+                        .withSwitch(),
+                choice("listeners.tcp.tls.min-version", TlsSettings.Version.class, "1.2", "1.3")
+                        .withSwitch(),
+                texts(
+                                "listeners.tcp.tls.ciphers",
+                                Integer.MAX_VALUE,
+                                "need names of TLS 1.2 ciphers with forward secrecy: "
+                                        + String.join(", ", TlsCiphers.KNOWN),
+                                TlsCiphers.KNOWN::contains)
+                        .withSwitch(),
+                choice("listeners.tcp.tls.client-auth", TlsSettings.ClientAuth.class, "none", "optional", "required")
+                        .withSwitch(),
+                path("listeners.tcp.tls.client-ca-file").withSwitch(),
+                flag("listeners.tcp.proxy.enabled").atRestart(),
+                networks("listeners.tcp.proxy.trusted").withSwitch(),
+                flag("tls.tickets.enabled").atRestart(),
+                path("tls.tickets.key-file").atRestart(),
+                duration("tls.tickets.rotation", "1m..7d").atRestart(),
+                flag("tls.watch.enabled").atRestart(),
+                duration("tls.watch.period", "1s..1h").atRestart());
+    }
+
+    /** What stands between a socket and a session. */
+    private static List<Key> front() {
+        return List.of(
+                choice("transport.kind", TransportKind.class, "auto", "epoll", "io_uring", "nio")
+                        .atRestart(),
+                integer("transport.event-loops", "0..1024").atRestart(),
+                size("transport.receive-buffer", "512B..64KiB").atRestart(),
+                integer("transport.max-connections", "1..10000000"),
+                size("transport.write-watermark.low", "1KiB..64MiB").atRestart(),
+                size("transport.write-watermark.high", "1KiB..64MiB").atRestart(),
+                duration("transport.accept-pause", "10ms..60s").atRestart(),
+                flag("transport.share-ports").atRestart(),
+                text("websocket.path", "need a leading / and no trailing one", WebSocketSettings::isPath),
+                names("websocket.hosts", "need host names without port", WebSocketSettings::isHost),
+                names(
+                        "websocket.origins",
+                        "need origins, scheme://host or scheme://host:port, or * for any",
+                        WebSocketSettings::isOrigin),
+                size("websocket.max-request", "1KiB..64KiB"),
+                flag("websocket.compression.enabled"),
+                flag("websocket.forwarded.enabled"),
+                text(
+                        "websocket.forwarded.header",
+                        "need the name of a header, at most 64 characters",
+                        name -> ForwardedSettings.isHeader(name.toLowerCase(Locale.ROOT))),
+                networks("websocket.forwarded.trusted"),
+                flag("source-limits.enabled").atRestart(),
+                integer("source-limits.connections", "1..10000000").withSwitch(),
+                integer("source-limits.accepts-per-second", RATE).withSwitch(),
+                integer("source-limits.burst", RATE).withSwitch(),
+                networks("source-limits.exempt").withSwitch(),
+                integer("source-limits.v6-prefix", "32..64").atRestart(),
+                integer("source-limits.tracked", "1024..16777216").atRestart(),
+                size("protocol.max-payload", "128B..16MiB"),
+                flag("limits.enabled"),
+                integer("limits.frames-per-second", RATE),
+                size("limits.bytes-per-second", "16KiB..1GiB"),
+                duration("limits.burst", "100ms..1m"),
+                duration("limits.close-after", "1s..1h"),
+                choice("auth.mode", AuthSettings.Mode.class, "unset", "none", "shared-token"),
+                text("auth.token", "need text", text -> true),
+                path("auth.token-file"));
+    }
+
+    /** The deadlines in force, and those of the shadow policy. */
+    private static List<Key> deadlines() {
+        return List.of(
+                flag("handshake.enabled"),
+                duration("handshake.timeout", TIMEOUT),
+                integer("handshake.max-pending", "16..10000000").atRestart(),
+                flag("heartbeat.enabled"),
+                duration("heartbeat.interval", INTERVAL),
+                duration("heartbeat.min", INTERVAL),
+                duration("heartbeat.max", INTERVAL),
+                decimal("heartbeat.grace", GRACE),
+                flag("heartbeat.probe"),
+                decimal("heartbeat.probe-margin", "0..0.5"),
+                flag("read-progress.enabled"),
+                duration("read-progress.timeout", TIMEOUT),
+                size("read-progress.min-rate", "1B..1MiB"),
+                flag("reader-idle.enabled"),
+                duration("reader-idle.timeout", TIMEOUT),
+                flag("writer-idle.enabled"),
+                duration("writer-idle.timeout", TIMEOUT),
+                flag("write-progress.enabled"),
+                duration("write-progress.timeout", TIMEOUT),
+                flag("age.enabled"),
+                duration("age.timeout", TIMEOUT),
+                decimal("age.jitter", "0..0.5"),
+                duration("age.goaway-lead", TIMEOUT),
+                flag("shadow.enabled"),
+                flag("shadow.handshake.enabled"),
+                duration("shadow.handshake.timeout", TIMEOUT),
+                flag("shadow.heartbeat.enabled"),
+                decimal("shadow.heartbeat.grace", GRACE),
+                flag("shadow.read-progress.enabled"),
+                duration("shadow.read-progress.timeout", TIMEOUT),
+                size("shadow.read-progress.min-rate", "1B..1MiB"),
+                flag("shadow.reader-idle.enabled"),
+                duration("shadow.reader-idle.timeout", TIMEOUT),
+                flag("shadow.write-progress.enabled"),
+                duration("shadow.write-progress.timeout", TIMEOUT));
+    }
+
+    /** What guards the deadlines, how much is remembered of closes, and what they turn on. */
+    private static List<Key> guards() {
+        return List.of(
+                flag("stalls.credit"),
+                duration("stalls.threshold", "10ms..10s"),
+                duration("stalls.max-credit", "0s..1h"),
+                flag("breaker.enabled").atRestart(),
+                duration("breaker.window", "1s..10m").atRestart(),
+                decimal("breaker.share", "0.01..1"),
+                decimal("breaker.group-share", "0.01..1"),
+                integer("breaker.least", RATE),
+                duration("breaker.patience", "100ms..1h"),
+                integerOr("breaker.close-rate", RATE, "auto", BreakerSettings.BY_FLEET),
+                flag("memory.enabled"),
+                decimal("memory.refuse-above", SHARE),
+                decimal("memory.admit-below", SHARE),
+                decimal("memory.unfinished", SHARE).atRestart(),
+                integer("evidence.closes", "0..1000000").atRestart(),
+                integer("evidence.handshakes", "0..1000000").atRestart(),
+                integer("evidence.refusal-events", "0..1000").atRestart(),
+                duration("wheel.tick", "1ms..1s").atRestart(),
+                integer("wheel.buckets", "64..1048576").atRestart(),
+                integer("wheel.slice", RATE).atRestart());
+    }
+
+    /** Where facts go, the operator's HTTP, the end, and the process itself. */
+    private static List<Key> process() {
+        return List.of(
+                choice("sink.kind", SinkKind.class, "none", "console", "file", "echo")
+                        .atRestart(),
+                path("sink.file").atRestart(),
+                integer("sink.queue", "16..1048576").atRestart(),
+                flag("trace.enabled").atRestart(),
+                path("trace.file").atRestart(),
+                decimal("trace.share", "0..1").atRestart(),
+                integer("trace.stamps", "16..65536").atRestart(),
+                size("trace.max-bytes", "1MiB..64GiB").atRestart(),
+                flag("admin.enabled").atRestart(),
+                parsed("admin.bind", "need host:port, port 0..65535, an IPv6 address in brackets", BindAddress::parse)
+                        .atRestart(),
+                size("admin.max-body", "1KiB..16MiB"),
+                integer("admin.max-connections", "1..10000"),
+                texts("admin.hosts", Integer.MAX_VALUE, AdminSettings.HOST_NEED, AdminSettings::isHost),
+                duration("shutdown.drain", "0s..24h"),
+                integer("shutdown.readmit-rate", RATE),
+                integer("shutdown.goaway-rate", RATE),
+                duration("shutdown.retry-min", "0s..1h"),
+                duration("shutdown.retry-max", "0s..1h"),
+                text(
+                        "shutdown.alternate-host",
+                        "need host:port of at most 255 bytes, or nothing",
+                        DrainSettings::isAlternateHost),
+                choice("log.format", LogFormat.class, "text", "json"),
+                choice("log.level", LogLevel.class, LOG_LEVELS),
+                integer("log.repeats", RATE),
+                text(
+                                "instance",
+                                "need a name of at most 32 characters of [A-Za-z0-9_-]",
+                                text -> text.matches("[A-Za-z0-9_-]{0,32}"))
+                        .atRestart(),
+                path("ports-file").atRestart());
+    }
+
+    private static Key networks(String path) {
+        return texts(path, Networks.MOST, NETWORKS, Network::isNetwork);
+    }
+
+    /** Names that are compared in lower case. */
+    private static Key names(String path, String need, Predicate<String> good) {
+        return texts(path, Integer.MAX_VALUE, need, name -> good.test(name.toLowerCase(Locale.ROOT)));
+    }
+
+    /** All keys in the order of the table, of the listeners those of one. */
+    static Iterable<Key> all() {
+        return TABLE.values();
+    }
+
+    /** The key at this path, be it of any listener or logger. */
+    static Key at(String path) {
+        if (FlatConfig.isLevel(path)) {
+            return LogSettings.isLogger(path.substring(FlatConfig.LEVELS.length() + 1)) ? LOGGER : NO_LOGGER;
+        }
+        Key key = TABLE.get(FlatConfig.known(path));
+        if (key == null) {
+            throw new IllegalStateException(path + ": not in the table of keys");
+        }
+        return key;
+    }
+}

@@ -1,0 +1,246 @@
+package io.heartwheel.config;
+
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.TransportKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What one key demands of another, and of the files it names. Notes every contradiction; one thread, once. */
+final class Rules {
+    private static final String LOOPBACK_ONLY =
+            "need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"
+                    + " or auth.mode = none, which believes every device id";
+    private static final String AT_LEAST_ONE = "listeners: need at least one that is enabled";
+
+    private final Block root;
+    private final boolean looksIntoTls;
+    /** Addresses in use so far, by the path of the key that uses them. */
+    private final Map<String, BindAddress> taken = new LinkedHashMap<>();
+
+    private byte[] token = {};
+
+    /** @param looksIntoTls whether the content of the TLS files is checked */
+    Rules(Block root, boolean looksIntoTls) {
+        this.root = root;
+        this.looksIntoTls = looksIntoTls;
+    }
+
+    /**
+     * Looks for contradictions.
+     *
+     * @param listeners names of all listeners, good or not
+     */
+    void check(Iterable<String> listeners) {
+        Block transport = root.in("transport");
+        boolean nio = transport.get("kind") == TransportKind.NIO;
+        if (nio && transport.flag("share-ports")) {
+            transport.problem("share-ports", "need false with kind = nio");
+        }
+        Block auth = root.in("auth");
+        auth(auth);
+        boolean unprotected = auth.isGood() && auth.get("mode") == AuthSettings.Mode.UNSET;
+        boolean anyEnabled = false;
+        for (String name : listeners) {
+            if (ListenerSettings.isName(name)) {
+                anyEnabled |= listener(name, nio, unprotected);
+            } else {
+                root.note("listeners." + name + ": need a name of 1..32 characters of [a-z0-9-], not admin");
+            }
+        }
+        if (!anyEnabled) {
+            root.note(AT_LEAST_ONE);
+        }
+        Block watermark = transport.in("write-watermark");
+        if (watermark.isGood() && watermark.bytes("low") >= watermark.bytes("high")) {
+            watermark.problem("low", "need less than high = " + watermark.shown("high"));
+        }
+        if (root.in("tls.tickets").flag("enabled")) {
+            root.in("tls.tickets").needWritable("key-file");
+        }
+        trusted(root.in("websocket.forwarded"), true);
+        deadlines();
+        process();
+    }
+
+    /** The shared token, from wherever it is given; empty without one. */
+    byte[] token() {
+        return token.clone();
+    }
+
+    private void auth(Block auth) {
+        String word = auth.text("token");
+        Optional<Path> file = auth.path("token-file");
+        if (auth.get("mode") != AuthSettings.Mode.SHARED_TOKEN) {
+            if (file.isPresent() || !word.isEmpty()) {
+                String key = file.isPresent() ? "token-file" : "token";
+                auth.problem("mode", "need shared-token where " + key + " is set, or no token");
+            }
+        } else if (file.isEmpty() && word.isEmpty()) {
+            auth.problem("mode", "need token-file or token with it");
+        } else {
+            token = token(auth, word, file);
+        }
+    }
+
+    /** No error shows the token. */
+    private static byte[] token(Block auth, String word, Optional<Path> file) {
+        if (file.isPresent() && !word.isEmpty()) {
+            auth.problem("token", "need either this or token-file, not both");
+        }
+        byte[] secret = word.getBytes(StandardCharsets.UTF_8);
+        if (file.isPresent()) {
+            auth.readable("token-file", true);
+            secret = auth.isGood() ? firstLine(file.get()) : secret;
+        }
+        if (auth.isGood() && (secret.length < AuthSettings.MIN_TOKEN || secret.length > AuthSettings.MAX_TOKEN)) {
+            auth.problem(
+                    file.isPresent() ? "token-file" : "token",
+                    "need a token of 8..1024 bytes, not of " + secret.length);
+        }
+        return secret;
+    }
+
+    /** Up to the first line's end, and a little more than a token may have at most; nothing if the file cannot be read. */
+    private static byte[] firstLine(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] start = in.readNBytes(AuthSettings.MAX_TOKEN + 1);
+            int end = 0;
+            while (end < start.length && start[end] != '\n' && start[end] != '\r') {
+                end++;
+            }
+            return Arrays.copyOf(start, end);
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+
+    // ------------------------------------------------------------------ listeners
+
+    /** Whether it is enabled. */
+    private boolean listener(String name, boolean nio, boolean unprotected) {
+        Block listener = root.in("listeners." + name);
+        boolean enabled = listener.flag("enabled");
+        Block tls = listener.in("tls");
+        new TlsFiles(tls, enabled, looksIntoTls).check();
+        if (listener.has("bind")) {
+            BindAddress bind = SettingsBuilder.bind(listener, unprotected);
+            alone(listener, "listeners." + name, bind, enabled);
+            boolean mustBeLocal = enabled && unprotected && !SettingsBuilder.asksForCertificates(tls);
+            if (mustBeLocal && listener.areGood("enabled", "bind") && !bind.isLoopback()) {
+                listener.problem("bind", LOOPBACK_ONLY);
+            }
+        } else {
+            root.note("listeners." + name + ".bind: missing, need host:port");
+        }
+        if (enabled && nio && listener.flag("reuse-port")) {
+            listener.problem("reuse-port", "need false with transport.kind = nio");
+        }
+        trusted(listener.in("proxy"), enabled);
+        return enabled;
+    }
+
+    /** Notes an address that is in use already. */
+    private void alone(Block block, String path, BindAddress bind, boolean used) {
+        if (used) {
+            taken.entrySet().stream()
+                    .filter(other -> other.getValue().clashesWith(bind))
+                    .findFirst()
+                    .ifPresent(other -> block.problem(
+                            "bind", "need an address of its own, heartwheel." + other.getKey() + " has it"));
+            taken.put(path + ".bind", bind);
+        }
+    }
+
+    private static void trusted(Block block, boolean used) {
+        if (used
+                && block.flag("enabled")
+                && block.isGood()
+                && block.texts("trusted").isEmpty()) {
+            block.problem("trusted", "need at least one network with enabled = true");
+        }
+    }
+
+    // ------------------------------------------------------------------ deadlines
+
+    private void deadlines() {
+        Block heartbeat = root.in("heartbeat");
+        if (heartbeat.areGood("enabled", "interval", "min", "max")) {
+            Duration interval = heartbeat.duration("interval");
+            Duration min = heartbeat.duration("min");
+            Duration max = heartbeat.duration("max");
+            if (min.compareTo(max) > 0) {
+                heartbeat.problem("min", "need at most max = " + heartbeat.shown("max"));
+            } else if (interval.compareTo(min) < 0 || interval.compareTo(max) > 0) {
+                heartbeat.problem(
+                        "interval", "need min..max = " + heartbeat.shown("min") + ".." + heartbeat.shown("max"));
+            }
+        }
+        if (root.flag("shadow.enabled")) {
+            shadow(root.in("shadow"));
+        }
+        Block memory = root.in("memory");
+        if (memory.areGood("enabled", "refuse-above", "admit-below")
+                && memory.decimal("admit-below") >= memory.decimal("refuse-above")) {
+            memory.problem("admit-below", "need less than refuse-above = " + memory.shown("refuse-above"));
+        }
+        Block wheel = root.in("wheel");
+        if (wheel.isGood() && Integer.bitCount(wheel.integer("buckets")) != 1) {
+            wheel.problem(
+                    "buckets",
+                    "need a power of two in " + Keys.at("wheel.buckets").range());
+        }
+    }
+
+    /** A shadow that can never report anything is a mistake: its silence would pass for good news. */
+    private void shadow(Block shadow) {
+        boolean beats = root.flag("heartbeat.enabled");
+        if (shadow.flag("reader-idle.enabled") && !root.flag("reader-idle.enabled")) {
+            shadow.problem("reader-idle.enabled", "need false, or heartwheel.reader-idle.enabled = true with it");
+        } else if (!(beats && shadow.flag("heartbeat.enabled"))
+                && Stream.of("handshake", "read-progress", "reader-idle", "write-progress")
+                        .noneMatch(block -> shadow.flag(block + ".enabled"))) {
+            String need = "need a deadline in it that is enabled";
+            shadow.problem("enabled", beats ? need : need + ", and heartwheel.heartbeat is not");
+        }
+    }
+
+    // ------------------------------------------------------------------ the process
+
+    private void process() {
+        Block sink = root.in("sink");
+        if (sink.get("kind") == SinkKind.FILE) {
+            needFile(sink, "kind = file");
+        }
+        Block trace = root.in("trace");
+        if (trace.flag("enabled")) {
+            needFile(trace, "enabled = true");
+        }
+        Block admin = root.in("admin");
+        alone(admin, "admin", (BindAddress) admin.get("bind"), admin.flag("enabled"));
+        Block shutdown = root.in("shutdown");
+        if (shutdown.areGood("retry-min", "retry-max")
+                && shutdown.duration("retry-min").compareTo(shutdown.duration("retry-max")) > 0) {
+            shutdown.problem("retry-min", "need at most retry-max = " + shutdown.shown("retry-max"));
+        }
+        root.needWritable("ports-file");
+    }
+
+    private static void needFile(Block block, String with) {
+        block.needWritable("file");
+        if (block.path("file").isEmpty()) {
+            block.problem("file", "need a file with " + with);
+        }
+    }
+}

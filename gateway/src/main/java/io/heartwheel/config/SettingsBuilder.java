@@ -1,0 +1,349 @@
+package io.heartwheel.config;
+
+import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.history.EvidenceSettings;
+import io.heartwheel.log.LogFormat;
+import io.heartwheel.log.LogLevel;
+import io.heartwheel.log.LogSettings;
+import io.heartwheel.net.Networks;
+import io.heartwheel.protocol.ProtocolSettings;
+import io.heartwheel.protocol.websocket.ForwardedSettings;
+import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.session.AuthSettings;
+import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.session.LivenessSettings.Age;
+import io.heartwheel.session.LivenessSettings.Deadline;
+import io.heartwheel.session.LivenessSettings.Heartbeat;
+import io.heartwheel.session.LivenessSettings.ReadProgress;
+import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.RateLimits;
+import io.heartwheel.session.StallSettings;
+import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.sink.SinkSettings;
+import io.heartwheel.transport.AdmissionSettings;
+import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.ListenerProtocol;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.MemorySettings;
+import io.heartwheel.transport.ProxySettings;
+import io.heartwheel.transport.SourceSettings;
+import io.heartwheel.transport.TransportKind;
+import io.heartwheel.transport.TransportSettings;
+import io.heartwheel.transport.tls.TlsSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
+import io.heartwheel.wheel.WheelSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Builder of the settings from values of which nothing is wrong, each record from the keys of its block. One thread. */
+final class SettingsBuilder {
+    /** A key beside those of a deadline. */
+    private static final String NO_DEADLINE = "max-pending";
+
+    /** The deadlines that have a block of their own, each named by its label. */
+    private static final List<DeadlineKind> DEADLINES = List.of(
+            DeadlineKind.HANDSHAKE,
+            DeadlineKind.HEARTBEAT,
+            DeadlineKind.READ_PROGRESS,
+            DeadlineKind.READER_IDLE,
+            DeadlineKind.WRITE_PROGRESS,
+            DeadlineKind.AGE);
+
+    private final Block root;
+    private final AuthSettings auth;
+    private final String instance;
+
+    /** @param auth who may come in; its token may stand in a file that has changed since it was read */
+    SettingsBuilder(Block root, AuthSettings auth) {
+        this.root = root;
+        this.auth = auth;
+        instance = root.text("instance");
+    }
+
+    /**
+     * All settings.
+     *
+     * @param running the wheel there is; null: to be made, with room for all connections
+     * @throws IllegalArgumentException from a record that will not have its values
+     */
+    GatewaySettings build(@Nullable WheelSettings running) {
+        return new GatewaySettings(
+                listeners(),
+                transport(root.in("transport")),
+                upkeep(root.in("tls")),
+                new AdmissionSettings(root.integer("handshake.max-pending"), sources(root.in("source-limits"))),
+                webSocket(root.in("websocket")),
+                new ProtocolSettings(root.size("protocol.max-payload"), limits(root.in("limits"))),
+                auth,
+                inForce(),
+                root.flag("shadow.enabled") ? shadow(root.in("shadow")) : null,
+                stalls(root.in("stalls")),
+                breaker(root.in("breaker")),
+                memory(root.in("memory")),
+                evidence(root.in("evidence")),
+                running == null ? wheel(root.in("wheel")) : running,
+                sink(root.in("sink")),
+                trace(root.in("trace")),
+                admin(root.in("admin")),
+                drain(root.in("shutdown")),
+                log(root.in("log")),
+                root.path("ports-file").map(this::own).orElse(null));
+    }
+
+    /** A file that this process alone writes: {@code events.jsonl} becomes {@code events-1.jsonl}. A device or a pipe is what it is. */
+    private Path own(Path file) {
+        Path last = file.getFileName();
+        if (instance.isEmpty()
+                || last == null
+                || file.toString().isEmpty()
+                || (Files.exists(file) && !Files.isRegularFile(file))) {
+            return file;
+        }
+        String text = last.toString();
+        int dot = text.lastIndexOf('.');
+        int end = dot > 0 ? dot : text.length();
+        return file.resolveSibling(text.substring(0, end) + "-" + instance + text.substring(end));
+    }
+
+    // ------------------------------------------------------------------ listeners and what all of them share
+
+    private List<ListenerSettings> listeners() {
+        return root.names(FlatConfig.LISTENERS).stream()
+                .filter(name -> root.flag("listeners." + name + ".enabled"))
+                .map(name -> listener(name, root.in("listeners." + name)))
+                .toList();
+    }
+
+    private ListenerSettings listener(String name, Block at) {
+        return new ListenerSettings(
+                name,
+                bind(at, auth.mode() == AuthSettings.Mode.UNSET),
+                (ListenerProtocol) at.get("protocol"),
+                at.integer("backlog"),
+                at.flag("reuse-port") || root.flag("transport.share-ports"),
+                at.flag("tls.enabled") ? TlsFiles.settings(at.in("tls")) : null,
+                at.flag("proxy.enabled") ? new ProxySettings(networks(at, "proxy.trusted")) : null);
+    }
+
+    /**
+     * The address of a listener for devices. Who left out the host gets every address of the machine, or loopback alone where nobody has said who may
+     * come in.
+     */
+    static BindAddress bind(Block listener, boolean unprotected) {
+        String text = listener.written("bind");
+        boolean local = unprotected && !asksForCertificates(listener.in("tls"));
+        return text.startsWith(":")
+                ? BindAddress.parse((local ? "127.0.0.1" : "0.0.0.0") + text)
+                : (BindAddress) listener.get("bind");
+    }
+
+    static boolean asksForCertificates(Block tls) {
+        return tls.flag("enabled") && tls.get("client-auth") == TlsSettings.ClientAuth.REQUIRED;
+    }
+
+    private static Networks networks(Block at, String key) {
+        return Networks.parse(at.texts(key));
+    }
+
+    private static TransportSettings transport(Block at) {
+        return new TransportSettings(
+                (TransportKind) at.get("kind"),
+                at.integer("event-loops"),
+                at.size("receive-buffer"),
+                at.integer("max-connections"),
+                at.size("write-watermark.low"),
+                at.size("write-watermark.high"),
+                at.duration("accept-pause"));
+    }
+
+    private static TlsUpkeepSettings upkeep(Block at) {
+        return new TlsUpkeepSettings(
+                new TlsUpkeepSettings.Tickets(
+                        at.flag("tickets.enabled"),
+                        at.path("tickets.key-file").orElse(null),
+                        at.duration("tickets.rotation")),
+                new TlsUpkeepSettings.Watch(at.flag("watch.enabled"), at.duration("watch.period")));
+    }
+
+    private static @Nullable SourceSettings sources(Block at) {
+        return at.flag("enabled")
+                ? new SourceSettings(
+                        at.integer("connections"),
+                        at.integer("accepts-per-second"),
+                        at.integer("burst"),
+                        networks(at, "exempt"),
+                        at.integer("v6-prefix"),
+                        at.integer("tracked"))
+                : null;
+    }
+
+    private static WebSocketSettings webSocket(Block at) {
+        return new WebSocketSettings(
+                at.text("path"),
+                lowerCase(at.texts("hosts")),
+                lowerCase(at.texts("origins")),
+                at.size("max-request"),
+                at.flag("compression.enabled"),
+                at.flag("forwarded.enabled")
+                        ? new ForwardedSettings(
+                                at.text("forwarded.header").toLowerCase(Locale.ROOT), networks(at, "forwarded.trusted"))
+                        : null);
+    }
+
+    private static List<String> lowerCase(List<String> texts) {
+        return texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
+    }
+
+    private static RateLimits limits(Block at) {
+        return new RateLimits(
+                at.flag("enabled"),
+                at.integer("frames-per-second"),
+                at.bytes("bytes-per-second"),
+                at.duration("burst"),
+                at.duration("close-after"));
+    }
+
+    // ------------------------------------------------------------------ deadlines
+
+    private LivenessSettings inForce() {
+        return new LivenessSettings(
+                deadline(root.in("handshake")),
+                heartbeat(root.in("heartbeat")),
+                readProgress(root.in("read-progress")),
+                deadline(root.in("reader-idle")),
+                deadline(root.in("writer-idle")),
+                deadline(root.in("write-progress")),
+                age(root.flag("age.enabled")),
+                configured(root));
+    }
+
+    /** Intervals, probes and what the shadow has no block for are those in force. */
+    private LivenessSettings shadow(Block at) {
+        return new LivenessSettings(
+                deadline(at.in("handshake")),
+                heartbeat(at.in("heartbeat")),
+                readProgress(at.in("read-progress")),
+                deadline(at.in("reader-idle")),
+                new Deadline(false, root.duration("writer-idle.timeout")),
+                deadline(at.in("write-progress")),
+                age(false),
+                configured(at));
+    }
+
+    private static Set<DeadlineKind> configured(Block parent) {
+        Set<DeadlineKind> kinds = EnumSet.noneOf(DeadlineKind.class);
+        DEADLINES.stream()
+                .filter(kind -> parent.isSaid(kind.label(), NO_DEADLINE))
+                .forEach(kinds::add);
+        return kinds;
+    }
+
+    private static Deadline deadline(Block at) {
+        return new Deadline(at.flag("enabled"), at.duration("timeout"));
+    }
+
+    /** @param at switch and grace, the rest is in force */
+    private Heartbeat heartbeat(Block at) {
+        Block inForce = root.in("heartbeat");
+        return new Heartbeat(
+                at.flag("enabled"),
+                inForce.duration("interval"),
+                inForce.duration("min"),
+                inForce.duration("max"),
+                at.decimal("grace"),
+                inForce.flag("probe"),
+                inForce.decimal("probe-margin"));
+    }
+
+    private static ReadProgress readProgress(Block at) {
+        return new ReadProgress(at.flag("enabled"), at.duration("timeout"), at.bytes("min-rate"));
+    }
+
+    private Age age(boolean enabled) {
+        Block at = root.in("age");
+        return new Age(enabled, at.duration("timeout"), at.decimal("jitter"), at.duration("goaway-lead"));
+    }
+
+    // ------------------------------------------------------------------ guards
+
+    private static StallSettings stalls(Block at) {
+        return new StallSettings(at.flag("credit"), at.duration("threshold"), at.duration("max-credit"));
+    }
+
+    private static BreakerSettings breaker(Block at) {
+        return new BreakerSettings(
+                at.flag("enabled"),
+                at.duration("window"),
+                at.decimal("share"),
+                at.decimal("group-share"),
+                at.integer("least"),
+                at.duration("patience"),
+                at.integer("close-rate"));
+    }
+
+    private static MemorySettings memory(Block at) {
+        return new MemorySettings(
+                at.flag("enabled"), at.decimal("refuse-above"), at.decimal("admit-below"), at.decimal("unfinished"));
+    }
+
+    private static EvidenceSettings evidence(Block at) {
+        return new EvidenceSettings(at.integer("closes"), at.integer("handshakes"), at.integer("refusal-events"));
+    }
+
+    private WheelSettings wheel(Block at) {
+        int connections = root.integer("transport.max-connections");
+        // entries of closed connections leave the wheel a little later than the connections leave the count
+        int room = connections + connections / 8 + 1_024;
+        return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
+    }
+
+    // ------------------------------------------------------------------ the process
+
+    private SinkSettings sink(Block at) {
+        return new SinkSettings((SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance);
+    }
+
+    private TraceSettings trace(Block at) {
+        return new TraceSettings(
+                at.flag("enabled"),
+                own((Path) at.get("file")),
+                at.decimal("share"),
+                at.integer("stamps"),
+                at.bytes("max-bytes"));
+    }
+
+    private static AdminSettings admin(Block at) {
+        return new AdminSettings(
+                at.flag("enabled"),
+                (BindAddress) at.get("bind"),
+                at.size("max-body"),
+                at.integer("max-connections"),
+                at.texts("hosts"));
+    }
+
+    private static DrainSettings drain(Block at) {
+        return new DrainSettings(
+                at.duration("retry-min"),
+                at.duration("retry-max"),
+                at.duration("drain"),
+                at.integer("goaway-rate"),
+                at.integer("readmit-rate"),
+                at.text("alternate-host"));
+    }
+
+    private static LogSettings log(Block at) {
+        Map<String, LogLevel> levels = new TreeMap<>();
+        at.keys("levels").forEach(logger -> levels.put(logger, (LogLevel) at.get("levels." + logger)));
+        return new LogSettings((LogFormat) at.get("format"), (LogLevel) at.get("level"), levels, at.integer("repeats"));
+    }
+}

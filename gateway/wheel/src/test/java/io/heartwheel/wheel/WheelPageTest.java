@@ -176,7 +176,7 @@ class WheelPageTest {
     }
 
     /** By name, in order, white space aside, since a formatter keeps the code here and none the page. */
-    private static List<String> examples(Path file, String begins, String ends) throws IOException {
+    static List<String> examples(Path file, String begins, String ends) throws IOException {
         List<String> found = new ArrayList<>();
         List<String> current = null;
         for (String line : Files.readAllLines(file)) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The pages that package and archive carry, as they lie there: every link leads to a file that is there, and to a heading it has. */
 class PackageDocumentsTest {
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+    private static final String DOC = "root/usr/share/doc/heartwheel";
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
@@ -34,11 +35,11 @@ class PackageDocumentsTest {
     @BeforeEach
     void make() throws Exception {
         made = scratch.resolve("deb");
-        Command.good(PROJECT.resolve(".ci/package-docs").toString(), "1", "2026-01-01T00:00:00Z", made.toString());
+        Command.good(PROJECT.resolve(".ci/package-tree").toString(), "1", "2026-01-01T00:00:00Z", made.toString());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"doc", "archive"})
+    @ValueSource(strings = {DOC, "archive"})
     void links_ofEveryPage_leadSomewhere(String tree) throws Exception {
         assertEquals(List.of(), deadLinks(made.resolve(tree)));
     }
@@ -65,18 +66,18 @@ class PackageDocumentsTest {
     @Test
     void pages_ofBoth_areAllThere() {
         for (String page : List.of(
-                "doc/SECURITY.md",
-                "doc/operations.md",
-                "doc/changelog.gz",
-                "doc/changelog.Debian.gz",
-                "doc/examples/alerts.yml",
-                "doc/examples/gateway.conf",
+                DOC + "/SECURITY.md",
+                DOC + "/operations.md",
+                DOC + "/changelog.gz",
+                DOC + "/changelog.Debian.gz",
+                DOC + "/examples/alerts.yml",
+                DOC + "/examples/gateway.conf",
                 "archive/SECURITY.md",
                 "archive/README.md",
                 "archive/LICENSE",
                 "archive/docs/operations.md",
                 "archive/conf/gateway.conf",
-                "heartwheel-gateway.1.gz")) {
+                "root/usr/share/man/man1/heartwheel-gateway.1.gz")) {
             assertTrue(Files.isRegularFile(made.resolve(page)), () -> page + ": missing");
         }
     }

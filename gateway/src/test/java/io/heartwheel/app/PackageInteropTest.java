@@ -82,7 +82,7 @@ class PackageInteropTest {
                 "systemd/deb/control/postinst",
                 "systemd/deb/control/prerm",
                 "systemd/deb/control/postrm",
-                ".ci/package-docs")) {
+                ".ci/package-tree")) {
             assertEquals(
                     "",
                     Command.good(

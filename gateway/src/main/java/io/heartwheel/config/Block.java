@@ -20,14 +20,23 @@ import java.util.TreeSet;
  */
 final class Block {
     private final Map<String, ConfigValue> values;
+    /** Values as they were given, good or not. */
+    private final Map<String, ConfigValue> given;
+
     private final ConfigMistakes problems;
     /** Paths with a problem. */
     private final Set<String> bad;
 
     private final String prefix;
 
-    private Block(Map<String, ConfigValue> values, ConfigMistakes problems, Set<String> bad, String prefix) {
+    private Block(
+            Map<String, ConfigValue> values,
+            Map<String, ConfigValue> given,
+            ConfigMistakes problems,
+            Set<String> bad,
+            String prefix) {
         this.values = values;
+        this.given = given;
         this.problems = problems;
         this.bad = bad;
         this.prefix = prefix;
@@ -35,14 +44,15 @@ final class Block {
 
     /** The whole configuration, where every value was checked already. */
     Block(Map<String, ConfigValue> values) {
-        this(values, new ConfigMistakes(), Set.of(), "");
+        this(values, values, new ConfigMistakes(), Set.of(), "");
     }
 
     /** The whole configuration; checks each value by itself. */
     static Block checked(FlatConfig flat, ConfigMistakes problems) {
-        Map<String, ConfigValue> values = new TreeMap<>(flat.values());
-        Block root = new Block(values, problems, new HashSet<>(), "");
-        flat.values().forEach((path, value) -> {
+        Map<String, ConfigValue> given = flat.values();
+        Map<String, ConfigValue> values = new TreeMap<>(given);
+        Block root = new Block(values, given, problems, new HashSet<>(), "");
+        given.forEach((path, value) -> {
             Key key = Keys.at(path);
             if (key.reading().apply(value).isEmpty()) {
                 root.problem(path, key.needInsteadOf(value));
@@ -54,7 +64,7 @@ final class Block {
 
     /** A block within this one. */
     Block in(String block) {
-        return new Block(values, problems, bad, prefix + block + ".");
+        return new Block(values, given, problems, bad, prefix + block + ".");
     }
 
     /** Names of the blocks within a block, in order. */
@@ -162,7 +172,7 @@ final class Block {
 
     /** Notes a problem with the value of this key. */
     void problem(String key, String need) {
-        problemIn(key, value(key), need);
+        problemIn(key, given.getOrDefault(prefix + key, value(key)), need);
     }
 
     /**

@@ -6,7 +6,7 @@ import io.heartwheel.session.SessionObserver;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many connections deadlines closed in the last minute. Told by the loops; turned on, slot by slot, by whoever asks at a steady pace.
+ * Count of the connections that deadlines closed in the last minute. The event loops add to it; its one reader asks at a steady pace and moves it on, slot by slot.
  *
  * <p>{@link #closed} by any thread, one addition; {@link #next} by one thread at a time.
  */

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code --check} says of a good configuration: where it would listen and where facts would go. */
+/** Summary of a good configuration, printed by {@code --check}: where the gateway would listen and where events would go. */
 final class ConfigSummary {
     private final PrintWriter out;
 

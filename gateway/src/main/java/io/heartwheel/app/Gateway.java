@@ -74,7 +74,7 @@ import org.slf4j.LoggerFactory;
  *
  * Start on one thread; {@link #shutdown} and {@link #awaitTermination} from any.
  */
-public final class Gateway {
+public final class Gateway implements RunningGateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -419,6 +419,7 @@ public final class Gateway {
     }
 
     /** Reads the configuration again, and goes by what can change while it runs. Blocks on files; any thread but an event loop. */
+    @Override
     public ReloadReport reload() {
         return serviceNotifier.reload(reloader::reload);
     }
@@ -467,6 +468,7 @@ public final class Gateway {
     }
 
     /** Begins the orderly end on a thread of its own, once: no new devices, GOAWAY, drain, CLOSE. Any thread. */
+    @Override
     public void shutdown() {
         drainer.shutDown();
     }
@@ -507,6 +509,7 @@ public final class Gateway {
     }
 
     /** Waits for the end of an orderly shutdown. */
+    @Override
     public void awaitTermination() throws InterruptedException {
         ended.await();
     }

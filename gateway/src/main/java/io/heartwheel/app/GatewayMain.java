@@ -123,7 +123,7 @@ public final class GatewayMain implements Callable<Integer> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
-            RunningGateway running = RunningGateway.of(Gateway.start(config, source, supervisor));
+            RunningGateway running = Gateway.start(config, source, supervisor);
             // The JVM collects everything when its classes first take 21 MB, which would be amid the first closes: 90
             // ms
             // with 10,000 devices. Done here it is over before they come, and moves that mark up.

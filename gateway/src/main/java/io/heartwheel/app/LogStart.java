@@ -4,7 +4,7 @@ import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
 import org.slf4j.LoggerFactory;
 
-/** Sets the log as configured, or says why it is not. Any thread. */
+/** Start of the log as configured; a log file of the operator's own wins, which is logged. Any thread. */
 final class LogStart {
     private LogStart() {}
 

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration again while the gateway runs, by SIGHUP or {@code POST /v1/reload}.
+ * Reload of the configuration while the gateway runs, by SIGHUP or {@code POST /v1/reload}.
  *
  * <pre>
  *   read --bad--&gt; refused, every mistake told

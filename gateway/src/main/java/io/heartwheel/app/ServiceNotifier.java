@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The gateway's life as its {@link Supervisor} hears of it. {@link #open} and {@link #drain} by the thread that starts and the one that ends the
+ * Notifier of the {@link Supervisor}: start, progress and end of the gateway. {@link #open} and {@link #drain} by the thread that starts and the one that ends the
  * gateway; {@link #progress} by any.
  */
 final class ServiceNotifier {

@@ -3,7 +3,7 @@ package io.heartwheel.app;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a gateway to end, also one that is only just starting, or to read its configuration again. Any thread; guarded by itself.
+ * Switch that asks a gateway to end, even one that is still starting, or to reload its configuration. Any thread; guarded by itself.
  */
 final class StopSwitch {
     private boolean asked;

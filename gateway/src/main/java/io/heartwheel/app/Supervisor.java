@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells systemd, or whoever else started us with {@code NOTIFY_SOCKET}, how we are: the protocol of sd_notify(3). Without that variable every method
+ * Notifications to systemd, or to whoever else started this process with {@code NOTIFY_SOCKET}, by the protocol of sd_notify(3). Without that variable every method
  * does nothing.
  *
  * <pre>

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everyone who is told what sessions go through: figures, memory, log, sink. */
+/** Receivers of session events: metrics, history, log and sink. */
 final class Telemetry {
     private static final Logger LOGGER = LoggerFactory.getLogger(Telemetry.class);
 

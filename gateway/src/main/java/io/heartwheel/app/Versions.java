@@ -3,7 +3,7 @@ package io.heartwheel.app;
 import io.netty.util.Version;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} says: ours, from the jar's manifest, and those of what we stand on. */
+/** Versions printed by {@code --version}: that of the gateway, from the jar's manifest, and those of its libraries. */
 final class Versions implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * The watchdog is fed by what it watches: a token goes from the wheel through every event loop, each of which hands it on, and the last one feeds.
+ * Watchdog that is fed by what it watches: a token goes from the wheel through every event loop, each of which hands it on, and the last one feeds.
  *
  * <pre>
  *            deadline                task            task              task

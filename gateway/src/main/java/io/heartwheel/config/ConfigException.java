@@ -2,7 +2,7 @@ package io.heartwheel.config;
 
 import java.util.List;
 
-/** The configuration cannot be used. Carries everything that is wrong with it, not just the first thing; no secret among it. Immutable. */
+/** Refusal of a configuration, with everything that is wrong with it. Shows no secret. Immutable. */
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the configuration: the operator's file over the built-in defaults, the files of {@code conf.d} beside it over that, variables of the environment
+ * Loader of the configuration: the operator's file over the built-in defaults, the files of {@code conf.d} beside it over that, variables of the environment
  * over the files, system properties over all. The built-in defaults are {@code conf/gateway.conf}, packed into the jar as it stands.
  *
  * <p>Everything that is wrong is told at once; nothing is used unless everything is right. Any thread; reads files, so not an event loop.

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what is wrong, so that an operator sees all of it at once: {@code key = value: need range (file:line)}. One thread. */
+/** Mistakes of a configuration, collected so that an operator sees all of them at once: {@code key = value: need range (file:line)}. One thread. */
 final class ConfigMistakes {
     /** Every key stands under this one. */
     static final String ROOT = "heartwheel";

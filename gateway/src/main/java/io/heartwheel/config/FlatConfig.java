@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration laid flat: single values by their path below {@code heartwheel}. What the defaults do not know is a mistake, so the
+ * The configuration laid flat: single values by their path below {@code heartwheel}. A key that the defaults do not have is a mistake, so the
  * reference configuration is the list of keys; only listeners are named freely, and each knows the keys of the reference's {@code tcp}, and loggers.
  *
  * <pre>

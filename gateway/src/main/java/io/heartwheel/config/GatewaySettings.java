@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the configuration says, each part in the record of its owner. Holds no secret in its {@code toString}. Immutable; any thread.
+ * Settings of a gateway, each part in the record of its owner. Its {@code toString} shows no secret. Immutable; any thread.
  *
  * @param listeners the enabled ones, at least one, in order of their names
  * @param transport how bytes are carried
@@ -99,10 +99,5 @@ public record GatewaySettings(
 
     private static boolean asksForCertificates(@Nullable TlsSettings tls) {
         return tls != null && tls.clientAuth() == TlsSettings.ClientAuth.REQUIRED;
-    }
-
-    /** Expiries worked off in one slice before the wheel looks at the time again. */
-    public int wheelSlice() {
-        return wheel.slice();
     }
 }

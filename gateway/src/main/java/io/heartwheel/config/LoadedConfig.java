@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A configuration that was read and found good: the settings, and the single values they came from, so that two of them can be compared key by key.
+ * Configuration without mistakes: the settings, and the values by key that they were made from, so that two configurations can be compared key by key.
  * Immutable; any thread.
  */
 public final class LoadedConfig {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is said outside of the file: {@code -Dheartwheel.a.b=c} and, weaker, {@code CONFIG_FORCE_heartwheel_a_b=c}. Variables are read here
- * and not by typesafe-config, which takes them from the process only and loses their names.
+ * Values given outside of the file: {@code -Dheartwheel.a.b=c} and, weaker, {@code CONFIG_FORCE_heartwheel_a_b=c}. Variables are read here
+ * and not by typesafe-config, which takes them from the process only and loses the names.
  */
 final class Overrides {
     private static final String PREFIX = ConfigMistakes.ROOT + ".";

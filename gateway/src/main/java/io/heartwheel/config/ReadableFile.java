@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
-/** Whether this process can read a file, and if it is only not allowed to, who is not: a check may run as another user than the gateway. */
+/** Check that this process can read a file. If it exists but is not readable, the error names the user: a check may run as another user than the gateway. */
 final class ReadableFile {
     /** What the JDK says of an account that has no name. */
     private static final String NO_NAME = "?";

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running gateway can make of a configuration that has changed: what it takes over now, and what has to wait for a restart. A pure function of
+ * Plan of a reload: what a running gateway takes over from a changed configuration now, and what has to wait for a restart. A pure function of
  * the two configurations.
  *
  * <pre>

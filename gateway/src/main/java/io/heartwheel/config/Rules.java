@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What one key demands of another, and of the files it names. Notes every contradiction; one thread, once. */
+/** Rules between keys, and for the files that keys name. Notes every contradiction; one thread, once. */
 final class Rules {
     private static final String LOOPBACK_ONLY =
             "need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"

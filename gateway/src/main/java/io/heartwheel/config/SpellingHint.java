@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody meant who mistyped a key. */
+/** Hint at the key that was probably meant by a mistyped one. */
 final class SpellingHint {
     private SpellingHint() {}
 

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations and sizes as operators write them. A unit is asked for, always: what "interval = 30" means is known to its author only.
+ * Durations and sizes as operators write them. A unit is always required: only its author knows what "interval = 30" means.
  */
 final class Units {
     static final String DURATIONS = "ns, us, ms, s, m, h, d";

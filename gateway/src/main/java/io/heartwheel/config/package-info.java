@@ -4,8 +4,10 @@
  * <p>Floor 6; the only package that sees typesafe-config, and no Netty.
  *
  * <pre>
- *   gateway.conf (HOCON) --&gt; key, value, range, unit --+-- good --&gt; records of wheel, session, ...
- *                                                      +-- bad  --&gt; "heartbeat.interval = 3ms: need 1s..24h"
+ *   gateway.conf (HOCON), environment, -D   --&gt; FlatConfig   value of each key, known or not
+ *   Keys: type, range, change of each key   --&gt; Block        each value checked by itself
+ *                                           --&gt; Rules        each value checked against others
+ *            mistakes: all told at once   &lt;--+--&gt; SettingsBuilder --&gt; records of wheel, session, ...
  * </pre>
  */
 @NullMarked

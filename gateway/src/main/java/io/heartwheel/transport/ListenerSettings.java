@@ -45,18 +45,6 @@ public record ListenerSettings(
         }
     }
 
-    /** The same with the certificates and the balancers of another, where this one has any. */
-    public ListenerSettings renewedBy(ListenerSettings other) {
-        return new ListenerSettings(
-                name,
-                bind,
-                protocol,
-                backlog,
-                reusePort,
-                tls == null || other.tls == null ? tls : other.tls,
-                proxy == null || other.proxy == null ? proxy : other.proxy);
-    }
-
     /** Whether a listener may be called this. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.equals(ADMIN);

@@ -55,18 +55,6 @@ public record TransportSettings(
         }
     }
 
-    /** The same for so many connections, 1..{@link #MAX_CONNECTIONS}. */
-    public TransportSettings withMaxConnections(int most) {
-        return new TransportSettings(
-                kind,
-                eventLoops,
-                receiveBufferBytes,
-                most,
-                writeLowWatermarkBytes,
-                writeHighWatermarkBytes,
-                acceptPause);
-    }
-
     /** Event loops there will be. */
     public int loopCount() {
         return eventLoops == 0 ? Runtime.getRuntime().availableProcessors() : eventLoops;

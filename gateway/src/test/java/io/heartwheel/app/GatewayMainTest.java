@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.app.doctor.BindTrial;
 import io.heartwheel.app.doctor.BindTrial.State;
 import io.heartwheel.config.GatewaySettings;
@@ -55,8 +56,9 @@ class GatewayMainTest {
         }
 
         @Override
-        public void reload() {
+        public ReloadReport reload() {
             reloads.incrementAndGet();
+            return ReloadReport.applied(List.of(), List.of());
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.admin.ReloadReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,9 @@ class StopSwitchTest {
         }
 
         @Override
-        public void reload() {
+        public ReloadReport reload() {
             done.add("reload");
+            return ReloadReport.applied(List.of(), List.of());
         }
 
         @Override

@@ -369,7 +369,7 @@ class LayersTest {
     void load_propertiesOfThisProcess_areRead() throws Exception {
         System.setProperty("heartwheel.wheel.slice", "77");
         try {
-            assertEquals(77, ConfigLoader.load(null).wheelSlice());
+            assertEquals(77, ConfigLoader.load(null).wheel().slice());
         } finally {
             System.clearProperty("heartwheel.wheel.slice");
         }

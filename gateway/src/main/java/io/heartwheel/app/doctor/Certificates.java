@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What devices are shown: whether it can be read, still holds, names a host, and belongs to its key. */
+/** Check of the certificates that devices see: readable, still valid, with a host name, and matching their keys. */
 final class Certificates {
     private static final String AREA = "certificates";
     private static final Duration SOON = Duration.ofDays(30);

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What is looked over, and for what.
+ * Input of all checks.
  *
  * @param settings as configured
  * @param tokenFile where the shared token is, if it is in a file
  * @param connections to be held, 1 or more
- * @param machine what files tell
- * @param probes what was tried
+ * @param machine what the system's files say
+ * @param probes what only a trial can tell
  */
 record CheckContext(
         GatewaySettings settings, Optional<Path> tokenFile, long connections, Machine machine, Probes probes) {

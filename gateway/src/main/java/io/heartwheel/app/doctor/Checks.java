@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** All checks, in the order an operator would go about it. */
+/** All checks, in the order in which an operator would make them. */
 final class Checks {
     private static final List<Function<CheckContext, List<Finding>>> CHECKS = List.of(
             UserAccount::of,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What time is read from. Every frame reads the monotonic clock; the wall clock is only written down. */
+/** Check of the clock source. Every frame reads the monotonic clock; the wall clock is only written down. */
 final class Clock {
     private static final String AREA = "clock";
     private static final String SOURCES = "sys/devices/system/clocksource/clocksource0/";

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** One descriptor a connection, and some for the process itself. */
+/** Check of the descriptor limits: one for each connection, and some for the process itself. */
 final class Descriptors {
     private static final String AREA = "descriptors";
     /** Of the JVM, its jar and libraries, listeners, event loops, sinks. */

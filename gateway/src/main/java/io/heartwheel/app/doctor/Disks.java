@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Room for what is written. */
+/** Check of the free disk space for files that the gateway writes. */
 final class Disks {
     private static final String AREA = "disk";
     private static final long LITTLE_BYTES = 1L << 30;

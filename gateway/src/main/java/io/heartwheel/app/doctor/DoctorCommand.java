@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks the machine over and tells what to change. Changes nothing, and listens nowhere for longer than a moment. */
+/** Command {@code doctor}: checks the machine and says what to change. It changes nothing, and listens nowhere for longer than a moment. */
 @Command(
         name = "doctor",
         description = {"Look this machine over for what stands in the gateway's way, and say what to change.", ""},

@@ -1,7 +1,7 @@
 package io.heartwheel.app.doctor;
 
 /**
- * One thing that was looked at. Immutable; any thread.
+ * Finding of one check. Immutable; any thread.
  *
  * @param grade how it stands
  * @param area what it belongs to, one word

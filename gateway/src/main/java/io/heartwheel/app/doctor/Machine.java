@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The kernel's own account of the machine, read from files. What is not there, or not for us, is not known. Any thread. */
+/** View of the machine in the kernel's own files. What is missing or unreadable is unknown. Any thread. */
 final class Machine {
     private static final int MOST_BYTES = 1 << 20;
 

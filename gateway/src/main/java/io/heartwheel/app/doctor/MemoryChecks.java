@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether heap, machine and processors suffice. The figures a connection are those of gateway/docs/benchmarks.md and the README. */
+/** Checks of heap, memory and processors. The figures a connection are those of gateway/docs/benchmarks.md and the README. */
 final class MemoryChecks {
     private static final String AREA = "memory";
     /** Heap of a quiet TCP connection. */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Settings of the kernel's network that a fleet meets. What is not known says nothing. */
+/** Checks of the kernel's network settings that matter to a fleet. An unknown setting gives no finding. */
 final class NetworkChecks {
     private static final String AREA = "network";
     private static final int PAGE = 4_096;

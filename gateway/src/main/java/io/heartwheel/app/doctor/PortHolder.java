@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Whose a port is, as far as this account may see: another account's processes, and those in a sandbox, hide what they hold, but not the account that
+ * Process that holds a port, as far as this account may see: another account's processes, and those in a sandbox, hide what they hold, but not the account that
  * their sockets belong to.
  *
  * @param who for a sentence: "nginx, process 12"

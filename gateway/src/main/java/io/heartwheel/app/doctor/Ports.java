@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether the listeners can be had, and who has them if not. */
+/** Check that the listeners' addresses are free, and who holds them if not. */
 final class Ports {
     private static final String AREA = "ports";
     private static final String RESERVED = "net.ipv4.ip_local_reserved_ports";

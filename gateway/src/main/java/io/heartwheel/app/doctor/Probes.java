@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What has to be tried, because no file tells it. */
+/** Facts of the machine that only a trial can tell. */
 interface Probes {
     /**
      * Why an I/O engine does not work here; empty: it does.

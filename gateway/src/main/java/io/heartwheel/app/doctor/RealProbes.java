@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Tries it on this machine, in this process. */
+/** Trials on this machine, in this process. */
 final class RealProbes implements Probes {
     private static final int CLOCK_READINGS = 10_000;
 

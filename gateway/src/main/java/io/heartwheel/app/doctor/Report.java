@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 
-/** The findings on paper. */
+/** Report of the findings, as text or JSON. */
 record Report(long connections, List<Finding> findings) {
 
     boolean fails() {

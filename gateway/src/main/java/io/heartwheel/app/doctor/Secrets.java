@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Whether others of this machine can read what they should not. */
+/** Check of file permissions: only the gateway may read its token and keys. */
 final class Secrets {
     private static final String AREA = "secrets";
 

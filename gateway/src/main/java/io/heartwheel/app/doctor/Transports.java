@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The ways to talk to the kernel, and the library that speaks TLS. */
+/** Check of the I/O engines that work here, and of the TLS library. */
 final class Transports {
     private static final String AREA = "transport";
     private static final String NATIVE =

@@ -3,7 +3,7 @@ package io.heartwheel.app.doctor;
 import java.util.List;
 import java.util.Optional;
 
-/** Whose eyes doctor sees with: what the service's account may not read, another does not notice. Says nothing where no service is installed. */
+/** Check of the account that runs the doctor: another one than the service's does not notice what that may not read. Says nothing where no service is installed. */
 final class UserAccount {
     private static final String AREA = "account";
 

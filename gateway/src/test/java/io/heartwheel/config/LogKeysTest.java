@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The log's levels: the one block beside the listeners whose keys the operator makes. */
-class LogReaderTest {
+class LogKeysTest {
     @TempDir
     Path directory;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** TLS as the operator writes it. */
-class TlsReaderTest {
+class TlsFilesTest {
     @TempDir
     private Path directory;
 

@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.report.Comparison;
-import io.heartwheel.loadgen.report.ComparisonTable;
 import io.heartwheel.loadgen.report.ResultJson;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -60,7 +59,7 @@ final class CompareCommand implements Callable<Integer> {
             out.print(ResultJson.text(comparison));
         } else {
             Terminal terminal = Terminal.ofThisProcess(System.getenv());
-            ComparisonTable.of(comparison).forEach(line -> Terminal.print(out, terminal, line));
+            comparison.lines().forEach(line -> Terminal.print(out, terminal, line));
         }
         out.flush();
         return limit == null ? 0 : judge(comparison, limit);

@@ -25,6 +25,8 @@ final class Environment {
     /** A gateway is given this long to drain, and to be up again. */
     private static final Duration LATE_FACTOR = Duration.ofMinutes(2);
 
+    private static final long MOST_COMMAND_SECONDS = 120;
+
     private final @Nullable GatewayPool gateways;
     private final Proc proc = Proc.ofThisMachine();
     private final long kernelBytesBefore;
@@ -49,7 +51,7 @@ final class Environment {
     /** Does a step of the timeline that concerns gateways; returns when it is done. */
     void act(Step step) throws IOException, InterruptedException {
         if (step.action() == Step.Action.EXEC) {
-            Commands.run(step.command());
+            run(step.command());
             return;
         }
         GatewayPool pool = gateways;
@@ -148,5 +150,21 @@ final class Environment {
                 .filter(number -> !pool.isAlive(number))
                 .findFirst()
                 .map(number -> "gateway " + number + " died; the end of its log:\n" + pool.logTail(number));
+    }
+
+    /**
+     * Runs a command and waits, at most two minutes.
+     *
+     * @throws IOException when it cannot be started, does not end, or ends with another status than 0
+     */
+    private static void run(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (!process.waitFor(MOST_COMMAND_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException(String.join(" ", command) + ": still running after " + MOST_COMMAND_SECONDS + " s");
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(String.join(" ", command) + ": exit status " + process.exitValue());
+        }
     }
 }

@@ -53,7 +53,7 @@ public final class Fleet implements Worker {
      * @param clock any monotonic clock
      * @param meters of this process
      */
-    public Fleet(Scenario scenario, Slice slice, SourceAddresses sources, int loops, NanoClock clock, Meters meters) {
+    public Fleet(Scenario scenario, Slice slice, SourceList sources, int loops, NanoClock clock, Meters meters) {
         this.scenario = scenario;
         this.deviceAssignment = new DeviceAssignment(scenario);
         this.stalls = new ProcessStalls(scenario.deviceDefaults().stepNanos());

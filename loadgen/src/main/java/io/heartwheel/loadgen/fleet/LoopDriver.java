@@ -51,7 +51,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final Scenario scenario;
     private final Slice slice;
     private final DeviceAssignment deviceAssignment;
-    private final SourceAddresses sources;
+    private final SourceList sources;
     private final @Nullable TlsFront[] fronts;
     private final Dialect[] dialects;
     private final Behaviour[] behaviours;
@@ -84,7 +84,7 @@ final class LoopDriver implements PacingLoop<Device> {
             Scenario scenario,
             Slice slice,
             DeviceAssignment deviceAssignment,
-            SourceAddresses sources,
+            SourceList sources,
             @Nullable TlsFront[] fronts,
             Sockets sockets,
             NanoClock clock,
@@ -189,12 +189,7 @@ final class LoopDriver implements PacingLoop<Device> {
         begun++;
         device.connect(dialects[kind], intendedNanos);
         recorder.called(device.calledNanos() - intendedNanos);
-        sockets.connect(
-                loop,
-                device,
-                target.address(),
-                sources.of(device.index(), device.hop(), target.address()),
-                fronts[kind]);
+        sockets.connect(loop, device, target.address(), sources.of(device.index(), device.hop()), fronts[kind]);
     }
 
     private int index(int local) {

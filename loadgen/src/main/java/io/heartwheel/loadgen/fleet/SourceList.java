@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Addresses that the devices of one worker come from, each taking an equal run of them. Whoever goes to another address
  * takes the next one, or the kernel's choice when there is but one.
  */
-public final class SourceList implements SourceAddresses {
+public final class SourceList {
 
     private final List<InetSocketAddress> addresses;
     private final Slice slice;
@@ -38,8 +38,15 @@ public final class SourceList implements SourceAddresses {
         }
     }
 
-    @Override
-    public @Nullable InetSocketAddress of(int index, int hop, InetSocketAddress target) {
+    /**
+     * The address a device binds, with port 0.
+     *
+     * @param index the device's number in the whole run
+     * @param hop how often it went to another address
+     * @return null to leave it to the kernel
+     */
+    @Nullable
+    InetSocketAddress of(int index, int hop) {
         int many = addresses.size();
         if (many == 0 || (many == 1 && hop % 2 == 1)) {
             return null;

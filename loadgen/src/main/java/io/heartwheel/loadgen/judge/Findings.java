@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.judge;
 
+import io.heartwheel.loadgen.judge.Finding.Weight;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -10,10 +11,12 @@ import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Comparison of what was counted with the contract. A pure function of its arguments. */
 final class Findings {
@@ -49,7 +52,7 @@ final class Findings {
             double rampCores,
             Function<String, OptionalDouble> figures) {
         Findings findings = new Findings(scenario, ledger, lost.isEmpty());
-        lost.forEach(text -> findings.add(true, Finding.Weight.OWN, "%s", text));
+        lost.forEach(text -> findings.add(true, Weight.OWN, "%s", text));
         findings.connections(grantedLeastMillis, health);
         findings.closes();
         findings.messages();
@@ -62,19 +65,22 @@ final class Findings {
         return List.copyOf(findings.found);
     }
 
-    private void add(boolean when, Finding.Weight weight, String text, Object... values) {
+    private void add(boolean when, Weight weight, String text, Object... values) {
         if (when) {
-            found.add(new Finding(weight, String.format(Locale.ROOT, text, values)));
+            Object[] shown = Arrays.stream(values)
+                    .map(value -> value instanceof Count count ? ledger.of(count) : value)
+                    .toArray();
+            found.add(new Finding(weight, String.format(Locale.ROOT, text, shown)));
         }
     }
 
     /** The count, if it is not 0. */
-    private void add(Count what, Finding.Weight weight, String text, Object... more) {
-        long count = ledger.of(what);
-        Object[] values = new Object[more.length + 1];
-        values[0] = count;
-        System.arraycopy(more, 0, values, 1, more.length);
-        add(count > 0, weight, text, values);
+    private void add(Count what, Weight weight, String text, Object... more) {
+        add(
+                ledger.of(what) > 0,
+                weight,
+                text,
+                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
     }
 
     private static long millis(long nanos) {
@@ -82,7 +88,7 @@ final class Findings {
     }
 
     private void connections(long grantedLeastMillis, OwnHealth health) {
-        add(Count.REFUSED, Finding.Weight.HARD, "%,d devices were refused: %s", ledger.table(Result.REFUSALS));
+        add(Count.REFUSED, Weight.HARD, "%,d devices were refused: %s", ledger.table(Result.REFUSALS));
         welcomes(health);
         long wanted = scenario.deviceDefaults().wantedMillis();
         add(
@@ -91,7 +97,7 @@ final class Findings {
                         && grantedLeastMillis < wanted
                         && scenario.deviceDefaults().beatMillis() > 0
                         && ledger.of(Count.CONDEMNED) > 0,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "granted %,d ms, less than the %,d ms asked for, while the beat is fixed",
                 grantedLeastMillis,
                 wanted);
@@ -100,51 +106,43 @@ final class Findings {
     /** A gateway that only is slow may have a machine to blame; one that welcomes nobody any more has not. */
     private void welcomes(OwnHealth health) {
         long slow = ledger.of(Count.WAITING) - ledger.of(Count.NEVER_WELCOMED);
-        add(slow > 0, Finding.Weight.SOFT, "%,d devices were never welcomed", slow);
+        add(slow > 0, Weight.SOFT, "%,d devices were never welcomed", slow);
         boolean ownTrouble =
                 health.bottleneck(scenario.contract().pacingLimitNanos()) || ledger.of(Count.OWN_FAILURES) > 0;
         add(
                 Count.NEVER_WELCOMED,
-                ownTrouble ? Finding.Weight.SOFT : Finding.Weight.HARD,
+                ownTrouble ? Weight.SOFT : Weight.HARD,
                 "%,d devices were never welcomed: the gateway stopped after %,d; %,d were accepted and no more,"
                         + " %,d not begun because too many waited",
-                ledger.of(Count.OPENED),
-                ledger.of(Count.ACCEPTED_ONLY),
-                ledger.of(Count.HELD_BACK));
+                Count.OPENED,
+                Count.ACCEPTED_ONLY,
+                Count.HELD_BACK);
     }
 
     private void closes() {
-        add(Count.FALSE_KILLS, Finding.Weight.HARD, "%,d false kills");
+        add(Count.FALSE_KILLS, Weight.HARD, "%,d false kills");
         add(
                 Count.SENT_AWAY,
-                Finding.Weight.HARD,
+                Weight.HARD,
                 "%,d live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
         long closedLate = ledger.of(Count.CLOSED_AFTER_MISSED);
         long missed = ledger.of(Count.MISSED_KILLS) - closedLate;
-        add(
-                missed > 0,
-                Finding.Weight.HARD,
-                "%,d missed kills: devices that should have been closed and were not",
-                missed);
+        add(missed > 0, Weight.HARD, "%,d missed kills: devices that should have been closed and were not", missed);
         add(
                 closedLate > 0,
-                Finding.Weight.TIMED,
+                Weight.TIMED,
                 "%,d missed kills: devices closed more than %,d ms after their deadline (contract.missed-after)",
                 closedLate,
                 millis(scenario.contract().missedAfterNanos()));
-        add(
-                Count.WRONG_CODES,
-                Finding.Weight.HARD,
-                "%,d devices closed with another code than is due: %s",
-                closesText());
-        add(Count.VIOLATIONS, Finding.Weight.HARD, "%,d times the gateway broke the wire document");
-        add(Count.LEFT_OPEN, Finding.Weight.TIMED, "%,d sockets left open after CLOSE");
+        add(Count.WRONG_CODES, Weight.HARD, "%,d devices closed with another code than is due: %s", closesText());
+        add(Count.VIOLATIONS, Weight.HARD, "%,d times the gateway broke the wire document");
+        add(Count.LEFT_OPEN, Weight.TIMED, "%,d sockets left open after CLOSE");
         long lateTakeovers = ledger.of(Count.TAKEOVERS_LATE);
         long wrongTakeovers = ledger.of(Count.TAKEOVERS_WRONG) - lateTakeovers;
-        add(wrongTakeovers > 0, Finding.Weight.HARD, "%,d takeovers went wrong", wrongTakeovers);
+        add(wrongTakeovers > 0, Weight.HARD, "%,d takeovers went wrong", wrongTakeovers);
         add(
                 lateTakeovers > 0,
-                Finding.Weight.TIMED,
+                Weight.TIMED,
                 "%,d takeovers went wrong: the older connection was closed more than %,d ms later (contract.missed-after)",
                 lateTakeovers,
                 millis(scenario.contract().missedAfterNanos()));
@@ -161,28 +159,28 @@ final class Findings {
         long passedOver = ledger.of(Count.BEATS_PASSED_OVER);
         add(
                 Count.BEATS_PASSED_OVER,
-                Finding.Weight.HARD,
+                Weight.HARD,
                 "%,d heartbeats of live devices never answered, though later ones were");
         long unanswered = ledger.of(Count.BEATS_UNANSWERED) - passedOver;
         add(
                 unanswered > 0,
-                Finding.Weight.TIMED,
+                Weight.TIMED,
                 "%,d heartbeats of live devices not answered in time; %,d devices have such",
                 unanswered,
-                ledger.of(Count.DEVICES_UNANSWERED));
-        add(Count.DATA_LOST, Finding.Weight.HARD, "%,d messages lost");
-        add(Count.DATA_CHANGED, Finding.Weight.HARD, "%,d messages came back changed");
+                Count.DEVICES_UNANSWERED);
+        add(Count.DATA_LOST, Weight.HARD, "%,d messages lost");
+        add(Count.DATA_CHANGED, Weight.HARD, "%,d messages came back changed");
         refusals();
         long sent = ledger.of(Count.DATA_SENT);
         boolean unthoughtOf = !scenario.contract().messages().echoStated();
         add(
                 sent > 0 && sent == ledger.of(Count.DATA_UNASKED) && unthoughtOf,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "none of %,d messages was judged: their protocol has no acknowledgements; say echo = true of a server that sends them back, or echo = false",
                 sent);
-        add(Count.DATA_DOUBLED, Finding.Weight.HARD, "%,d messages doubled");
-        add(Count.DATA_DISORDERED, Finding.Weight.HARD, "%,d messages out of order");
-        add(Count.DATA_UNACKNOWLEDGED, Finding.Weight.TIMED, "%,d messages not acknowledged");
+        add(Count.DATA_DOUBLED, Weight.HARD, "%,d messages doubled");
+        add(Count.DATA_DISORDERED, Weight.HARD, "%,d messages out of order");
+        add(Count.DATA_UNACKNOWLEDGED, Weight.TIMED, "%,d messages not acknowledged");
     }
 
     private void pushes() {
@@ -190,30 +188,26 @@ final class Findings {
         if (downlink == null) {
             return;
         }
-        add(Count.PUSHES_LOST, Finding.Weight.HARD, "%,d accepted pushes lost");
-        add(Count.PUSHES_DOUBLED, Finding.Weight.HARD, "%,d pushes doubled");
-        add(Count.PUSHES_DISORDERED, Finding.Weight.HARD, "%,d pushes out of order");
-        add(Count.PUSHES_CHANGED, Finding.Weight.HARD, "%,d pushes changed");
-        add(Count.PUSHES_MISDELIVERED, Finding.Weight.HARD, "%,d pushes came to devices they were not for");
-        add(Count.PUSHES_REFUSED, Finding.Weight.TIMED, "%,d pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
-        add(
-                Count.PUSHES_FAILED,
-                Finding.Weight.SOFT,
-                "%,d calls of pushes failed: %s",
-                ledger.table(Result.PUSH_ANSWERS));
-        add(Count.PUSHES_LATE, Finding.Weight.TIMED, "%,d accepted pushes came late");
-        add(Count.PUSHES_TO_NOBODY, Finding.Weight.TIMED, "%,d pushes accepted for devices that were not connected");
-        add(Count.PUSHES_UNJUDGED, Finding.Weight.OWN, "%,d accepted pushes were not waited for");
+        add(Count.PUSHES_LOST, Weight.HARD, "%,d accepted pushes lost");
+        add(Count.PUSHES_DOUBLED, Weight.HARD, "%,d pushes doubled");
+        add(Count.PUSHES_DISORDERED, Weight.HARD, "%,d pushes out of order");
+        add(Count.PUSHES_CHANGED, Weight.HARD, "%,d pushes changed");
+        add(Count.PUSHES_MISDELIVERED, Weight.HARD, "%,d pushes came to devices they were not for");
+        add(Count.PUSHES_REFUSED, Weight.TIMED, "%,d pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
+        add(Count.PUSHES_FAILED, Weight.SOFT, "%,d calls of pushes failed: %s", ledger.table(Result.PUSH_ANSWERS));
+        add(Count.PUSHES_LATE, Weight.TIMED, "%,d accepted pushes came late");
+        add(Count.PUSHES_TO_NOBODY, Weight.TIMED, "%,d pushes accepted for devices that were not connected");
+        add(Count.PUSHES_UNJUDGED, Weight.OWN, "%,d accepted pushes were not waited for");
         add(
                 ledger.of(Count.PUSHES_CALLED) < downlink.count(),
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "only %,d of %,d pushes were called in time",
-                ledger.of(Count.PUSHES_CALLED),
+                Count.PUSHES_CALLED,
                 downlink.count());
         add(
                 ledger.of(Count.PUSHES_ACCEPTED) > 0
                         && ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) == 0,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "no push could be seen to come");
     }
 
@@ -223,7 +217,7 @@ final class Findings {
         double allowed = scenario.contract().messages().refusedShare();
         add(
                 refused > allowed * sent,
-                Finding.Weight.HARD,
+                Weight.HARD,
                 "%,d of %,d messages were refused: at most %.4g %%",
                 refused,
                 sent,
@@ -237,7 +231,7 @@ final class Findings {
         excused();
         add(
                 Count.WELCOMED_LATE,
-                Finding.Weight.TIMED,
+                Weight.TIMED,
                 "%,d devices were welcomed more than %,d ms after their connect (contract.welcome-within)",
                 millis(scenario.contract().welcomeWithinNanos()));
     }
@@ -255,7 +249,7 @@ final class Findings {
     private void late(String name, long seenNanos, long limitNanos, String key) {
         add(
                 seenNanos > limitNanos,
-                Finding.Weight.TIMED,
+                Weight.TIMED,
                 "%s %.1f ms: at most %.1f ms (contract.tick + %s)",
                 name,
                 seenNanos / MILLI,
@@ -269,7 +263,7 @@ final class Findings {
         long excused = ledger.of(Count.LATENESS_EXCUSED);
         add(
                 2 * excused > closes,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "%,d of %,d closes were seen too late by the generator itself to be judged",
                 excused,
                 closes);
@@ -287,21 +281,19 @@ final class Findings {
         }
     }
 
-    private Finding.Weight weight(Assertion assertion) {
+    private Weight weight(Assertion assertion) {
         if (!whole) {
             // What a part of the run says of the whole is a hint at most.
-            return Finding.Weight.SOFT;
+            return Weight.SOFT;
         }
-        return assertion.isOfGateway()
-                ? Finding.Weight.TIMED
-                : assertion.dependsOnSpeed() ? Finding.Weight.SOFT : Finding.Weight.HARD;
+        return assertion.isOfGateway() ? Weight.TIMED : assertion.dependsOnSpeed() ? Weight.SOFT : Weight.HARD;
     }
 
     /** While devices connected, which is no part of what {@link OwnHealth} tells. */
     private void ramp(double machineCores, int processors) {
         add(
                 ledger.of(Count.WELCOMED_LATE) > 0 && machineCores > OwnHealth.SATURATED * processors,
-                Finding.Weight.DOUBT,
+                Weight.DOUBT,
                 "the machine was saturated while devices connected: %.2f of %d processors busy; try a slower ramp",
                 machineCores,
                 processors);
@@ -311,7 +303,7 @@ final class Findings {
         long limit = scenario.contract().pacingLimitNanos();
         add(
                 health.bottleneck(limit),
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "the generator was the bottleneck: pacing lag p99 %.1f ms (limit %.0f), garbage collection %.1f %% (limit %.0f)",
                 health.pacing().p99Nanos() / MILLI,
                 limit / MILLI,
@@ -319,19 +311,15 @@ final class Findings {
                 100 * OwnHealth.COLLECTOR_LIMIT);
         add(
                 health.saturated(),
-                Finding.Weight.DOUBT,
+                Weight.DOUBT,
                 "the machine was saturated: %.2f of %d processors busy; try again with less beside it",
                 health.machineCores(),
                 health.processors());
-        add(health.robbed(), Finding.Weight.DOUBT, "%s", health.stolenText());
-        add(
-                Count.OWN_FAILURES,
-                Finding.Weight.OWN,
-                "%,d sockets the own machine refused: %s",
-                ledger.table(Result.REFUSALS));
+        add(health.robbed(), Weight.DOUBT, "%s", health.stolenText());
+        add(Count.OWN_FAILURES, Weight.OWN, "%,d sockets the own machine refused: %s", ledger.table(Result.REFUSALS));
         add(
                 Count.OWN_FAULTS,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "%,d devices closed after the generator itself was late with their heartbeat");
     }
 
@@ -343,14 +331,14 @@ final class Findings {
     private void sight() {
         add(
                 whole && ledger.of(Count.STARTED) + ledger.of(Count.HELD_BACK) < scenario.clients(),
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "only %,d of %,d devices were started in time",
-                ledger.of(Count.STARTED),
+                Count.STARTED,
                 scenario.clients());
-        add(Count.UNJUDGED, Finding.Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
+        add(Count.UNJUDGED, Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
         add(
                 limitsAreSet() && scenario.closedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "no device was seen to break its promise, though some were to");
         add(
                 scenario.expectsAnswers()
@@ -360,11 +348,8 @@ final class Findings {
                                         + ledger.of(Count.FALSE_KILLS)
                                         + ledger.of(Count.BEATS_UNANSWERED)
                                 == 0,
-                Finding.Weight.OWN,
+                Weight.OWN,
                 "no heartbeat was answered");
-        add(
-                ledger.of(Count.OPENED) == 0 && ledger.of(Count.CONDEMNED) == 0,
-                Finding.Weight.OWN,
-                "no device was welcomed");
+        add(ledger.of(Count.OPENED) == 0 && ledger.of(Count.CONDEMNED) == 0, Weight.OWN, "no device was welcomed");
     }
 }

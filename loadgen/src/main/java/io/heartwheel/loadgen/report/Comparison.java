@@ -26,6 +26,7 @@ public record Comparison(
     /** Differences above this share of the first are marked. */
     public static final double NOTABLE = 0.10;
 
+    private static final String FORM = "%1s %-34s %16s %16s %8s";
     /** 110 / 100 - 1 is a little more than 0.1 to a computer. */
     private static final double ROUNDING = 1e-9;
 
@@ -47,6 +48,11 @@ public record Comparison(
         /** By how much the second is larger, as a share of the first: 0.1 is 10 % more; infinite from nothing to something. */
         double growth() {
             return a == b ? 0 : a == 0 ? Double.POSITIVE_INFINITY : b / a - 1;
+        }
+
+        /** A value with its unit. */
+        String text(double value) {
+            return new Figure(name, Figure.Unit.valueOf(unit.toUpperCase(Locale.ROOT)), value).text();
         }
     }
 
@@ -74,8 +80,8 @@ public record Comparison(
     /** Lays two results side by side. */
     public static Comparison of(Result first, Result second) {
         int recoveries = Math.max(first.recoveries().size(), second.recoveries().size());
-        List<Figure> figuresA = FigureList.of(first, recoveries);
-        List<Figure> figuresB = FigureList.of(second, recoveries);
+        List<Figure> figuresA = Figure.all(first, recoveries);
+        List<Figure> figuresB = Figure.all(second, recoveries);
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < figuresA.size(); i++) {
             Figure a = figuresA.get(i);
@@ -145,11 +151,7 @@ public record Comparison(
         for (Row row : gates()) {
             if (row.growth() > percent / 100 + ROUNDING) {
                 worse.add(String.format(
-                        Locale.ROOT,
-                        "%s: %s became %s",
-                        row.name(),
-                        ComparisonTable.text(row, row.a()),
-                        ComparisonTable.text(row, row.b())));
+                        Locale.ROOT, "%s: %s became %s", row.name(), row.text(row.a()), row.text(row.b())));
             }
         }
         return worse;
@@ -168,5 +170,28 @@ public record Comparison(
 
     private List<Row> gates() {
         return rows.stream().filter(row -> GATES.contains(row.name())).toList();
+    }
+
+    /** The table's lines; an asterisk begins those that differ notably. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        warnings.forEach(warning -> lines.add("warning: " + warning));
+        lines.add(line("", "", "A", "B", "B/A"));
+        lines.add(line(verdictsDiffer() ? "*" : "", "verdict", verdictA.name(), verdictB.name(), ""));
+        for (Row row : rows) {
+            lines.add(line(row.notable() ? "*" : "", row.name(), row.text(row.a()), row.text(row.b()), ratio(row)));
+        }
+        long notable = rows.stream().filter(Row::notable).count();
+        lines.add(String.format(
+                Locale.ROOT, "%d of %d figures differ by more than %.0f %% (*)", notable, rows.size(), 100 * NOTABLE));
+        return lines;
+    }
+
+    private static String line(String mark, String name, String a, String b, String ratio) {
+        return String.format(Locale.ROOT, FORM, mark, name, a, b, ratio).stripTrailing();
+    }
+
+    private static String ratio(Row row) {
+        return Double.isNaN(row.ratio()) ? "-" : String.format(Locale.ROOT, "%.2f", row.ratio());
     }
 }

@@ -2,6 +2,8 @@ package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.measure.Latencies;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Figures and foreign text as people read them. Stateless. */
 final class Format {
@@ -46,6 +48,13 @@ final class Format {
             unit++;
         }
         return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, BINARY[unit]);
+    }
+
+    /** {@code steady 900, silent 100}. */
+    static String shares(Map<String, Long> shares) {
+        return shares.entrySet().stream()
+                .map(share -> printable(share.getKey()) + " " + count(share.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     /** The four figures that tell a distribution. */

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Every figure of a result as a table; empty ones are left out. */
 final class PageTables {
@@ -34,7 +33,8 @@ final class PageTables {
         page.close().line().open("section", "class", "columns");
         tables.closes();
         tables.costs();
-        tables.refusals();
+        tables.refusals(Result.REFUSALS, "Connections refused", List.of("why", "connections"));
+        tables.refusals(Result.PUSH_ANSWERS, "Pushes not accepted", List.of("answer", "pushes"));
         tables.counts();
         tables.facts();
         page.close().line();
@@ -103,17 +103,12 @@ final class PageTables {
         table("Closes by code", 3, List.of("devices", "expected", "seen", "connections"), rows);
     }
 
-    private void refusals() {
+    private void refusals(String table, String caption, List<String> heads) {
         List<List<String>> rows = new ArrayList<>();
         result.tables()
-                .getOrDefault(Result.REFUSALS, Map.of())
+                .getOrDefault(table, Map.of())
                 .forEach((what, many) -> rows.add(List.of(Format.printable(what), Format.count(many))));
-        table("Connections refused", 1, List.of("why", "connections"), rows);
-        List<List<String>> pushes = new ArrayList<>();
-        result.tables()
-                .getOrDefault("push answers", Map.of())
-                .forEach((what, many) -> pushes.add(List.of(Format.printable(what), Format.count(many))));
-        table("Pushes not accepted", 1, List.of("answer", "pushes"), pushes);
+        table(caption, 1, heads, rows);
     }
 
     private void recoveries() {
@@ -179,8 +174,8 @@ final class PageTables {
         rows.add(List.of("begun", Format.printable(result.startedAt())));
         rows.add(List.of("generator version", Format.printable(result.version())));
         rows.add(List.of("devices", Format.count(result.clients())));
-        rows.add(List.of("by target", shares(result.clientsByTarget())));
-        rows.add(List.of("by behaviour", shares(result.clientsByBehaviour())));
+        rows.add(List.of("by target", Format.shares(result.clientsByTarget())));
+        rows.add(List.of("by behaviour", Format.shares(result.clientsByBehaviour())));
         rows.add(List.of(
                 "granted interval",
                 Format.count(result.grantedLeastMillis()) + " to " + Format.count(result.grantedMostMillis()) + " ms"));
@@ -197,11 +192,5 @@ final class PageTables {
                         health.machineCores(),
                         100 * health.collectorShare())));
         table("The run", 9, List.of(), rows);
-    }
-
-    private static String shares(Map<String, Long> shares) {
-        return shares.entrySet().stream()
-                .map(share -> Format.printable(share.getKey()) + " " + Format.count(share.getValue()))
-                .collect(Collectors.joining(", "));
     }
 }

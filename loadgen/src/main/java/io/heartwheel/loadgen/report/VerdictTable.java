@@ -10,12 +10,14 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A result for people, as lines of about 100 columns. What a run had nothing of is left out. Stateless; any thread. */
 public final class VerdictTable {
@@ -82,8 +84,35 @@ public final class VerdictTable {
         lines.add("-".repeat(MOST_COLUMNS));
     }
 
+    /** @param values of a count how many, of a timing its percentiles */
     private void row(String name, String text, Object... values) {
-        lines.add(String.format(Locale.ROOT, "%-20s ", name) + String.format(Locale.ROOT, text, values));
+        Object[] shown = Arrays.stream(values).map(this::figure).toArray();
+        lines.add(String.format(Locale.ROOT, "%-20s ", name) + String.format(Locale.ROOT, text, shown));
+    }
+
+    private Object figure(Object value) {
+        if (value instanceof Count count) {
+            return figures.of(count);
+        }
+        return value instanceof Timing timing ? Format.percentiles(figures.of(timing)) : value;
+    }
+
+    /** A row with that count, if it is not 0. */
+    private void rowIf(Count what, String name, String text, Object... more) {
+        rowIf(
+                figures.of(what) > 0,
+                name,
+                text,
+                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
+    }
+
+    /** A row with that timing, if it has values. */
+    private void rowIf(Timing what, String name, String text, Object... more) {
+        rowIf(
+                figures.has(what),
+                name,
+                text,
+                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
     }
 
     private void rowIf(boolean when, String name, String text, Object... values) {
@@ -95,52 +124,36 @@ public final class VerdictTable {
     private void connections() {
         StringJoiner text = new StringJoiner("; ");
         text.add(Format.count(figures.connected()) + " of " + Format.count(result.clients()));
-        text.add(shares(result.clientsByTarget()));
+        text.add(Format.shares(result.clientsByTarget()));
         boolean mixed = result.clientsByBehaviour().size() > 1;
         if (!mixed) {
             text.add(granted());
         }
         row("connected", "%s", text);
-        rowIf(mixed, "", "%s; %s", shares(result.clientsByBehaviour()), granted());
+        rowIf(mixed, "", "%s; %s", Format.shares(result.clientsByBehaviour()), granted());
         long refused = figures.of(Count.REFUSED) + figures.of(Count.OWN_FAILURES);
         rowIf(
                 refused > 0,
                 "",
                 "%s refused: %s",
                 Format.count(refused),
-                shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
+                Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
         rowIf(
                 result.rampSeconds() > 0,
                 "time to connect",
                 "%,.1f s, %,.0f connections/s",
                 result.rampSeconds(),
                 figures.connected() / result.rampSeconds());
-        rowIf(
-                figures.has(Timing.CONNECT),
-                "connect latency",
-                "%s  from the connect to the welcome",
-                Format.percentiles(figures.of(Timing.CONNECT)));
+        rowIf(Timing.CONNECT, "connect latency", "%s  from the connect to the welcome");
         connectParts();
-        rowIf(
-                figures.has(Timing.START_LAG),
-                "start lag",
-                "%s  from a device's turn to its connect",
-                Format.percentiles(figures.of(Timing.START_LAG)));
-        rowIf(
-                figures.of(Count.WELCOMED_LATE) > 0,
-                "welcomed late",
-                "%,d devices, after more than contract.welcome-within",
-                figures.of(Count.WELCOMED_LATE));
+        rowIf(Timing.START_LAG, "start lag", "%s  from a device's turn to its connect");
+        rowIf(Count.WELCOMED_LATE, "welcomed late", "%,d devices, after more than contract.welcome-within");
     }
 
     private void connectParts() {
         for (Timing part : Figures.CONNECT_PARTS) {
             String leg = part.label().substring("connect_".length()).toUpperCase(Locale.ROOT);
-            rowIf(
-                    figures.has(part),
-                    "  " + (part == Timing.CONNECT_UPGRADE ? "upgrade" : leg),
-                    "%s",
-                    Format.percentiles(figures.of(part)));
+            rowIf(part, "  " + (part == Timing.CONNECT_UPGRADE ? "upgrade" : leg), "%s");
         }
     }
 
@@ -150,38 +163,22 @@ public final class VerdictTable {
                 + " ms";
     }
 
-    private static String shares(Map<String, Long> shares) {
-        return shares.entrySet().stream()
-                .map(entry -> Format.printable(entry.getKey()) + " " + Format.count(entry.getValue()))
-                .collect(Collectors.joining(", "));
-    }
-
     private void traffic() {
         rowIf(
-                figures.of(Count.BEATS_SENT) > 0,
+                Count.BEATS_SENT,
                 "heartbeats",
                 "%,d sent, %,d answered, %,d unanswered by %,d live devices; probes %,d to live, %,d to silent",
-                figures.of(Count.BEATS_SENT),
-                figures.of(Count.BEATS_ANSWERED),
-                figures.of(Count.BEATS_UNANSWERED),
-                figures.of(Count.DEVICES_UNANSWERED),
-                figures.of(Count.PROBES_TO_LIVE),
-                figures.of(Count.PROBES_TO_SILENT));
+                Count.BEATS_ANSWERED,
+                Count.BEATS_UNANSWERED,
+                Count.DEVICES_UNANSWERED,
+                Count.PROBES_TO_LIVE,
+                Count.PROBES_TO_SILENT);
         roundTrip("round trip", Timing.ROUND_TRIP, Timing.ROUND_TRIP_UNCORRECTED, ", after the ramp");
     }
 
     private void roundTrip(String name, Timing corrected, Timing uncorrected, String when) {
-        rowIf(
-                figures.has(corrected),
-                name,
-                "%s  from the intended send time%s",
-                Format.percentiles(figures.of(corrected)),
-                when);
-        rowIf(
-                figures.has(uncorrected),
-                "  uncorrected",
-                "%s  from the actual send time",
-                Format.percentiles(figures.of(uncorrected)));
+        rowIf(corrected, name, "%s  from the intended send time%s", when);
+        rowIf(uncorrected, "  uncorrected", "%s  from the actual send time");
     }
 
     private void data() {
@@ -191,21 +188,21 @@ public final class VerdictTable {
         row(
                 "data",
                 "%,d sent, %,d accepted, %,d refused, %,d unacknowledged; %,d came back%s",
-                figures.of(Count.DATA_SENT),
-                figures.of(Count.DATA_ACCEPTED),
-                figures.of(Count.DATA_REFUSED),
-                figures.of(Count.DATA_UNACKNOWLEDGED),
-                figures.of(Count.DATA_ECHOED),
+                Count.DATA_SENT,
+                Count.DATA_ACCEPTED,
+                Count.DATA_REFUSED,
+                Count.DATA_UNACKNOWLEDGED,
+                Count.DATA_ECHOED,
                 figures.of(Count.DATA_HELD_BACK) == 0
                         ? ""
                         : "; " + Format.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
         row(
                 "",
                 "%,d lost, %,d changed, %,d doubled, %,d out of order%s",
-                figures.of(Count.DATA_LOST),
-                figures.of(Count.DATA_CHANGED),
-                figures.of(Count.DATA_DOUBLED),
-                figures.of(Count.DATA_DISORDERED),
+                Count.DATA_LOST,
+                Count.DATA_CHANGED,
+                Count.DATA_DOUBLED,
+                Count.DATA_DISORDERED,
                 figures.of(Count.DATA_UNKNOWN) == 0
                         ? ""
                         : "; " + Format.count(figures.of(Count.DATA_UNKNOWN))
@@ -220,37 +217,25 @@ public final class VerdictTable {
         row(
                 "pushes",
                 "%,d called, %,d accepted, %,d delivered; %,d refused, %,d failed, %,d to absent devices",
-                figures.of(Count.PUSHES_CALLED),
-                figures.of(Count.PUSHES_ACCEPTED),
-                figures.of(Count.PUSHES_DELIVERED),
-                figures.of(Count.PUSHES_REFUSED),
-                figures.of(Count.PUSHES_FAILED),
-                figures.of(Count.PUSHES_ABSENT));
+                Count.PUSHES_CALLED,
+                Count.PUSHES_ACCEPTED,
+                Count.PUSHES_DELIVERED,
+                Count.PUSHES_REFUSED,
+                Count.PUSHES_FAILED,
+                Count.PUSHES_ABSENT);
         row(
                 "",
                 "%,d lost, %,d late, %,d doubled, %,d out of order, %,d changed, %,d to others, %,d to nobody",
-                figures.of(Count.PUSHES_LOST),
-                figures.of(Count.PUSHES_LATE),
-                figures.of(Count.PUSHES_DOUBLED),
-                figures.of(Count.PUSHES_DISORDERED),
-                figures.of(Count.PUSHES_CHANGED),
-                figures.of(Count.PUSHES_MISDELIVERED),
-                figures.of(Count.PUSHES_TO_NOBODY));
-        rowIf(
-                figures.of(Count.PUSHES_EXCUSED) > 0,
-                "",
-                "%,d not come to devices that were not connected all the time: not judged",
-                figures.of(Count.PUSHES_EXCUSED));
-        rowIf(
-                figures.has(Timing.PUSH),
-                "  latency",
-                "%s  from the intended push to the device",
-                Format.percentiles(figures.of(Timing.PUSH)));
-        rowIf(
-                figures.has(Timing.PUSH_CALL),
-                "  call",
-                "%s  from the call to its answer",
-                Format.percentiles(figures.of(Timing.PUSH_CALL)));
+                Count.PUSHES_LOST,
+                Count.PUSHES_LATE,
+                Count.PUSHES_DOUBLED,
+                Count.PUSHES_DISORDERED,
+                Count.PUSHES_CHANGED,
+                Count.PUSHES_MISDELIVERED,
+                Count.PUSHES_TO_NOBODY);
+        rowIf(Count.PUSHES_EXCUSED, "", "%,d not come to devices that were not connected all the time: not judged");
+        rowIf(Timing.PUSH, "  latency", "%s  from the intended push to the device");
+        rowIf(Timing.PUSH_CALL, "  call", "%s  from the call to its answer");
     }
 
     private void detection() {
@@ -279,10 +264,9 @@ public final class VerdictTable {
         }
         Latencies.Summary seen = figures.of(Timing.LATENESS_AS_SEEN);
         rowIf(
-                figures.of(Count.LATENESS_EXCUSED) > 0,
+                Count.LATENESS_EXCUSED,
                 "",
                 "%,d of them beyond the limit only because the generator stood still: seen p99 %.1f ms, max %.1f ms",
-                figures.of(Count.LATENESS_EXCUSED),
                 seen.p99Nanos() / MILLI,
                 seen.maxNanos() / MILLI);
         if (figures.has(Timing.LATENESS)) {
@@ -316,19 +300,15 @@ public final class VerdictTable {
                 "takeovers",
                 "%,d, %,d right, %,d wrong%s",
                 takeovers,
-                figures.of(Count.TAKEOVERS_RIGHT),
-                figures.of(Count.TAKEOVERS_WRONG),
+                Count.TAKEOVERS_RIGHT,
+                Count.TAKEOVERS_WRONG,
                 figures.has(Timing.TAKEOVER) ? "; older one closed " + taken() + " after the newer one's welcome" : "");
         row("false kills", "%,d", figures.of(Count.FALSE_KILLS));
         row("missed kills", "%,d", figures.of(Count.MISSED_KILLS));
-        rowIf(figures.of(Count.WRONG_CODES) > 0, "wrong codes", "%,d", figures.of(Count.WRONG_CODES));
-        rowIf(figures.of(Count.VIOLATIONS) > 0, "breaches of the wire", "%,d", figures.of(Count.VIOLATIONS));
-        rowIf(figures.of(Count.LEFT_OPEN) > 0, "left open", "%,d sockets after CLOSE", figures.of(Count.LEFT_OPEN));
-        rowIf(
-                figures.of(Count.OWN_FAULTS) > 0,
-                "own faults",
-                "%,d devices closed after the generator itself was late",
-                figures.of(Count.OWN_FAULTS));
+        rowIf(Count.WRONG_CODES, "wrong codes", "%,d");
+        rowIf(Count.VIOLATIONS, "breaches of the wire", "%,d");
+        rowIf(Count.LEFT_OPEN, "left open", "%,d sockets after CLOSE");
+        rowIf(Count.OWN_FAULTS, "own faults", "%,d devices closed after the generator itself was late");
     }
 
     private String taken() {
@@ -372,11 +352,7 @@ public final class VerdictTable {
                 late,
                 never,
                 early);
-        rowIf(
-                figures.of(Count.LOST_UNTOLD) > 0,
-                "",
-                "%,d lost their connection without a GOAWAY",
-                figures.of(Count.LOST_UNTOLD));
+        rowIf(Count.LOST_UNTOLD, "", "%,d lost their connection without a GOAWAY");
     }
 
     private void costs(Costs costs) {

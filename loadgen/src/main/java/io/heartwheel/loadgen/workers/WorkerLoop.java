@@ -113,40 +113,26 @@ public final class WorkerLoop {
     }
 
     private WorkerReply respond(WorkerRequest request) throws Exception {
-        return switch (request.ask()) {
-            case PREPARE -> {
-                prepare(request.assignment());
-                yield WorkerReply.DONE;
+        switch (request.ask()) {
+            case PREPARE -> prepare(request.assignment());
+            case BEGIN -> worker().begin();
+            case LOOK -> {
+                return WorkerReply.of(worker().snapshot());
             }
-            case BEGIN -> {
-                worker().begin();
-                yield WorkerReply.DONE;
+            case OBSERVE -> worker().observe();
+            case ACT -> worker().act(request.step());
+            case PUSHED -> worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report"));
+            case FINISH -> {
+                return WorkerReply.of(worker().finish());
             }
-            case LOOK -> WorkerReply.of(worker().snapshot());
-            case OBSERVE -> {
-                worker().observe();
-                yield WorkerReply.DONE;
+            case DISMISS -> worker().dismiss();
+            case PRESENT -> {
+                return WorkerReply.of(worker().present());
             }
-            case ACT -> {
-                worker().act(request.step());
-                yield WorkerReply.DONE;
-            }
-            case PUSHED -> {
-                worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report"));
-                yield WorkerReply.DONE;
-            }
-            case FINISH -> WorkerReply.of(worker().finish());
-            case DISMISS -> {
-                worker().dismiss();
-                yield WorkerReply.DONE;
-            }
-            case PRESENT -> WorkerReply.of(worker().present());
-            case CLOSE -> {
-                closeWorker();
-                yield WorkerReply.DONE;
-            }
+            case CLOSE -> closeWorker();
             default -> throw new IllegalArgumentException("ask = " + request.ask() + ": not a player's");
-        };
+        }
+        return WorkerReply.DONE;
     }
 
     private void prepare(@Nullable Assignment assignment) throws Exception {

@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.netty.handler.ssl.SslContext;
+import java.util.List;
 
 /**
  * A scenario run against a {@link FakeBroker} over real loopback sockets, and the result of it; as {@link Trial}.
@@ -49,7 +50,12 @@ record BrokerTrial(String scenario, String protocol, BrokerFault fault, int serv
                             + scenario,
                     "trial");
             try (Fleet fleet = new Fleet(
-                    read, Slice.whole(read.clients()), (index, hop, to) -> null, 1, System::nanoTime, Trial.CALM)) {
+                    read,
+                    Slice.whole(read.clients()),
+                    new SourceList(List.of(), Slice.whole(read.clients())),
+                    1,
+                    System::nanoTime,
+                    Trial.CALM)) {
                 return Trial.played(read, fleet, broker::stoodStillNanos, () -> {});
             }
         } catch (InterruptedException e) {

@@ -150,7 +150,12 @@ final class FramedFaultsTest {
             Scenario read =
                     ScenarioReader.read(Trial.COMMON + each.wire.target(server.port()) + each.scenario, "trial");
             try (Fleet fleet = new Fleet(
-                    read, Slice.whole(read.clients()), (index, hop, to) -> null, 1, System::nanoTime, Trial.CALM)) {
+                    read,
+                    Slice.whole(read.clients()),
+                    new SourceList(List.of(), Slice.whole(read.clients())),
+                    1,
+                    System::nanoTime,
+                    Trial.CALM)) {
                 return Trial.played(read, fleet, server::stoodStillNanos, () -> {});
             }
         } catch (InterruptedException e) {

@@ -119,7 +119,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
             try (Fleet fleet = new Fleet(
                             read,
                             Slice.whole(read.clients()),
-                            (index, hop, target) -> null,
+                            new SourceList(List.of(), Slice.whole(read.clients())),
                             1,
                             System::nanoTime,
                             Trial.CALM);

@@ -13,12 +13,11 @@ import org.junit.jupiter.api.Test;
 
 final class SourceListTest {
 
-    private static final InetSocketAddress TARGET = new InetSocketAddress("127.0.0.1", 7070);
     private static final List<String> THREE = List.of("127.1.0.1", "127.1.0.2", "127.1.0.3");
 
     @Test
     void of_noAddresses_leavesItToTheKernel() {
-        assertNull(new SourceList(List.of(), Slice.whole(10)).of(3, 0, TARGET));
+        assertNull(new SourceList(List.of(), Slice.whole(10)).of(3, 0));
     }
 
     @Test
@@ -27,7 +26,7 @@ final class SourceListTest {
         Map<String, Integer> devices = new TreeMap<>();
         SourceList sources = new SourceList(THREE, slice);
         for (int i = 1_000; i < 1_300; i++) {
-            InetSocketAddress source = sources.of(i, 0, TARGET);
+            InetSocketAddress source = sources.of(i, 0);
             assertEquals(0, source.getPort());
             devices.merge(source.getHostString(), 1, Integer::sum);
         }
@@ -37,20 +36,20 @@ final class SourceListTest {
     @Test
     void of_largestFleet_doesNotOverflow() {
         SourceList sources = new SourceList(THREE, Slice.whole(2_000_000_000));
-        assertEquals("127.1.0.3", sources.of(1_999_999_999, 0, TARGET).getHostString());
+        assertEquals("127.1.0.3", sources.of(1_999_999_999, 0).getHostString());
     }
 
     @Test
     void of_afterAHop_isAnother() {
         SourceList sources = new SourceList(THREE, Slice.whole(9));
         for (int i = 0; i < 9; i++) {
-            assertNotEquals(sources.of(i, 0, TARGET), sources.of(i, 1, TARGET));
-            assertEquals(sources.of(i, 0, TARGET), sources.of(i, 3, TARGET));
+            assertNotEquals(sources.of(i, 0), sources.of(i, 1));
+            assertEquals(sources.of(i, 0), sources.of(i, 3));
         }
         SourceList one = new SourceList(List.of("127.1.0.1"), Slice.whole(9));
-        assertEquals("127.1.0.1", one.of(0, 0, TARGET).getHostString());
-        assertNull(one.of(0, 1, TARGET));
-        assertEquals("127.1.0.1", one.of(0, 2, TARGET).getHostString());
+        assertEquals("127.1.0.1", one.of(0, 0).getHostString());
+        assertNull(one.of(0, 1));
+        assertEquals("127.1.0.1", one.of(0, 2).getHostString());
     }
 
     @Test

@@ -83,7 +83,12 @@ record Trial(String scenario, Fault fault) {
             targets = "targets = [" + targets + "]\n";
             Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
             try (Fleet fleet = new Fleet(
-                    read, Slice.whole(read.clients()), (index, hop, target) -> null, 1, System::nanoTime, CALM)) {
+                    read,
+                    Slice.whole(read.clients()),
+                    new SourceList(List.of(), Slice.whole(read.clients())),
+                    1,
+                    System::nanoTime,
+                    CALM)) {
                 return played(read, fleet, gateway::stoodStillNanos, () -> gateway.restart(100, 300));
             }
         } catch (InterruptedException e) {

@@ -152,7 +152,7 @@ final class ComparisonTest {
 
     @Test
     void table_differences_areMarkedAtTheirLine() {
-        List<String> lines = ComparisonTable.of(compare(late(20), late(30).falseKill("dev-1", "")));
+        List<String> lines = compare(late(20), late(30).falseKill("dev-1", "")).lines();
         String text = String.join("\n", lines);
         assertTrue(text.contains("* verdict                                        PASS             FAIL"), text);
         assertTrue(
@@ -165,10 +165,10 @@ final class ComparisonTest {
 
     @Test
     void figures_anyTwoResults_haveTheSameNames() {
-        List<String> rich = FigureList.of(Results.rich().result(), 1).stream()
+        List<String> rich = Figure.all(Results.rich().result(), 1).stream()
                 .map(Figure::name)
                 .toList();
-        List<String> quiet = FigureList.of(Results.quiet().result(), 1).stream()
+        List<String> quiet = Figure.all(Results.quiet().result(), 1).stream()
                 .map(Figure::name)
                 .toList();
         assertEquals(rich, quiet);

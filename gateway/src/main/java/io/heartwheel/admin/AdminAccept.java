@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the admin listener answering when the devices have used up the descriptors: it holds a few back that are of no use until then.
+ * Reserve of file descriptors that keeps the admin listener answering when the devices have used up all others.
  *
  * <pre>
  *   accept fails --&gt; gives one away --&gt; the caller that waits takes its place, is answered, leaves --&gt; held back again

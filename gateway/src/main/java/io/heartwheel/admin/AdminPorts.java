@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the admin server needs of the gateway. All of it may be asked by any thread.
+ * Parts of the gateway that the admin server asks. All of it may be asked by any thread.
  *
  * @param registry the devices
  * @param metrics the page of figures

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator's HTTP/1.1. It has threads of its own, so that however it is flooded the devices' loops don't feel it, and everything a caller can
- * make it hold is bounded: connections, the bytes of a request, the time each may take.
+ * Admin HTTP/1.1 server. It has threads of its own, so that a flood of it does not touch the devices' loops, and everything a caller can make it hold is
+ * bounded: connections, the bytes of a request, the time each may take.
  *
  * <pre>
  *   socket --&gt; ConnectionClock --&gt; HttpServerCodec --&gt; BodyAggregator --&gt; FlowControlHandler --&gt; Exchange --&gt; Routes

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The operator's HTTP. Immutable; any thread.
+ * Settings of the admin server. Immutable; any thread.
  *
  * @param enabled whether there is any
  * @param bind where it listens

@@ -13,8 +13,8 @@ import io.netty.handler.codec.http.TooLongHttpContentException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes whole requests of pieces. One that is too large goes on in its turn as a request that could not be decoded, so that it is answered behind
- * the ones before it and in our own words.
+ * Aggregator of whole requests. One that is too large goes on in its turn as a request that could not be decoded, so that it is answered behind the ones
+ * before it and in our own words.
  *
  * <p>Owner: the channel's event loop.
  */

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection was closed, or would be. Any thread; what an open connection knows of itself is asked on its own loop ({@link SessionCall}). */
+/** Endpoints that explain closes, past and possible. Any thread; an open connection is asked on its own loop ({@link SessionCall}). */
 final class CloseEndpoints {
     private static final int CLOSED_TOLD = 10;
 

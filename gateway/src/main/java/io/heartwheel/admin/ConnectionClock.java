@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long an operator's connection may take for what it is at. First in the pipeline, it sees bytes before anybody else does. One timer runs at a
+ * Time limits of an admin connection, phase by phase. First in the pipeline, it sees bytes before all others. One timer runs at a
  * time, so a request that drips in is as late as one that never ends.
  *
  * <pre>

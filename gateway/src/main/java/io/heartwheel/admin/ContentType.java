@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a request says its body is (RFC 9110, 8.3.1). A text is UTF-8 here: one that says it is in another encoding is refused.
+ * Content-Type of a request (RFC 9110, 8.3.1). Text is UTF-8; another charset is refused.
  *
  * @param type {@code text/plain}, in lower case; empty if none was given
  */

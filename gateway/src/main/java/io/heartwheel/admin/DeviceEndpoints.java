@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of devices. Any thread; what is done to a connection is done on its own loop ({@link SessionCall}). */
+/** Endpoints of devices. Any thread; a connection is acted on on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
     /** A device loop that has not come to an errand by then is stuck. */
     static final Duration PATIENCE = Duration.ofSeconds(5);

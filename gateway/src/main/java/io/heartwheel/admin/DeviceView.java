@@ -6,7 +6,7 @@ import io.heartwheel.session.Session;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A device's connection as the operator sees it, at one moment. */
+/** JSON form of a device's connection, at one moment. */
 @JsonPropertyOrder({"device", "session", "epoch"})
 record DeviceView(
         String device,

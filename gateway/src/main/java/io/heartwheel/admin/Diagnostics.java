@@ -8,7 +8,7 @@ import io.heartwheel.session.LivenessSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway remembers, for whoever asks why. All of it may be asked by any thread.
+ * Memory of closes, mass expiries and the shadow policy. All of it may be asked by any thread.
  *
  * @param closes the latest
  * @param breaker what guards against mass kills

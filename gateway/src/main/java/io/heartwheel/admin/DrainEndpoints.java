@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Sends devices away, says how that goes, and what it would be like. Any thread. */
+/** Endpoints of the drain: start, progress, cancel and forecast. Any thread. */
 final class DrainEndpoints {
     /** Parameters of a drain. */
     static final String[] STARTED_WITH = {"rate", "admit_per_second", "deadline", "stay"};

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of the pipeline: one request, its answer, then the next. Requests that were sent ahead wait in the handler before this one, and what does
- * not fit there waits in the socket.
+ * Last handler of the pipeline: one request, its answer, then the next. Pipelined requests wait in the handler before this one, and what does not fit there
+ * waits in the socket.
  *
  * <p>Owner: the channel's event loop; an answer may come from any thread.
  */

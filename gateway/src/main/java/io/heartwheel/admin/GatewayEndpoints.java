@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What is asked of the gateway as a whole. Any thread; all answers come at once. */
+/** Endpoints of the gateway as a whole. Any thread; all answers come at once. */
 final class GatewayEndpoints {
     private final AdminPorts ports;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway says of itself. Immutable; any thread.
+ * Description of the running gateway. Immutable; any thread.
  *
  * @param version of the gateway
  * @param uptimeMillis since start, milliseconds

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What guards the deadlines, and what is tried beside them. Any thread; all answers come at once. */
+/** Endpoints of the breaker and the shadow policy. Any thread; all answers come at once. */
 final class GuardEndpoints {
     private final Diagnostics diagnostics;
 

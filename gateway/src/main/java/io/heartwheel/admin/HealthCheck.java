@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Whether everything that must turn has turned lately. Each thing beats at a fixed rate of its own, or is asked when it is looked at ({@link
- * io.heartwheel.session.LoopLagProbe}, {@link io.heartwheel.session.WheelPulse}); one that has not turned or answered for too long is stuck. Immutable; any thread.
+ * Check that everything that must turn has turned lately. Each thing beats at a fixed rate of its own, or is asked when it is looked at ({@link
+ * io.heartwheel.session.LoopLagProbe}, {@link io.heartwheel.session.WheelPulse}); one that has not turned or answered for too long is stuck. Immutable; any
+ * thread.
  *
  * @param pulses what must turn
  * @param limit silence of a pulse that is taken for death; several of its periods

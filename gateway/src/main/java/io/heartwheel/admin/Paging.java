@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How a caller goes through what does not fit into one answer. Any thread. */
+/** Paging through lists that do not fit into one answer. Any thread. */
 final class Paging {
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_LIMIT = 1_000;

@@ -3,7 +3,7 @@ package io.heartwheel.admin;
 import java.util.List;
 
 /**
- * What became of a configuration that was read again: the form of {@code POST /v1/reload}. Immutable; any thread.
+ * Outcome of a reload of the configuration: the form of {@code POST /v1/reload}. Immutable; any thread.
  *
  * @param text all of it in a sentence
  * @param applied whether it was good; if not, nothing has changed

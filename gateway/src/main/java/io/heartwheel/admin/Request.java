@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One well-formed request, out of Netty's hands. Any thread.
+ * Well-formed request, as endpoints see it. Any thread.
  *
  * @param method as sent
  * @param authority whom a target in absolute form names; null in any other form

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What goes back to the operator. Any thread; nobody changes the body.
+ * Response to a request. Any thread; nobody changes the body.
  *
  * @param headers beside those of every answer
  */

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One thing that can be asked. Immutable; any thread.
+ * Method and path of an endpoint, with what it takes. Immutable; any thread.
  *
  * @param path segments; {@link #ANY} stands for any one segment
  * @param parameters allowed in the query

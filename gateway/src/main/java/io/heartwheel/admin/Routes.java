@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** The table of all that can be asked, and what every call is held to. Immutable; any thread. */
+/** Table of all endpoints, and the rules that every request is held to. Immutable; any thread. */
 final class Routes {
     private final List<Route> table;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
- * Something to be done with a device's session, on the session's own loop. If the session has gone or was taken over by the time its loop comes
+ * Action on a device's session, run on the session's own loop. If the session has gone or was taken over by the time its loop comes
  * to it, the device's newer one is tried: a device that reconnects at that moment is not offline.
  *
  * <pre>

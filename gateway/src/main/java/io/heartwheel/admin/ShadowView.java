@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A policy that is tried, in words and figures: the form of {@code GET /v1/shadow}.
+ * Shadow policy in words and figures: the form of {@code GET /v1/shadow}.
  *
  * @param text the verdict and what it rests on
  * @param verdict {@code safe so far}, {@code unsafe} or {@code undecided}

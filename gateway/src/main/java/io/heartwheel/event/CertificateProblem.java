@@ -1,6 +1,6 @@
 package io.heartwheel.event;
 
-/** Why a device's certificate was not accepted: a closed list. Immutable; any thread. */
+/** Reasons for which a device's certificate is refused: a closed list. Immutable; any thread. */
 public enum CertificateProblem {
     /** None of the authorities that are believed here stands behind it. */
     UNKNOWN_AUTHORITY("unknown_authority", "no authority that is trusted here has signed it"),

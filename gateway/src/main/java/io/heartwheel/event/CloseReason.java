@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Why a connection ended: the closed list of section 6 of the protocol document, and the four reasons that are only ever seen from
+ * Reason of a close: the closed list of section 6 of the protocol document, and the four reasons that are only ever seen from
  * inside. Every connection ends with exactly one of them.
  *
  * <p>Immutable; any thread.

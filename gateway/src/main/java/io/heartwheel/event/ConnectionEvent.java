@@ -1,7 +1,7 @@
 package io.heartwheel.event;
 
 /**
- * A fact about a device's connection, as it leaves the gateway. Immutable; any thread. Times are wall-clock milliseconds since 1970 for
+ * Fact about a device's connection, as it leaves the gateway. Immutable; any thread. Times are wall-clock milliseconds since 1970 for
  * people and back ends; no deadline is ever computed from them.
  */
 public sealed interface ConnectionEvent extends Fact {

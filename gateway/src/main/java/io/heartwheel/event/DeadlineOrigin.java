@@ -1,6 +1,6 @@
 package io.heartwheel.event;
 
-/** Who set a deadline. */
+/** Source of a deadline. */
 public enum DeadlineOrigin {
     /** Nobody: it is the built-in default. */
     DEFAULT("default", "default"),

@@ -3,7 +3,7 @@ package io.heartwheel.event;
 import java.io.IOException;
 
 /**
- * Where facts leave the gateway. Called on event loops: never blocks, never throws. A sink is bounded; what it cannot take it refuses
+ * Sink through which facts leave the gateway. Called on event loops: never blocks, never throws. A sink is bounded; what it cannot take it refuses
  * (messages) or drops (events), and says later how many were lost ({@link Gap}).
  */
 public interface EventSink extends AutoCloseable {

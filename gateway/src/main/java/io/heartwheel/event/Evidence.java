@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a connection at its end, or now: what decided or would decide, and all that led there. A fact, gathered once on the
+ * Evidence of a close, or of a connection that is open: what decided or would decide, and all that led there. A fact, gathered once on the
  * connection's loop; immutable, any thread. Some 500 bytes with all parts.
  *
  * <p>Ages ("millis ago") count back from {@link #atEpochMillis}; {@link #NEVER} stands where nothing ever happened. No deadline is computed from
@@ -161,7 +161,8 @@ public record Evidence(
     /**
      * How punctual we were.
      *
-     * @param silentMicros since the last complete frame, or the last byte of one under way; since it was established, or else accepted, if none ever came; microseconds
+     * @param silentMicros since the last complete frame, or the last byte of one under way; since it was established, or else accepted, if none ever came;
+     * microseconds
      * @param latenessMicros decision minus deadline, credit included, microseconds; 0 if no deadline decided
      * @param creditMillis by how much our own stalls had moved the deadline
      * @param loopLagMillis how late the loop ran its latest probe of itself

@@ -3,7 +3,7 @@ package io.heartwheel.event;
 import java.util.Map;
 
 /**
- * What a sink has lost: told once, when it takes lines again. Immutable; any thread.
+ * Facts that a sink has lost: reported once, when it takes lines again. Immutable; any thread.
  *
  * @param atEpochMillis when it was told
  * @param fromEpochMillis time of the first fact lost

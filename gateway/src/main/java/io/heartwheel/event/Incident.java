@@ -3,7 +3,7 @@ package io.heartwheel.event;
 import java.util.List;
 
 /**
- * The breaker's report of a mass expiry: one when it begins, one when it has ended. Immutable; any thread.
+ * Breaker's report of a mass expiry: one when it begins, one when it has ended. Immutable; any thread.
  *
  * @param number 1 for the first of this process
  * @param ended false: it has just begun

@@ -3,7 +3,7 @@ package io.heartwheel.event;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text that somebody outside chose, made fit for a line of a log, for an event and for a terminal: nothing in it can end a line, steer a terminal or show what
+ * Text from outside, made fit for a line of a log, for an event and for a terminal: nothing in it can end a line, steer a terminal or show what
  * follows in another order. Pure functions; any thread.
  */
 public final class SafeText {

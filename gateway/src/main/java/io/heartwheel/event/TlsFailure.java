@@ -1,6 +1,6 @@
 package io.heartwheel.event;
 
-/** What was wrong with a peer's TLS: the closed list of kinds, for metrics and for the words of the close. Immutable; any thread. */
+/** Kinds of TLS failure: a closed list, for metrics and the text of the close. Immutable; any thread. */
 public enum TlsFailure {
     /** The first bytes are no TLS record. */
     NOT_TLS("not_tls", "the peer does not speak TLS here"),

@@ -1,5 +1,5 @@
 /**
- * What can happen to a connection, as facts: a sealed family of events, the closed list of close reasons, and the port
+ * Facts about connections: the events, the closed list of close reasons, and the port
  * through which facts leave.
  *
  * <p>Floor 0: the JDK alone, and no sight of its neighbour the wheel.

@@ -1,6 +1,5 @@
 /**
- * What the Internet's documents define and no library of ours has to know: addresses, networks, what the kernel tells of TCP, the target of an HTTP
- * request.
+ * Addresses, networks, {@code tcp_info}, request targets: what the Internet's documents define, without a library.
  *
  * <p>Floor 0: the JDK alone. Whoever has a channel asks it and hands the bytes down.
  *

@@ -9,7 +9,8 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Lets the alert of a failed TLS handshake arrive. Netty's handler writes it and closes at once; what the peer has sent behind its certificate then lies
+ * Handler that lets the alert of a failed TLS handshake arrive. Netty's handler writes it and closes at once; what the peer has sent behind its certificate
+ * then lies
  * unread, and closing resets the connection and overtakes the alert. Stands between the socket and TLS from the failure on: drops what comes, and makes of
  * the first close an end of our side alone. The next close is one; the session's linger sees to that.
  *

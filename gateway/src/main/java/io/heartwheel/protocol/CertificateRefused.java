@@ -8,7 +8,7 @@ import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device's certificate was not accepted. It says whose and why, and comes through the provider of TLS as the cause of the failed handshake. Its message
+ * Refusal of a device's certificate: whose, and why. It comes through the provider of TLS as the cause of the failed handshake. Its message
  * holds no words of the certificate, which anybody may have written.
  */
 @SuppressWarnings("serial") // never serialised

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection comes from. That is the other end of its socket, unless a balancer that is trusted told better: then it is what the balancer
- * said, and the socket's end is what it came {@link #via}.
+ * Address of a connection's client: the other end of its socket, or what a trusted balancer told. In the second case the socket's end is the balancer,
+ * {@link #via}.
  *
  * <p>What was told hangs on the channel, so that a connection without a balancer carries nothing. Told on the channel's loop before the session is
  * published; read by any thread.

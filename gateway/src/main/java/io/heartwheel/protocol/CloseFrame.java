@@ -9,7 +9,7 @@ import io.netty.handler.ssl.SslHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last frame of a closed connection, and how its channel ends behind it.
+ * Last frame of a closed connection, and the end of its channel behind it.
  *
  * <pre>
  *   nothing can be said, or there is nothing to say     closes now

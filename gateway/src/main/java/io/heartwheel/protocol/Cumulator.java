@@ -3,7 +3,9 @@ package io.heartwheel.protocol;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** What is left of a read because its frame has not ended. Both methods take over the bytes they are given, also when there is no memory. Loop only. */
+/**
+ * Bytes of a frame that has not ended, kept until the rest is read. Both methods take over the bytes they are given, also when there is no memory. Loop only.
+ */
 final class Cumulator {
     private static final int LEAST_BYTES = 64;
 

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a device calls itself: checks and shared copies. Any thread. */
+/** Device ids, tokens and client names: checks and shared copies. Any thread. */
 public final class DeviceIds {
     /** Longest device id, bytes of UTF-8. */
     public static final int MAX_DEVICE_ID_BYTES = 128;

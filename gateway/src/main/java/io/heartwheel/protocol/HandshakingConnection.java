@@ -8,8 +8,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * A connection that finds out what is to be spoken on it and gives way to the one that speaks it. It waits under the handshake deadline and claims
- * no device, so nothing is ever said to its peer but the last words.
+ * Connection that detects its protocol and gives way to the connection of that protocol. It waits under the handshake deadline and claims no device; all it
+ * ever sends is a close frame.
  *
  * <p>Owner: the channel's event loop.
  */

@@ -10,7 +10,8 @@ import io.netty.handler.ssl.SslHandler;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An end that does not eat its own last words. Closing a socket with unread bytes in it resets the connection, and so does a peer that writes to
+ * Orderly end of a channel, which does not lose its own last frame. Closing a socket with unread bytes in it resets the connection, and so does a peer that
+ * writes to
  * a closed one; the reset may overtake our last frame, and a WebSocket peer, which answers a close frame, would see one at every close. So our
  * side of the stream ends first, what still comes is read and dropped by the handlers in place, and the socket closes when the peer ends its own
  * side, or has been quiet for a second: a session's entry in the wheel sees to that.

@@ -4,7 +4,7 @@ import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.Session.State;
 
 /**
- * A connection's wait for the loop to have time for newcomers, told by a handler that stands before it and keeps their bytes. While they wait nothing is
+ * Wait of a connection for its loop to have time for newcomers, reported by the handler before it that keeps the bytes. While they wait nothing is
  * read, and what they would have brought is not held against the peer.
  *
  * <p>Event loop of the connection only.

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an exception in the pipeline means for its connection: a fault of TLS, of the network, of memory or of the gateway itself, in this order.
+ * Exceptions of a pipeline, turned into closes: a fault of TLS, of the network, of memory or of the gateway itself, in this order.
  *
  * <p>Event loop of the connection only.
  */

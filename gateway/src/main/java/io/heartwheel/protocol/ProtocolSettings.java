@@ -3,7 +3,7 @@ package io.heartwheel.protocol;
 import io.heartwheel.session.RateLimits;
 
 /**
- * What holds for every protocol. Immutable; any thread.
+ * Settings of all protocols. Immutable; any thread.
  *
  * @param maxPayloadBytes largest DATA payload (without its id) or WebSocket message, {@link #MIN_PAYLOAD}..{@link #MAX_PAYLOAD}
  * @param limits how fast a connection may send

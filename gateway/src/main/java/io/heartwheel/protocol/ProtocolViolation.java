@@ -3,7 +3,7 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 
 /**
- * What a peer sent breaks the protocol; the connection is closed with the reason. Carries no stack trace: a misbehaving peer costs a counter
+ * Violation of the protocol by a peer; its connection is closed with the reason. Carries no stack trace: a misbehaving peer costs a counter
  * and a reason.
  */
 @SuppressWarnings("serial") // never serialised

@@ -6,7 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 
 /**
- * Why nothing is read of a connection, and how reading goes on: a set of causes, one bit each, which the connection keeps in one byte. The socket is
+ * Causes for which a connection is not read, one bit each in one byte of the connection, and the way reading goes on. The socket is
  * read while the set is empty.
  *
  * <p>One cause ends by itself: frames that are here wait for their turn ({@link #SHARE_TAKEN}), so that one peer with much to say does not keep the others

@@ -2,7 +2,7 @@ package io.heartwheel.protocol;
 
 import io.netty.channel.Channel;
 
-/** Where connections are counted by where they come from. Any thread. */
+/** Limiter that counts connections by their source. Any thread. */
 @FunctionalInterface
 public interface SourceLimiter {
     /** Lets everybody in. */

@@ -11,7 +11,7 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TLS tells of a connection: that it is agreed on, or why it failed. A channel that ended before the handshake did is neither.
+ * Outcome of a TLS handshake: agreed on, or the cause of its failure. A channel that ended before the handshake did is neither.
  *
  * <p>Event loop of the connection only.
  */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/** What can be learnt of a connection's TLS, whichever provider speaks it. On the channel's loop, once a handshake. */
+/** Facts of a connection's TLS, with either provider. On the channel's loop, once a handshake. */
 final class TlsInfo {
     private TlsInfo() {}
 

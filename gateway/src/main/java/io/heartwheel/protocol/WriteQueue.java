@@ -8,7 +8,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
 /**
- * What a channel has to write, and the way past it for the answer to a lone beat.
+ * Write queue of a channel, and the way past it for the answer to a lone heartbeat.
  *
  * <pre>
  *   pipeline --&gt; queue: an entry for each write, and references of old objects to it, which the collector follows --&gt; send

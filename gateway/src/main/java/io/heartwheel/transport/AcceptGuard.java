@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a listener rest. When accepted connections wait for their loops in thousands, the others stay in the kernel's backlog for a moment. And it keeps
+ * Handler that pauses accepting. When accepted connections wait for their loops in thousands, the others stay in the kernel's backlog for a moment. It also
+ * keeps
  * the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
  * acceptor, and then goes on; what waits in the backlog is accepted then.
  *

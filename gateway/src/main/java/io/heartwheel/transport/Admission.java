@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many connections there are and how many there may be: in all, from one source, and not yet established.
+ * Counts and limits of connections: in all, from one source, and not yet established.
  *
  * <p>Any thread, but for {@link #room}, which is for the loop it is asked for. Loops are added before the first connection comes.
  */

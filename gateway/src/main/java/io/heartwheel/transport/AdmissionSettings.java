@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is let in beside what {@link TransportSettings#maxConnections} says. Immutable; any thread.
+ * Limits on new connections, beside {@link TransportSettings#maxConnections}. Immutable; any thread.
  *
  * @param maxPending handshakes under way in this process, {@link #MIN_PENDING}..{@link TransportSettings#MAX_CONNECTIONS}; each event loop has an equal part
  * @param sources room of one source; null: no limit

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Where to listen, as the operator writes it; a literal IPv6 address in its shortest form (RFC 5952), however it was written. A name is not looked
+ * Address to listen on, as the operator writes it; a literal IPv6 address in its shortest form (RFC 5952), however it was written. A name is not looked
  * up before {@link #toSocketAddress}. Immutable; any thread.
  *
  * @param host a name or a literal address, IPv6 without brackets; not empty

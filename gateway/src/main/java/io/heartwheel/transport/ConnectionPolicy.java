@@ -6,7 +6,7 @@ import io.heartwheel.session.Credentials;
 import io.heartwheel.session.LivenessPolicy;
 
 /**
- * What holds for a connection from its accept to its end. Exchanged as a whole, so that each connection has the terms of one moment. Immutable; any
+ * Settings of a connection from its accept to its end. Exchanged as a whole, so that each connection has those of one moment. Immutable; any
  * thread.
  *
  * @param policy its deadlines

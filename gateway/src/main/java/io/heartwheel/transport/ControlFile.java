@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small file of the kernel's that is read again and again, and so stays open: the kernel makes its text anew for each read from its beginning. One thread.
+ * Small file of the kernel that is read again and again and stays open: each read from its beginning gives fresh text. One thread.
  */
 final class ControlFile {
     private static final int MOST_BYTES = 16 << 10;

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole pipeline of a device, assembled in one place.
+ * Pipeline of a device, assembled in one place.
  *
  * <pre>
  *   heartwheel:  [TLS] FrameConnection

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One way to talk to the kernel: epoll, io_uring or the JDK's selectors. Immutable; any thread.
+ * I/O engine: epoll, io_uring or the JDK's selectors. Immutable; any thread.
  *
  * <p>{@link TransportKind#AUTO} takes epoll where it works, because it holds a connection in the least memory (gateway/docs/benchmarks.md), then
  * io_uring, then nio, and says what stood in the way of those it passed over.

@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-/** What a listener speaks: {@code listeners.NAME.protocol}. Immutable; any thread. */
+/** Protocol of a listener: {@code listeners.NAME.protocol}. Immutable; any thread. */
 public enum ListenerProtocol {
     /** Heartwheel frames straight over TCP or TLS. */
     HEARTWHEEL,

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place where devices connect. Immutable; any thread.
+ * Settings of one listener. Immutable; any thread.
  *
  * @param name the operator's name for it, in logs and metrics: {@code [a-z0-9-]}, 1..32 characters, not {@value #ADMIN}
  * @param bind where it listens

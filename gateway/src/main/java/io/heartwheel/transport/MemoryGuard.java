@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether there is memory for anybody new, from one reading after the other and nothing else.
+ * Decision whether there is memory for newcomers, made from memory readings alone.
  *
  * <pre>
  *   share  1.0 |              JVM in trouble

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how much memory this process holds for good.
+ * Measurement of the memory that this process holds for good.
  *
  * <p>What a heap has in use goes up and down like a saw; only what a collection leaves tells how much is alive. Collections that never look at the
  * old objects ({@link #YOUNG_ONLY}) are passed over, since with those collectors it fills with garbage until a full one. G1's count: it looks at the

@@ -1,7 +1,7 @@
 package io.heartwheel.transport;
 
 /**
- * How much memory is in use at one moment, as far as it can't be had back by collecting. Immutable; any thread.
+ * Memory in use at one moment that no collection would free. Immutable; any thread.
  *
  * @param heap what the last collection left and connections have taken since, or what is in use now if that is less
  * @param direct memory outside of the heap that buffers hold

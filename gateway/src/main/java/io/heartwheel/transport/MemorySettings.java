@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import java.util.Locale;
 
 /**
- * When memory is short, and what follows. Shares are of the greatest heap, of the greatest direct memory and of the process's limit (a control
+ * Thresholds of short memory, and what follows. Shares are of the greatest heap, of the greatest direct memory and of the process's limit (a control
  * group's), each for itself. Immutable; any thread.
  *
  * @param enabled whether new connections are refused for want of memory

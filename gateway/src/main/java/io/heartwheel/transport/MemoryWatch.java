@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at the memory and lets the guard decide. Has no thread: {@link #look} is to be called once a second.
+ * Periodic look at the memory, on which the guard decides. It has no thread: {@link #look} is to be called once a second.
  *
  * <p>While the guard refuses newcomers little is allocated, so there may be no collection for a long time, and without one nobody knows that
  * memory has come free. So a collection is asked for when there was none for {@value #COLLECT_AFTER_MILLIS} ms, as long as the heap is what is short. It

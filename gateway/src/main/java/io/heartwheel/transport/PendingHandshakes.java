@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of one event loop that have not said yet who they are, in the order they came. When there are as many as there may be, the oldest gives
+ * Handshakes under way on one event loop, in the order they came. When there are as many as there may be, the oldest gives
  * its place to the newcomer: an honest device is through in a few round trips, whoever stands in front for long is most likely not one. But for its
  * first second a connection cannot be pushed out; then the newcomer is refused, on whom nothing has been spent. So an overload of honest devices
  * wastes no handshake that was begun.

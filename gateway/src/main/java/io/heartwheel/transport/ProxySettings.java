@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import io.heartwheel.net.Networks;
 
 /**
- * A listener behind a balancer that speaks the PROXY protocol. Immutable; any thread.
+ * PROXY protocol of a listener behind balancers. Immutable; any thread.
  *
  * @param trusted where the balancers are, at least one network; nobody else is let in
  */

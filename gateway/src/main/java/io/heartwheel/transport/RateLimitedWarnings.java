@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the operator that connections are turned away, however many there are: at most one line in ten seconds for each cause. Has no thread;
+ * Log warnings that connections are turned away: at most one line in ten seconds for each cause. It has no thread;
  * {@link #tell} is to be called about once a second. One thread.
  */
 final class RateLimitedWarnings {

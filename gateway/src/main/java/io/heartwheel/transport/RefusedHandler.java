@@ -5,7 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
-/** All that stands in the pipeline of a connection for which there is no room: drops what comes until it is closed. Any loop. */
+/** Only handler of a connection that was refused: drops what comes until it is closed. Any loop. */
 @Sharable
 final class RefusedHandler extends ChannelInboundHandlerAdapter {
     static final RefusedHandler INSTANCE = new RefusedHandler();

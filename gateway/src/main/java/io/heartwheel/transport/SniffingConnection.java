@@ -9,7 +9,7 @@ import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A connection of an {@code auto} listener that has not yet shown what it speaks. The first byte tells: a HELLO, or the first letter of an HTTP
+ * Connection of an {@code auto} listener whose protocol is not known yet. The first byte tells: a HELLO, or the first letter of an HTTP
  * method. It gives way to the right one, which goes on with the same bytes and under the same handshake deadline.
  */
 final class SniffingConnection extends HandshakingConnection {

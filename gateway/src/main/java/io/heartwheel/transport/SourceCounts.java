@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Connections counted by where they come from. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 20 bytes a
+ * Counts of connections by source. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 20 bytes a
  * place, two places for each source that is to be tracked.
  *
  * <pre>

@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import io.heartwheel.net.Networks;
 
 /**
- * How much room one source of connections has. A source is an IPv4 address, or all IPv6 addresses that begin alike. Immutable; any thread.
+ * Limits of one source of connections. A source is an IPv4 address, or all IPv6 addresses that begin alike. Immutable; any thread.
  *
  * @param connections at once, 1..{@link TransportSettings#MAX_CONNECTIONS}
  * @param acceptsPerSecond in the long run, 1..{@link #MAX_RATE}

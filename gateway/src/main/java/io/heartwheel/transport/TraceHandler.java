@@ -8,7 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before the connection that is traced, in its pipeline alone: lets it read, and then looks whether complete frames were among it.
+ * Handler before a traced connection: lets it read, then looks whether complete frames were among the bytes.
  *
  * <pre>
  *   [TLS] --&gt; TraceHandler --&gt; the connection, or what comes before it

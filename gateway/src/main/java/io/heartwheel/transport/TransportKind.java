@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-/** Which I/O engine carries the bytes: {@code transport.kind}. Immutable; any thread. */
+/** I/O engine to use: {@code transport.kind}. Immutable; any thread. */
 public enum TransportKind {
     /** Whichever of the native ones works and measured best, else {@link #NIO}. */
     AUTO,

@@ -3,7 +3,7 @@ package io.heartwheel.transport;
 import java.time.Duration;
 
 /**
- * How bytes are carried, for all listeners together. Immutable; any thread.
+ * Settings of all listeners together. Immutable; any thread.
  *
  * @param kind the I/O engine
  * @param eventLoops threads that carry bytes, 0..{@link #MAX_EVENT_LOOPS}; 0: one for each available processor

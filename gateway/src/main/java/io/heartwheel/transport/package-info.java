@@ -1,7 +1,7 @@
 /**
- * Listeners and pipelines: which I/O engine, TLS or not, who is admitted, and when to push back.
+ * Listeners and pipelines: I/O engines, TLS, admission and backpressure.
  *
- * <p>Floor 3, over {@code protocol}; no sight of its neighbour {@code backend}.
+ * <p>Floor 3, over {@code protocol}; no sight of its neighbours {@code sink} and {@code history}.
  *
  * <pre>
  *   listen --&gt; admission --&gt; [ TLS ] --&gt; sniff --&gt; protocol --&gt; session

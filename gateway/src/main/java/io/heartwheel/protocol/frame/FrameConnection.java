@@ -15,7 +15,7 @@ import io.netty.channel.ChannelFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device that speaks Heartwheel frames: over TCP as it stands; over WebSocket by a subclass that wraps and unwraps them.
+ * Connection of a device that speaks Heartwheel frames: over TCP, and over WebSocket by a subclass that wraps and unwraps them.
  *
  * <p>Owner: the channel's event loop.
  */

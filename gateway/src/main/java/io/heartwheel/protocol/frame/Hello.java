@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * What a device says first.
+ * First frame of a device.
  *
  * @param deviceId 1..128 bytes of checked UTF-8
  * @param token 0..1024 bytes of checked UTF-8

@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of an event loop's devices that want an ACK and that the sink has not answered yet, counted by connection. A connection is in it only while
+ * Count, by connection, of the messages of an event loop's devices that want an ACK and that the sink has not answered yet. A connection is in it only while
  * there are any, so that one at rest carries nothing of it.
  *
  * <p>It is what keeps a connection open for a moment whose peer has left, but may still read: its last messages are answered first. Loop only.

@@ -10,7 +10,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a trusted balancer whose PROXY header has not come yet. It stands alone in the pipeline, before TLS too, waits under the handshake
+ * Connection of a trusted balancer whose PROXY header has not come yet. It stands alone in the pipeline, before TLS too, waits under the handshake
  * deadline that runs since accept, and gives way to what the listener would have begun with; nothing of it is left then.
  *
  * <p>Owner: the channel's event loop.

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What came of connections on listeners that want a PROXY header. Any thread. */
+/** Outcomes of connections on listeners that want a PROXY header. Any thread. */
 public final class ProxyCounts {
     /** How the beginning of a connection went. */
     public enum Outcome {

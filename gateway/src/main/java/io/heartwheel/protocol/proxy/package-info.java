@@ -1,5 +1,5 @@
 /**
- * The PROXY protocol, versions 1 and 2: what a balancer writes in front of a connection, so that it is known where it comes from.
+ * The PROXY protocol, versions 1 and 2: a header that a balancer writes in front of a connection to tell the address of its client.
  *
  * <p>Floor 2, under the port of {@code protocol}; no other protocol is seen from here.
  *

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we agreed to of an offered permessage-deflate, RFC 7692 section 7.1. Never any context takeover. A smaller window than zlib's is
+ * Agreed parameters of an offered permessage-deflate, RFC 7692 section 7.1. There is never any context takeover. A smaller window than zlib's is
  * kept by compressing only what is no longer than the window, so no valid offer has to be declined.
  *
  * @param windowBits the window we may use, 8..15

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where a request comes from in what balancers wrote into it: {@code X-Forwarded-For}, a header of the same form, or {@code Forwarded} (RFC 7239).
+ * Client address of a request, found in the headers that balancers write: {@code X-Forwarded-For}, a header of the same form, or {@code Forwarded} (RFC 7239).
  *
  * <pre>
  *   X-Forwarded-For: 198.51.100.9, 203.0.113.7, 10.0.0.2        from 10.0.0.1, trusted is 10.0.0.0/8

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What came of requests where balancers may write where they come from. Any thread. */
+/** Outcomes of requests in which a balancer may tell the address of the client. Any thread. */
 public final class ForwardedCounts {
     /** What a request said of its origin. */
     public enum Outcome {

@@ -3,7 +3,7 @@ package io.heartwheel.protocol.websocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One element of a {@code Forwarded} header (RFC 7239, section 4): what one balancer wrote.
+ * Element of a {@code Forwarded} header (RFC 7239, section 4), written by one balancer.
  *
  * <pre>
  *   for="[2001:db8::7]:5000";proto=https;host="a, \"b\"", for=10.0.0.2

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom one balancer saw in front of it.
+ * Peer of one balancer, as the balancer tells it.
  *
  * @param address 4 or 16 bytes; of no length if the balancer does not say
  * @param port 0 if the balancer does not say

@@ -4,7 +4,7 @@ import io.heartwheel.net.Networks;
 import java.util.regex.Pattern;
 
 /**
- * Balancers that write where a request comes from into one of its headers. Immutable; any thread.
+ * Trusted balancers that write the address of the client into a header of the request. Immutable; any thread.
  *
  * @param header its name, in lower case; it alone is looked at. {@value #RFC_7239} has that document's grammar, every other is a list of addresses
  * @param trusted where the balancers are, at least one network; what others write there is passed over

@@ -4,7 +4,7 @@ import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** A connection as {@link WebSocketFrameDecoder} sees it: where it keeps what has not ended, and where what has ended goes. Loop only. */
+/** Connection as {@link WebSocketFrameDecoder} sees it: it keeps the message that has not ended and takes those that have. Loop only. */
 interface FrameHandler {
     /** Whether frames are taken now. */
     boolean takesFrames();

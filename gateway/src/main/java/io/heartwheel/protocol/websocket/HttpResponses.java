@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 
-/** The one answer to a request: 101, or why not. Each method returns a new buffer that the caller owns. Any thread. */
+/** Responses to an upgrade request: 101, or a refusal. Each method returns a new buffer that the caller owns. Any thread. */
 final class HttpResponses {
     private HttpResponses() {}
 

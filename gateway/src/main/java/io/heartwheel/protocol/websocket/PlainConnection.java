@@ -14,8 +14,8 @@ import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device that speaks WebSocket and nothing on top: its messages are DATA, native pings ask, every complete frame is a sign of life. Its
- * identity came with the request, so it claims the id first and answers the request when the id is its own.
+ * Connection of a device that speaks plain WebSocket: its messages are DATA, native pings are probes, every complete frame is a sign of life. Its identity
+ * came with the request, so it claims the id first and answers the request when the id is its own.
  *
  * <p>Owner: the channel's event loop.
  */

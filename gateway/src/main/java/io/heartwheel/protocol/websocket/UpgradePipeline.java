@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 
 /**
- * The way in: what stands in the pipeline until a request is upgraded. Afterwards exactly one handler is left, the connection itself.
+ * Pipeline until a request is upgraded. Afterwards exactly one handler is left, the connection itself.
  *
  * <pre>
  *   [TLS] --&gt; RequestHead --&gt; HttpRequestDecoder --&gt; UpgradeConnection        before the 101

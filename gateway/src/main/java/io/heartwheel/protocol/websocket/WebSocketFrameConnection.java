@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device that speaks Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. Faults of its Heartwheel frames
+ * Connection of a device that speaks Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. Faults of its Heartwheel frames
  * close with the codes of the wire document, faults of its WebSocket frames with those of RFC 6455.
  *
  * <p>Owner: the channel's event loop.

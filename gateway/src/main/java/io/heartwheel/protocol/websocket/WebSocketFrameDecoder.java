@@ -7,8 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames of a client, RFC 6455 section 5, to the letter and no byte later than it must: what is wrong in a first byte is refused before
- * the second has come.
+ * Decoder of the frames of a client, RFC 6455 section 5. Strict and early: a fault in the first byte is refused before the second has come.
  *
  * <pre>
  *   header incomplete            leave it unread

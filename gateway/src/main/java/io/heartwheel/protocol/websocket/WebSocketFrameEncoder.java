@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes frames of a server, RFC 6455 section 5: never masked, never fragmented. A new buffer belongs to the caller. Loop only. */
+/** Encoder of the frames of a server, RFC 6455 section 5: never masked, never fragmented. A new buffer belongs to the caller. Loop only. */
 final class WebSocketFrameEncoder {
     private static final int SHORT_HEADER_BYTES = 2;
     private static final int MAX_HEADER_BYTES = 10;

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a WebSocket request must look like. Immutable; any thread.
+ * Requirements on WebSocket requests. Immutable; any thread.
  *
  * @param path request path, with a leading and no trailing slash
  * @param hosts accepted Host headers in lower case, without port; empty: any

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one certificate of a listener is kept. Immutable; any thread.
+ * Files of one certificate of a listener. Immutable; any thread.
  *
  * @param name in metrics and logs: {@value #DEFAULT}, or {@code sni-1}, {@code sni-2} ... by place in the configuration
  * @param certificateFile PEM, the certificate and those above it

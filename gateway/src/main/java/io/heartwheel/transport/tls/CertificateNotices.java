@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator should hear of certificates before devices do. A function of certificates and time; any thread. */
+/** Warnings about certificates, for the operator to see before devices fail. A function of certificates and time; any thread. */
 final class CertificateNotices {
     /** How long before its end a certificate is spoken of. */
     static final long AHEAD_MILLIS = Duration.ofDays(14).toMillis();

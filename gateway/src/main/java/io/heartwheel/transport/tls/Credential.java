@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate with what is above it, its key, whom it is for, and the staple that goes with it. Immutable; any thread.
+ * Certificate with its chain, its key, its hosts and its OCSP staple. Immutable; any thread.
  *
  * @param chain the certificate first
  * @param staple null: none is there, or none that will do

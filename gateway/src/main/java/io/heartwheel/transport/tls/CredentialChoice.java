@@ -18,8 +18,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the certificate for the host that the peer named (RFC 6066, section 3) and hands its staple to the engine, in the one moment that both
- * providers ask for it. So one context serves all hosts, and no handler has to read the ClientHello beforehand.
+ * Choice of the certificate for the host that the peer named (RFC 6066, section 3), and of its staple, in the one moment that both providers ask for it. So
+ * one context serves all hosts, and no handler has to read the ClientHello beforehand.
  *
  * <p>Called on event loops, once a full handshake: a look into a map. Immutable.
  */

@@ -24,7 +24,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which certificates of devices are believed: those that the JDK's PKIX rules allow under the listener's authorities. What this adds is the reason of a
+ * Trust in certificates of devices: those are believed that the JDK's PKIX rules allow under the listener's authorities. What this adds is the reason of a
  * refusal, for the evidence of the close and for the alert to the device (RFC 8446 section 6.2):
  *
  * <pre>

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Which certificate is for which host: exact names first, then {@code *.example.com}, which stands for exactly one label (RFC 6125, section
+ * Table of hosts and their certificates: exact names first, then {@code *.example.com}, which stands for exactly one label (RFC 6125, section
  * 6.4.3). Immutable once filled; any thread.
  */
 public final class HostNames {

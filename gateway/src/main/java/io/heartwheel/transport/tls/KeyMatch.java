@@ -7,7 +7,7 @@ import java.security.PublicKey;
 import java.security.Signature;
 
 /**
- * Whether a private key belongs to a certificate. Neither TLS provider looks before the first handshake, and then every device is turned away; so
+ * Check that a private key belongs to a certificate. Neither TLS provider looks before the first handshake, and then every device is turned away; so
  * one signs and the other verifies, before they are used. Any thread.
  */
 final class KeyMatch {

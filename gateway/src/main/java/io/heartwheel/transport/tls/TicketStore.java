@@ -22,7 +22,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ticket keys are kept: in a file that the processes of a host share, or in memory.
+ * Store of the ticket keys: in a file that the processes of a host share, or in memory.
  *
  * <p>Whoever finds the next key due takes the lock beside the file, looks again, writes the new keys whole and puts them in the old ones' place; so a
  * reader sees the old or the new, never half. Nobody waits for the lock: who does not get it looks again later. One thread; reads and writes files;

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the files of a listener would do if it opened now, by the code that opens it. A certificate out of its time is no mistake: a gateway starts with it
+ * Check of a listener's files, by the code that opens the listener. A certificate out of its time is no mistake: a gateway starts with it
  * and says so. Nothing is kept. Stateless; any thread that may block on files.
  */
 public final class TlsCheck {

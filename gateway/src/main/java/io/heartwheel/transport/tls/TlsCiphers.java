@@ -3,7 +3,7 @@ package io.heartwheel.transport.tls;
 import java.util.List;
 
 /**
- * What is encrypted with. Forward secrecy always; authenticated encryption unless an operator has devices so old that they know none. Immutable.
+ * Cipher suites. Forward secrecy always; authenticated encryption unless an operator has devices so old that they know none. Immutable.
  *
  * <p>AES with 128 bits first: with the processor's AES it is the cheapest there is, and nobody breaks it. ECDSA before RSA, for its signature costs
  * less.

@@ -26,7 +26,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 
-/** Builds what the TLS of a listener's connections comes from. Reads no file: all bytes are handed in. Any thread but an event loop. */
+/** Factory of the TLS contexts of a listener. Reads no file: all bytes are handed in. Any thread but an event loop. */
 final class TlsContexts {
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
     /** Sessions that the JDK's provider may hold for a listener; its own tickets need none. */

@@ -1,6 +1,6 @@
 package io.heartwheel.transport.tls;
 
-/** A key of a listener's TLS whose value will not do. Its message says all of it. Immutable; any thread. */
+/** Wrong value of a TLS key of a listener. Its message is complete. Immutable; any thread. */
 final class TlsFault extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the files of a listener held at one moment, each read once: what is compared, checked and used is the same bytes. One thread; reads files.
+ * Contents of a listener's files at one moment, each read once: the same bytes are compared, checked and used. One thread; reads files.
  */
 final class TlsFiles {
     /** No file of this kind is larger; one that is was named by mistake. */

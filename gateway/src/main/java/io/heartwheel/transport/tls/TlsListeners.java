@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TLS of all listeners, and what keeps it fresh: files are looked at again, ticket keys rotate, certificates near their end are spoken of.
+ * The TLS of all listeners, and its upkeep: files are read again, ticket keys rotate, certificates near their end are warned of.
  *
  * <p>Any thread, under one lock; only figures are read without it. No event loop may call but for the figures: files are read and keys checked.
  */

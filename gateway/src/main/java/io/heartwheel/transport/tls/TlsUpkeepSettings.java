@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps the TLS of all listeners fresh. Immutable; any thread.
+ * Upkeep of the TLS of all listeners. Immutable; any thread.
  *
  * @param tickets how sessions are resumed
  * @param watch how the files are watched

@@ -178,7 +178,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
                         CloseReason.RATE_EXCEEDED,
                         sessionContext().policy().limits().text());
             } else {
-                RateLimitPause.begin(this, nowNanos);
+                ReadPauses.rest(this, nowNanos);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.heartwheel.protocol;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.Session.State;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.DecoderException;
@@ -20,13 +21,13 @@ final class PipelineErrors {
     private PipelineErrors() {}
 
     /** Closes with the reason. A channel that is closed already ends now, unless an alert or a last frame is on its way. */
-    static void caught(Connection connection, Channel channel, Throwable cause) {
+    static void caught(Session connection, Channel channel, Throwable cause) {
         if (cause instanceof SSLException) {
-            TlsEvents.failed(connection, cause);
+            TlsEvents.failed(connection, channel.pipeline(), cause);
         } else if (cause instanceof IOException) {
             connection.close(CloseReason.PEER_RESET, "the connection broke");
         } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
-            TlsEvents.failed(connection, cause.getCause());
+            TlsEvents.failed(connection, channel.pipeline(), cause.getCause());
         } else if (cause instanceof OutOfMemoryError) {
             connection.close(CloseReason.OVERLOADED, "the gateway has no memory for it");
         } else {

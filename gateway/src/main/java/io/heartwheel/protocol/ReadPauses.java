@@ -4,6 +4,7 @@ import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.Session.State;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Causes for which a connection is not read, one bit each in one byte of the connection, and the way reading goes on. The socket is
@@ -144,6 +145,38 @@ final class ReadPauses {
             connection.publishHeld();
             connection.holds = (byte) hold;
             connection.takeWaiting();
+        }
+    }
+
+    // ------------------------------------------------------------------ a peer that sends too fast
+
+    /** Reading from an established peer rests from now on, which it does not yet, until its allowance has room again. */
+    static void rest(Connection connection, long nowNanos) {
+        add(connection, TOO_FAST);
+        connection.rest(true, nowNanos);
+        awaken(connection, connection.restNanos(nowNanos));
+    }
+
+    private static void awaken(Connection connection, long inNanos) {
+        connection
+                .context()
+                .channel()
+                .eventLoop()
+                .schedule(() -> goOnAfterRest(connection), inNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** The time is over, unless the limits have changed meanwhile. */
+    private static void goOnAfterRest(Connection connection) {
+        if (!connection.isEstablished()) {
+            return;
+        }
+        long nowNanos = connection.sessionContext().nanoTime();
+        long restNanos = connection.restNanos(nowNanos);
+        if (restNanos > 0) {
+            awaken(connection, restNanos);
+        } else {
+            connection.rest(false, nowNanos);
+            end(connection, TOO_FAST);
         }
     }
 }

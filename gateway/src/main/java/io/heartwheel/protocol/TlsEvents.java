@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.Session.State;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
@@ -19,15 +20,15 @@ final class TlsEvents {
     private TlsEvents() {}
 
     /** The handshake has ended. */
-    static void happened(Connection connection, ChannelPipeline pipeline, SslHandshakeCompletionEvent handshake) {
+    static void happened(Session connection, ChannelPipeline pipeline, SslHandshakeCompletionEvent handshake) {
         if (handshake.isSuccess()) {
             secured(connection, pipeline.get(SslHandler.class));
         } else if (!(handshake.cause() instanceof ClosedChannelException)) {
-            failed(connection, handshake.cause());
+            failed(connection, pipeline, handshake.cause());
         }
     }
 
-    private static void secured(Connection connection, @Nullable SslHandler tls) {
+    private static void secured(Session connection, @Nullable SslHandler tls) {
         if (tls != null && connection.state() != State.CLOSED) {
             var sessionContext = connection.sessionContext();
             long nowNanos = sessionContext.nanoTime();
@@ -39,14 +40,14 @@ final class TlsEvents {
     }
 
     /** The handshake failed, or a record behind it: once, closes with what is known of the cause, and lets an alert of ours arrive. */
-    static void failed(Connection connection, Throwable cause) {
+    static void failed(Session connection, ChannelPipeline pipeline, Throwable cause) {
         if (connection.state() == State.CLOSED) {
             return;
         }
         TlsFailure failure = TlsInfo.failureOf(cause);
         connection.sessionContext().observer().tlsFailed(failure);
         if (failure != TlsFailure.NOT_TLS && failure != TlsFailure.PEER_ALERT) {
-            AlertLinger.install(connection.context().pipeline());
+            AlertLinger.install(pipeline);
         }
         CertificateRefused refused = CertificateRefused.in(cause);
         if (refused == null) {

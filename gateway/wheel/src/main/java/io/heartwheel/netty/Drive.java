@@ -2,7 +2,7 @@ package io.heartwheel.netty;
 
 import io.heartwheel.wheel.TimingWheel;
 
-/** A wheel and what turns it: a thread of its own, or a test by hand. Any thread may call. */
+/** Wheel of a timer and what turns it: a thread of its own, or a test. Any thread may call. */
 interface Drive {
 
     /** What is turned. */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
-/** Turns a wheel by a thread of the caller's making, which starts when the first deadline is armed. */
+/** Wheel turned by a thread from the caller's factory, which starts when the first deadline is armed. */
 final class ThreadDrive implements Drive {
 
     private final TimingWheel wheel;

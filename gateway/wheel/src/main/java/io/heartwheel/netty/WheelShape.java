@@ -5,7 +5,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.concurrent.TimeUnit;
 
-/** What a user of Netty's timer asks for, in what the wheel can do. Pure but for a word to the log. */
+/** Tick and buckets of a wheel for the arguments of Netty's timer. Pure, except for a warning in the log. */
 final class WheelShape {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(WheelTimer.class);

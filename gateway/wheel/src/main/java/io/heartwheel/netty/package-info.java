@@ -1,5 +1,5 @@
 /**
- * The wheel for whoever has Netty's timer today: {@link io.heartwheel.netty.WheelTimer} is an {@code io.netty.util.Timer}, made like a {@code
+ * The wheel as Netty's timer: {@link io.heartwheel.netty.WheelTimer} is an {@code io.netty.util.Timer}, made like a {@code
  * HashedWheelTimer} and kept to the same contract.
  *
  * <p>Floor 1, over {@code wheel}; of Netty it sees {@code io.netty.util} alone. Nothing of the gateway uses it.

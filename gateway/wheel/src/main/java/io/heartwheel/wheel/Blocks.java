@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory behind the buckets: entries in blocks of {@link #CAPACITY}, each block of one bucket, the blocks of a bucket chained. An entry's
+ * Memory of the buckets: entries in blocks of {@link #CAPACITY}, each block of one bucket, the blocks of a bucket chained. An entry's
  * position is an int that stays valid until it is taken out or another one is moved into a gap.
  *
  * <pre>

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entry has which handle, and where it is filed: a cell for each, in chunks of 4,096 that are made when first needed, so that growing never
+ * Table from handle to entry and its place in the ring: a cell for each, in chunks of 4,096 that are made when first needed, so that growing never
  * copies. 8 bytes a cell with compressed references, and a bit for one that is free ({@link FreeCells}). Chunks are kept for good.
  *
  * <h2>Concurrency</h2>
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cells {
 
-    static final int NONE = -1;
+    static final int NONE = WheelEntry.NO_HANDLE;
 
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_CELLS = 1 << CHUNK_SHIFT;

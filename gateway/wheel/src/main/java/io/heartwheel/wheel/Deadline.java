@@ -1,7 +1,7 @@
 package io.heartwheel.wheel;
 
 /**
- * What a deadline is: a point on a monotonic nanosecond clock, compared by the sign of a difference, never by {@code <}.
+ * Arithmetic of deadlines: points on a monotonic nanosecond clock, compared by the sign of a difference, never by {@code <}.
  *
  * <p>The clock may start anywhere in the range of a {@code long} and may wrap. A deadline lies at most {@link #MAX_DELAY_NANOS} (about 146
  * years) ahead. One that seems to have passed by more than that is taken for a delay that overflowed when it was added to the time, and

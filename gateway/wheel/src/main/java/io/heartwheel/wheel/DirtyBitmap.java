@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from the owners of entries to the turning thread: one bit a cell that says "look at me". In place of a queue: setting a bit twice is
- * setting it once, so it is bounded by nature and allocates nothing.
+ * Bitmap of the cells that the turning thread must look at: one bit a cell, set by the owners of entries. It takes the place of a queue: setting a
+ * bit twice is setting it once, so it is bounded and allocates nothing.
  *
  * <pre>
  *   groups   1 . . 1 ...            one bit a word; one long for 64 words = 4,096 cells

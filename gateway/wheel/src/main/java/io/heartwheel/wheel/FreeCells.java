@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells that were given back: one bit a cell, and one for each 64 of those. A bit is taken by who clears it, so no cell is given out twice, however
- * slow a taker is.
+ * Bitmap of the free cells: one bit a cell, and one for each 64 of those. Whoever clears a bit has the cell, so no cell is given out twice, however slow
+ * a taker is.
  *
  * <h2>Concurrency</h2>
  *

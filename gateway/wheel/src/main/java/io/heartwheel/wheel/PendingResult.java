@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One who waits: the future, the link in its key's list and the task of its timer in one object. Every way to complete it leaves the list first, so
+ * One waiting future, the link in its key's list and the task of its timer, in one object. Every way to complete it leaves the list first, so
  * that nothing of it is left behind when dependents run.
  *
  * <h2>Concurrency</h2>

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * When a timer runs: after a delay, and then perhaps again and again.
+ * Schedule of a timer: the first delay, and the runs after it.
  *
  * <pre>
  *   atFixedRate      |--delay--|run|------|run----------|------|run|     a grid: start + delay + k x every

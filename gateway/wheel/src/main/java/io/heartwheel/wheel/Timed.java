@@ -1,7 +1,7 @@
 package io.heartwheel.wheel;
 
 /**
- * Something with a deadline: what is registered with a {@link TimingWheel}. A connection's session is a {@link WheelEntry}, which holds what the wheel needs
+ * Entry of a {@link TimingWheel}: something with a deadline. A connection's session is a {@link WheelEntry}, which holds what the wheel needs
  * itself, so that nothing is allocated for it and the wheel reads one object when it meets it.
  *
  * <p>Activity does not touch the wheel. It stores a time in the {@code Timed}, from which {@link #deadlineNanos()} is derived. When the wheel

@@ -3,10 +3,10 @@ package io.heartwheel.wheel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that {@link Timers} has started: what is known of it, and the way to take it back. Any thread may call; each call is a few instructions,
+ * A timer that {@link Timers} has started: its state, and the way to cancel it. Any thread may call; each call is a few instructions,
  * {@link #cancel} two or three atomic operations.
  */
-public sealed interface Timer permits TimerEntry {
+public interface Timer {
 
     /** Where a timer is in its life. */
     enum State {
@@ -14,17 +14,17 @@ public sealed interface Timer permits TimerEntry {
         PENDING,
         /** The last run was handed to its executor. */
         FIRED,
-        /** {@link Timer#cancel} or {@link Timers#replace} took it back. */
+        /** Cancelled by {@link Timer#cancel} or {@link Timers#replace}. */
         CANCELLED,
-        /** {@link Timers#stop} took it back, or it was refused because of that. */
+        /** Cancelled by {@link Timers#stop}, or refused because of that. */
         STOPPED
     }
 
-    /** Where the timer is in its life; all states but {@link State#PENDING} are for good. */
+    /** State of the timer; all but {@link State#PENDING} are final. */
     State state();
 
     /**
-     * Takes back the runs to come. A run under way goes on; one of a periodic timer that its executor has not begun does not take place.
+     * Cancels the runs to come. A run under way goes on; one of a periodic timer that its executor has not begun does not take place.
      *
      * @return {@code true} exactly once, and only if this prevented runs that would have come; {@code false} when the timer has fired, was
      *     cancelled or was stopped

@@ -2,7 +2,7 @@ package io.heartwheel.wheel;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What {@link Timers} have done since they were made. Numbers only grow. Any thread reads and writes; each number is right once all is quiet. */
+/** Counters of {@link Timers} since they were made; they only grow. Any thread reads and writes; each is exact once nothing runs. */
 public final class TimerCounters {
 
     final LongAdder started = new LongAdder();

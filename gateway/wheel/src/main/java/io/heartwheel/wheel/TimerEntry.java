@@ -219,7 +219,7 @@ final class TimerEntry extends WheelEntry implements Timer, Runnable {
                         release();
                         timers.ended(this, FIRED);
                     }
-                    dirty(next(before, QUEUED));
+                    handOver(next(before, QUEUED));
                     return;
                 }
             } else if (state != ARMING || move(before, DUE)) {
@@ -228,7 +228,7 @@ final class TimerEntry extends WheelEntry implements Timer, Runnable {
         }
     }
 
-    private void dirty(long queued) {
+    private void handOver(long queued) {
         timers.counters().runs.increment();
         try {
             executor.execute(this);

@@ -1,7 +1,7 @@
 package io.heartwheel.wheel;
 
 /**
- * The port through which {@link Timers} tell of what went wrong. Must be quick and must not block. What it throws is counted as a failure and goes
+ * Observer of faults in {@link Timers}. It must be quick and must not block. What it throws is counted as a failure and goes
  * no further. Any call may come on any thread, also on several at once.
  */
 public interface TimerObserver {

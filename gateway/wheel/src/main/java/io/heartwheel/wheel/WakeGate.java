@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lets the turning thread sleep long, and owners wake it when they arm something earlier than it means to wake for.
+ * Gate at which the turning thread sleeps until its next deadline; owners wake it when they arm an earlier one.
  *
  * <h2>Concurrency</h2>
  *

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a wheel has done since it was made, and how full it is. Numbers only grow, but for {@link #filed}, {@link #registered} and {@link #lagNanos}.
+ * Counters of a wheel since it was made, and how full it is. They only grow, except {@link #filed}, {@link #registered} and {@link #lagNanos}.
  *
  * <h2>Concurrency</h2>
  *

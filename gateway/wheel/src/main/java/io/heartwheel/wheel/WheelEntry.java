@@ -48,7 +48,9 @@ public abstract class WheelEntry implements Timed {
     }
 
     private volatile long wanted = FREE;
-    private int handle = Cells.NONE;
+    static final int NO_HANDLE = -1;
+
+    private int handle = NO_HANDLE;
 
     /** An entry in no wheel. */
     protected WheelEntry() {}

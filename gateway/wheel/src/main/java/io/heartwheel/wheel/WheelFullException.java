@@ -1,6 +1,6 @@
 package io.heartwheel.wheel;
 
-/** Every handle of a wheel is in use. Names the limit and carries no stack trace: it is an answer, not a fault. */
+/** Thrown when every handle of a wheel is in use. Names the limit; has no stack trace. */
 public final class WheelFullException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

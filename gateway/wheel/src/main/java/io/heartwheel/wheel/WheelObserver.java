@@ -1,8 +1,8 @@
 package io.heartwheel.wheel;
 
 /**
- * The port through which a wheel tells what it did. Called on the thread that turns the wheel, with primitives, so that nothing is allocated.
- * Must be quick and must not block. What it throws is counted as a failure and goes no further.
+ * Observer of a wheel. Called on the thread that turns the wheel, with primitives, so that nothing is allocated.
+ * It must be quick and must not block. What it throws is counted as a failure and goes no further.
  */
 public interface WheelObserver {
 

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a wheel is built.
+ * Settings of a wheel.
  *
- * @param tick one step of the wheel, and the most an expiry is late by when the wheel is turned on time; whole nanoseconds in 1ms..1s
+ * @param tick one step of the wheel, and the longest delay of an expiry while the wheel is turned on time; whole nanoseconds in 1ms..1s
  * @param buckets buckets a turn, a power of two in 64..1048576; within a turn of {@code tick x buckets} entries are filed to the tick, further
  *     ahead first in coarser levels. Entries are met up to a turn before their deadline, so a turn had better be much shorter than the common
  *     deadlines
- * @param maxEntries the most entries that may be registered at once, 1..268435456
- * @param slice the most expiries worked off before the time is looked at again, 1..1000000
+ * @param maxEntries maximum number of registered entries, 1..268435456
+ * @param slice maximum number of expiries before the clock is read again, 1..1000000
  */
 public record WheelSettings(Duration tick, int buckets, int maxEntries, int slice) {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * The one thread that turns a wheel: a daemon that sleeps until the next tick with something in it, works it off in slices, and looks at the
+ * Thread that turns a wheel: a daemon that sleeps until the next tick with something in it, works it off in slices, and looks at the
  * clock between them.
  *
  * <p>With nothing due for long it does not wake. An owner that arms an earlier deadline wakes it, once; it then waits for the tick to end, so
@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * alive and close nobody. It is counted and told ({@link WheelObserver#turnFailed}), and after a tick, or {@value #MOST_PAUSE_MILLIS} ms if that is less, it
  * goes on with what was left.
  *
- * <p>Who may never arm anything, and would rather have no thread then, calls {@link #startWhenNeeded}: the first arm starts it.
+ * <p>{@link #startWhenNeeded} starts it with the first arm, for an owner that may never arm anything.
  *
  * <h2>Concurrency</h2>
  *

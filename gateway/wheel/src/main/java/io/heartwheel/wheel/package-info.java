@@ -23,7 +23,7 @@
  * <p>Two uses of it for whoever has no entry of his own:
  *
  * <pre>
- *   Timers                                                Waits
+ *   Timers                                                PendingResults
  *   start(schedule, task) -&gt; Timer                        await(key, timeout) -&gt; CompletableFuture
  *   replace(key, schedule, task)                          complete(key, value), check(key)
  *        |  a Timer is the entry                               |  a Timer for each

@@ -92,15 +92,6 @@ public record AllowedEnds(boolean any, boolean fin, boolean rst, List<Integer> c
                 };
     }
 
-    /** Whether some way is among both. */
-    boolean overlaps(AllowedEnds other) {
-        return any
-                || other.any
-                || (fin && other.fin)
-                || (rst && other.rst)
-                || codes.stream().anyMatch(other.codes::contains);
-    }
-
     /** {@code 4001}, {@code fin or rst}, {@code any}, {@code none}. */
     public String text() {
         if (any || isNone()) {

@@ -236,7 +236,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** From here on it is open; notes how long the greeting took, if it was one. */
     void markOpen() {
         state = State.OPEN;
-        if (dialect.greets()) {
+        if (dialect.has(Dialect.Trait.GREETS)) {
             connectStep(Timing.CONNECT_HELLO);
         }
     }

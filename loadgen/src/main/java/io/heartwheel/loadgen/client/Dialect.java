@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 
 /**
  * Protocol of a device towards one target, with the contract of the server there. Holds no state of a connection, so one object serves all
@@ -12,9 +13,9 @@ import io.netty.buffer.ByteBuf;
  * <pre>
  *   what happens                     the dialect calls                 who is concerned
  *   the server took the device in    {@link #welcome} or connection.opened        a device is open
- *   a heartbeat was answered         connection.answered, answeredNext       none if not {@link #answersBeats()}
+ *   a heartbeat was answered         connection.answered, answeredNext       none if not {@link Trait#ANSWERS_BEATS}
  *   the server asks                  connection.probed, and answers itself   nobody who is quiet
- *   a message was acknowledged       connection.acknowledged                 none if not {@link #acknowledges()}
+ *   a message was acknowledged       connection.acknowledged                 none if not {@link Trait#ACKNOWLEDGES}
  *   a message came, or came back     connection.received
  *   the server says farewell         connection.closed(code, text)           judged by {@link #contract()}
  *   what the server said is wrong    throws WireException              a violation, and the device hangs up
@@ -36,8 +37,31 @@ public abstract class Dialect {
     private ServerContract contract =
             ServerContract.heartwheel(new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER));
 
-    /** Dialects live in this package. */
-    Dialect() {}
+    private final EnumSet<Trait> traits;
+
+    /** A property of the protocol. */
+    public enum Trait {
+        /** A connection is open only when the server has answered a greeting: that takes a time of its own. */
+        GREETS,
+        /** The server answers heartbeats. */
+        ANSWERS_BEATS,
+        /** Each heartbeat has to be answered; else the newest of several may stand for all. */
+        ANSWERS_EACH,
+        /** A device can send messages. */
+        CARRIES_MESSAGES,
+        /** The server acknowledges messages. */
+        ACKNOWLEDGES
+    }
+
+    /** A dialect with these properties. */
+    Dialect(EnumSet<Trait> traits) {
+        this.traits = traits;
+    }
+
+    /** Whether the protocol has this property. */
+    public final boolean has(Trait trait) {
+        return traits.contains(trait);
+    }
 
     /** What the server is held to; before the first device speaks. */
     public final Dialect withContract(ServerContract promised) {
@@ -76,36 +100,11 @@ public abstract class Dialect {
     /** Sends a heartbeat that carries this number. */
     abstract void beat(DeviceConnection connection, int sequence);
 
-    /** Whether each heartbeat has to be answered; else the newest of several may stand for all. */
-    boolean answersEach() {
-        return false;
-    }
-
     /** The server has sent more answers than there were heartbeats, in a protocol whose answers say not to which. */
     void answeredTooOften(DeviceConnection connection) {}
 
     /** Answers the PING the cursor stands on. */
     void pong(DeviceConnection connection, FrameCursor ping, ByteBuf in) {}
-
-    /** Whether a connection is open only when the server has answered a greeting: that takes a time of its own. */
-    boolean greets() {
-        return false;
-    }
-
-    /** Whether a device can send messages at all. */
-    public boolean carriesMessages() {
-        return true;
-    }
-
-    /** Whether the server acknowledges messages. */
-    boolean acknowledges() {
-        return false;
-    }
-
-    /** Whether the server answers heartbeats. */
-    public boolean answersBeats() {
-        return true;
-    }
 
     /** Whether a device that is closed with this code stays away until something was changed. */
     boolean staysAway(int code) {
@@ -122,7 +121,7 @@ public abstract class Dialect {
         return Integer.MAX_VALUE;
     }
 
-    /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link #acknowledges()}. */
+    /** Sends a message of this many bytes; one that wants an acknowledgement if this protocol {@link Trait#ACKNOWLEDGES}. */
     void data(DeviceConnection connection, long id, int bytes) {}
 
     /**
@@ -133,7 +132,7 @@ public abstract class Dialect {
 
     /** Whether the server acknowledges messages of this connection. */
     boolean acknowledges(DeviceConnection connection) {
-        return acknowledges();
+        return has(Trait.ACKNOWLEDGES);
     }
 
     /** How many messages of this connection may wait for their acknowledgement. */

@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,12 +87,27 @@ final class FramedConversation {
 
     // ---- what it promises
 
-    boolean greets() {
-        return protocol.hello().stream().anyMatch(step -> step.expect() != null);
-    }
-
-    boolean answersBeats() {
-        return protocol.heartbeat().expect() != null;
+    /** Properties of a described protocol. */
+    static EnumSet<Dialect.Trait> traits(FramedProtocol protocol) {
+        EnumSet<Dialect.Trait> traits = EnumSet.noneOf(Dialect.Trait.class);
+        FrameTemplate beatAnswer = protocol.heartbeat().expect();
+        Exchange message = protocol.message();
+        if (protocol.hello().stream().anyMatch(step -> step.expect() != null)) {
+            traits.add(Dialect.Trait.GREETS);
+        }
+        if (beatAnswer != null) {
+            traits.add(Dialect.Trait.ANSWERS_BEATS);
+            if (beatAnswer.counts()) {
+                traits.add(Dialect.Trait.ANSWERS_EACH);
+            }
+        }
+        if (message != null) {
+            traits.add(Dialect.Trait.CARRIES_MESSAGES);
+            if (message.expect() != null) {
+                traits.add(Dialect.Trait.ACKNOWLEDGES);
+            }
+        }
+        return traits;
     }
 
     /** So many bytes a device's message can carry where the whole has so many. */
@@ -101,24 +117,9 @@ final class FramedConversation {
         return send == null ? 0 : send.room(bytes);
     }
 
-    /** Whether each answer says which heartbeat it means. */
-    boolean answersEach() {
-        FrameTemplate expect = protocol.heartbeat().expect();
-        return expect != null && expect.counts();
-    }
-
     /** Whether a heartbeat is a message of the protocol. */
     boolean beats() {
         return protocol.heartbeat().send() != null;
-    }
-
-    boolean carriesMessages() {
-        return protocol.message() != null;
-    }
-
-    boolean acknowledges() {
-        Exchange message = protocol.message();
-        return message != null && message.expect() != null;
     }
 
     // ---- the greeting

@@ -15,38 +15,14 @@ public final class FramedDialect extends Dialect {
 
     /** Speaks a described protocol whose messages this tells apart. */
     public FramedDialect(FramedProtocol protocol, Framing framing) {
+        super(FramedConversation.traits(protocol));
         this.framing = framing;
         this.conversation = new FramedConversation(protocol, this, this::send);
     }
 
     @Override
-    boolean greets() {
-        return conversation.greets();
-    }
-
-    @Override
-    public boolean answersBeats() {
-        return conversation.answersBeats();
-    }
-
-    @Override
-    boolean answersEach() {
-        return conversation.answersEach();
-    }
-
-    @Override
     void answeredTooOften(DeviceConnection connection) {
         throw new WireException(CloseCodes.MALFORMED, "an answer to no heartbeat");
-    }
-
-    @Override
-    public boolean carriesMessages() {
-        return conversation.carriesMessages();
-    }
-
-    @Override
-    boolean acknowledges() {
-        return conversation.acknowledges();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.EnumSet;
 
 /**
  * A protocol that a scenario describes, in messages of a plain WebSocket. A heartbeat that is not described is a native ping.
@@ -27,39 +28,22 @@ public final class FramedWsDialect extends WsDialect {
      * @param binary whether its messages are binary; else text
      */
     public FramedWsDialect(String host, WsRequest request, FramedProtocol protocol, boolean binary) {
-        super(host, request);
+        super(traits(protocol), host, request);
         this.conversation = new FramedConversation(protocol, this, this::send);
         this.opcode = binary ? WsCursor.BINARY : WsCursor.TEXT;
     }
 
-    @Override
-    boolean greets() {
-        return conversation.greets();
-    }
-
-    @Override
-    public boolean answersBeats() {
-        return !conversation.beats() || conversation.answersBeats();
-    }
-
-    @Override
-    boolean answersEach() {
-        return conversation.answersEach();
+    private static EnumSet<Trait> traits(FramedProtocol protocol) {
+        EnumSet<Trait> traits = FramedConversation.traits(protocol);
+        if (protocol.heartbeat().send() == null) {
+            traits.add(Trait.ANSWERS_BEATS);
+        }
+        return traits;
     }
 
     @Override
     void answeredTooOften(DeviceConnection connection) {
         throw new WireException(CloseCodes.MALFORMED, "an answer to no heartbeat");
-    }
-
-    @Override
-    public boolean carriesMessages() {
-        return conversation.carriesMessages();
-    }
-
-    @Override
-    boolean acknowledges() {
-        return conversation.acknowledges();
     }
 
     @Override

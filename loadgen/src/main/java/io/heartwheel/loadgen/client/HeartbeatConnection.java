@@ -159,9 +159,11 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     private void skipped(int many) {
         passedOver += many;
         boolean together = 2L * ownLagMillis * MILLI > cadence().periodNanos();
-        if (dialect().answersEach() || !together) {
+        if (dialect().has(Dialect.Trait.ANSWERS_EACH) || !together) {
             String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
-            loopContext().observer.unanswered(self(), many, dialect().answersEach(), which + " passed over");
+            loopContext()
+                    .observer
+                    .unanswered(self(), many, dialect().has(Dialect.Trait.ANSWERS_EACH), which + " passed over");
         }
     }
 
@@ -202,7 +204,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
     public int overdueAnswers(long instantNanos) {
-        if (!dialect().answersBeats()) {
+        if (!dialect().has(Dialect.Trait.ANSWERS_BEATS)) {
             return 0;
         }
         int overdue = beats - lastAnswered;

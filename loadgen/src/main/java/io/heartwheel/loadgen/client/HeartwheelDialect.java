@@ -7,9 +7,15 @@ import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.Frames;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 
 /** Heartwheel frames back to back over TCP. */
 public final class HeartwheelDialect extends Dialect {
+
+    /** Speaks frames. */
+    public HeartwheelDialect() {
+        super(EnumSet.allOf(Trait.class));
+    }
 
     @Override
     void greet(DeviceConnection connection) {
@@ -38,21 +44,6 @@ public final class HeartwheelDialect extends Dialect {
         ByteBuf out = connection.buffer(8 + ping.payloadLength());
         Frames.pong(out, ping, in);
         connection.send(out);
-    }
-
-    @Override
-    boolean greets() {
-        return true;
-    }
-
-    @Override
-    boolean answersEach() {
-        return true;
-    }
-
-    @Override
-    boolean acknowledges() {
-        return true;
     }
 
     @Override

@@ -11,13 +11,14 @@ import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 
 /** Heartwheel frames in binary WebSocket messages, subprotocol {@code heartwheel.v1}. */
 public final class HeartwheelWsDialect extends WsDialect {
 
     /** Speaks to the host at the path, for example {@code /ws}. */
     public HeartwheelWsDialect(String host, String path) {
-        super(host, WsRequest.of(path, WsHandshake.SUBPROTOCOL));
+        super(EnumSet.allOf(Trait.class), host, WsRequest.of(path, WsHandshake.SUBPROTOCOL));
     }
 
     @Override
@@ -70,21 +71,6 @@ public final class HeartwheelWsDialect extends WsDialect {
         begin(connection, out, WsCursor.BINARY, 4 + ping.payloadLength());
         Frames.pong(out, ping, in);
         end(connection, out);
-    }
-
-    @Override
-    boolean greets() {
-        return true;
-    }
-
-    @Override
-    boolean answersEach() {
-        return true;
-    }
-
-    @Override
-    boolean acknowledges() {
-        return true;
     }
 
     @Override

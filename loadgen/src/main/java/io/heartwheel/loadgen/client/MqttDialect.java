@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.wire.MqttWriter;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -56,15 +57,14 @@ public final class MqttDialect extends Dialect {
 
     /** Speaks so. */
     public MqttDialect(MqttSettings settings) {
+        super(
+                settings.qos() > 0
+                        ? EnumSet.complementOf(EnumSet.of(Trait.ANSWERS_EACH))
+                        : EnumSet.of(Trait.GREETS, Trait.ANSWERS_BEATS, Trait.CARRIES_MESSAGES));
         this.settings = settings;
     }
 
     // ---- the way up
-
-    @Override
-    boolean greets() {
-        return true;
-    }
 
     /** Rounded up to whole seconds. */
     private static int keepAliveSeconds(DeviceConnection connection) {
@@ -206,11 +206,6 @@ public final class MqttDialect extends Dialect {
 
     private static Terms terms(DeviceConnection connection) {
         return (Terms) Objects.requireNonNull(connection.state());
-    }
-
-    @Override
-    boolean acknowledges() {
-        return settings.qos() > 0;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.wire.Frames;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 import java.util.Map;
 
 /**
@@ -21,7 +22,7 @@ public final class PlainWsDialect extends WsDialect {
 
     /** Speaks to the host as asked for. */
     public PlainWsDialect(String host, WsRequest request) {
-        super(host, request);
+        super(EnumSet.of(Trait.ANSWERS_BEATS, Trait.CARRIES_MESSAGES), host, request);
     }
 
     @Override

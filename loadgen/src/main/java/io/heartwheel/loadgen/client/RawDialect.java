@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 
 /** Bytes of a {@link RawScript} over TCP, answers told apart by their length: for comparing other servers. */
 public final class RawDialect extends Dialect {
@@ -9,6 +10,7 @@ public final class RawDialect extends Dialect {
 
     /** Speaks the script. */
     public RawDialect(RawScript script) {
+        super(script.pingReply() > 0 ? EnumSet.of(Trait.ANSWERS_BEATS) : EnumSet.noneOf(Trait.class));
         this.script = script;
     }
 
@@ -39,16 +41,6 @@ public final class RawDialect extends Dialect {
             in.skipBytes(script.pingReply());
             connection.answeredNext();
         }
-    }
-
-    @Override
-    public boolean carriesMessages() {
-        return false;
-    }
-
-    @Override
-    public boolean answersBeats() {
-        return script.pingReply() > 0;
     }
 
     @Override

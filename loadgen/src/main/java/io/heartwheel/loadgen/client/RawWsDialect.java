@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.client;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 
 /**
  * A plain WebSocket to any server: each ping of the {@link RawScript} is a binary message and any message answers it; with
@@ -14,7 +15,12 @@ public final class RawWsDialect extends WsDialect {
 
     /** Speaks the script to the host at the path. */
     public RawWsDialect(String host, String path, RawScript script) {
-        super(host, WsRequest.of(path, null));
+        super(
+                script.ping().length == 0 || script.pingReply() > 0
+                        ? EnumSet.of(Trait.ANSWERS_BEATS)
+                        : EnumSet.noneOf(Trait.class),
+                host,
+                WsRequest.of(path, null));
         this.script = script;
     }
 
@@ -49,16 +55,6 @@ public final class RawWsDialect extends WsDialect {
         if (script.ping().length == 0) {
             connection.answeredNext();
         }
-    }
-
-    @Override
-    public boolean carriesMessages() {
-        return false;
-    }
-
-    @Override
-    public boolean answersBeats() {
-        return script.ping().length == 0 || script.pingReply() > 0;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 
 /** Base of every WebSocket dialect: the upgrade, native pings, the closing handshake. */
 abstract class WsDialect extends Dialect {
@@ -26,7 +27,8 @@ abstract class WsDialect extends Dialect {
      * @param host value of the Host header
      * @param request how each device asks for its connection
      */
-    WsDialect(String host, WsRequest request) {
+    WsDialect(EnumSet<Trait> traits, String host, WsRequest request) {
+        super(traits);
         this.host = host;
         this.request = request;
     }

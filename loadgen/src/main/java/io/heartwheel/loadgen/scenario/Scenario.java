@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.client.DeviceDefaults;
+import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.net.InetSocketAddress;
@@ -147,7 +148,7 @@ public record Scenario(
 
     /** Whether any target answers heartbeats. */
     public boolean expectsAnswers() {
-        return targets.stream().anyMatch(target -> target.dialect().answersBeats());
+        return targets.stream().anyMatch(target -> target.dialect().has(Dialect.Trait.ANSWERS_BEATS));
     }
 
     /** Most sockets a device may hold at once, averaged over the groups. */

@@ -6,6 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
 import io.heartwheel.loadgen.client.Behaviours;
 import io.heartwheel.loadgen.client.DeviceDefaults;
+import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.MessageContract;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
@@ -140,7 +141,7 @@ public final class ScenarioReader {
             String mistake = target.speech().mistake(scenario.deviceDefaults(), scenario.clients());
             if (!mistake.isEmpty()) {
                 mistakes.add("targets[" + i + "]." + mistake);
-            } else if (talks && !target.dialect().carriesMessages()) {
+            } else if (talks && !target.dialect().has(Dialect.Trait.CARRIES_MESSAGES)) {
                 mistakes.add("targets[" + i + "]: behaviours of kind chatty need a protocol with messages"
                         + switch (target.protocol()) {
                             case FRAMED -> ": framed.message";

@@ -25,13 +25,14 @@ import org.junit.jupiter.api.Test;
  * The floor table. A package imports only lower floors, never a sibling on its own floor.
  *
  * <pre>
- *   7  app
- *   6  config
- *   5  admin
- *   4  metrics     jfr
- *   3  transport   sink   history   log
- *   2  protocol (.frame, .websocket, ...)   drain
- *   1  session     netty
+ *   8  app
+ *   7  config
+ *   6  admin
+ *   5  metrics     jfr
+ *   4  transport   sink   history   log
+ *   3  protocol (.frame, .websocket, ...)   drain
+ *   2  session
+ *   1  liveness    netty
  *   0  wheel       event   net
  * </pre>
  *
@@ -44,19 +45,20 @@ class FloorsTest {
             new Floor(0, "wheel"),
             new Floor(0, "event"),
             new Floor(0, "net"),
-            new Floor(1, "session"),
+            new Floor(1, "liveness"),
+            new Floor(2, "session"),
             new Floor(1, "netty"),
-            new Floor(2, "protocol"),
-            new Floor(2, "drain"),
-            new Floor(3, "transport"),
-            new Floor(3, "sink"),
-            new Floor(3, "history"),
-            new Floor(3, "log"),
-            new Floor(4, "metrics"),
-            new Floor(4, "jfr"),
-            new Floor(5, "admin"),
-            new Floor(6, "config"),
-            new Floor(7, "app"));
+            new Floor(3, "protocol"),
+            new Floor(3, "drain"),
+            new Floor(4, "transport"),
+            new Floor(4, "sink"),
+            new Floor(4, "history"),
+            new Floor(4, "log"),
+            new Floor(5, "metrics"),
+            new Floor(5, "jfr"),
+            new Floor(6, "admin"),
+            new Floor(7, "config"),
+            new Floor(8, "app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -148,8 +150,13 @@ class FloorsTest {
     }
 
     @Test
-    void session_imports_areTheJdkAndTheGroundFloor() {
-        importsOnly("session", "java..", ROOT + "wheel..", ROOT + "event..");
+    void liveness_imports_areTheJdkAndTheGroundFloor() {
+        importsOnly("liveness", "java..", ROOT + "wheel..", ROOT + "event..");
+    }
+
+    @Test
+    void session_imports_areTheJdkAndLowerFloors() {
+        importsOnly("session", "java..", ROOT + "liveness..", ROOT + "wheel..", ROOT + "event..");
     }
 
     @Test
@@ -162,7 +169,12 @@ class FloorsTest {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
-                        ROOT + "wheel..", ROOT + "event..", ROOT + "net..", ROOT + "session..", ROOT + "config..")
+                        ROOT + "wheel..",
+                        ROOT + "event..",
+                        ROOT + "net..",
+                        ROOT + "liveness..",
+                        ROOT + "session..",
+                        ROOT + "config..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.."));
@@ -203,10 +215,10 @@ class FloorsTest {
     }
 
     @Test
-    void clock_inWheelAndSession_isHandedIn() {
+    void clock_inWheelLivenessAndSession_isHandedIn() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "wheel..", ROOT + "session..")
+                .resideInAnyPackage(ROOT + "wheel..", ROOT + "liveness..", ROOT + "session..")
                 .should()
                 .accessTargetWhere(readsAClock()));
     }

@@ -4,6 +4,16 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.BreakerSettings;
+import io.heartwheel.liveness.ExpiryQueue;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.Location;
+import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.ShadowPolicy;
+import io.heartwheel.liveness.StallSettings;
+import io.heartwheel.liveness.Stalls;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.util.SplittableRandom;
@@ -153,7 +163,7 @@ public class ActivityPathBenchmark {
         protected void welcome() {}
 
         @Override
-        protected long pendingBytes() {
+        public long pendingBytes() {
             return 0;
         }
 
@@ -187,7 +197,7 @@ public class ActivityPathBenchmark {
         public void close() {}
     }
 
-    private static final class Nobody implements ExpiryQueue.Loop {
+    private static final class Nobody implements LoopTasks {
         @Override
         public void execute(Runnable task) {}
 

@@ -3,8 +3,8 @@ package io.heartwheel.admin;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
-import io.heartwheel.session.Breaker;
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.LivenessSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

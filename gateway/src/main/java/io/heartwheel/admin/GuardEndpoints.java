@@ -2,8 +2,8 @@ package io.heartwheel.admin;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.heartwheel.event.Incident;
-import io.heartwheel.session.Breaker;
-import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.BreakerSettings;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.Locale;

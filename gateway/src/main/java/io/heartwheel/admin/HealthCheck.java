@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Check that everything that must turn has turned lately. Each thing beats at a fixed rate of its own, or is asked when it is looked at ({@link
- * io.heartwheel.session.LoopLagProbe}, {@link io.heartwheel.session.WheelPulse}); one that has not turned or answered for too long is stuck. Immutable; any
+ * io.heartwheel.liveness.LoopLagProbe}, {@link io.heartwheel.liveness.WheelPulse}); one that has not turned or answered for too long is stuck. Immutable; any
  * thread.
  *
  * @param pulses what must turn

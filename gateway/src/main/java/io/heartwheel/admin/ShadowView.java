@@ -4,7 +4,7 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.history.ShadowLedger.Count;
 import io.heartwheel.history.ShadowLedger.Spoke;
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

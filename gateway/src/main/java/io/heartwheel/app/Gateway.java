@@ -10,22 +10,22 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.ExpiryQueue;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.Location;
+import io.heartwheel.liveness.LoopLagProbe;
+import io.heartwheel.liveness.ShadowPolicy;
+import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
-import io.heartwheel.session.Breaker;
-import io.heartwheel.session.ExpiryQueue;
-import io.heartwheel.session.LivenessPolicy;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.Location;
-import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.session.ShadowPolicy;
-import io.heartwheel.session.Stalls;
-import io.heartwheel.session.WheelPulse;
 import io.heartwheel.sink.SinkFactory;
 import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
@@ -250,7 +250,7 @@ public final class Gateway implements RunningGateway {
         for (int i = 0; i < loops.contexts().size(); i++) {
             SessionContext sessionContext = loops.contexts().get(i);
             LoopLagProbe probe = new LoopLagProbe(
-                    sessionContext.stats(), sessionContext.stalls(), wheelPulse, System::nanoTime, loops.port(i));
+                    sessionContext.stats().lag(), sessionContext.stalls(), wheelPulse, System::nanoTime, loops.port(i));
             loops.execute(i, probe::begin);
             pulses.add(new HealthCheck.Pulse("event loop " + i, probe::lastSeenNanos));
         }

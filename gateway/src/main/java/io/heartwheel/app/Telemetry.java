@@ -11,12 +11,11 @@ import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.jfr.FlightEvents;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.ActivityTraces;
-import io.heartwheel.session.Breaker;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.sink.RefusalEvents;
 import io.heartwheel.wheel.Timed;
@@ -147,8 +146,8 @@ final class Telemetry {
         }
 
         @Override
-        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
-            page.shadowSettled(kind, outcome, nanosAfter, session);
+        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
+            page.shadowSettled(kind, outcome, nanosAfter, deviceId);
         }
     }
 }

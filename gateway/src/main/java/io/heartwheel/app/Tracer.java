@@ -2,9 +2,9 @@ package io.heartwheel.app;
 
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.ActivityTraces;
-import io.heartwheel.session.LivenessPolicy;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkFactory;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 /**
  * The process: reads the command line and the configuration, wires the floors, starts them and drains them.
  *
- * <p>Floor 7, over everything.
+ * <p>Floor 8, over everything.
  *
  * <pre>
  *   main --&gt; config --&gt; wire --&gt; start --&gt; run --&gt; SIGTERM --&gt; drain --&gt; stop

@@ -15,6 +15,7 @@ import static io.heartwheel.config.Key.texts;
 
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
@@ -23,7 +24,6 @@ import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
-import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;

@@ -1,7 +1,7 @@
 /**
  * The configuration file, read once and turned into the validated records that live with their owners.
  *
- * <p>Floor 6; the only package that sees typesafe-config, and no Netty.
+ * <p>Floor 7; the only package that sees typesafe-config, and no Netty.
  *
  * <pre>
  *   gateway.conf (HOCON), environment, -D   --&gt; FlatConfig   value of each key, known or not

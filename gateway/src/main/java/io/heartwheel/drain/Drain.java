@@ -1,10 +1,10 @@
 package io.heartwheel.drain;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.RegistryScan;
 import io.heartwheel.session.Session;
-import io.heartwheel.session.Session.State;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.wheel.Deadline;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ public final class Drain {
         int framed = 0;
         while (batch.size() < due && round.hasNext()) {
             Session session = round.next();
-            if (session.state() == State.ESTABLISHED) {
+            if (session.state() == ConnectionState.ESTABLISHED) {
                 batch.add(session);
                 framed += session.takesGoAway() ? 1 : 0;
             }
@@ -214,7 +214,7 @@ public final class Drain {
         RegistryScan all = registry.round();
         while (all.hasNext()) {
             Session session = all.next();
-            if (session.state() == State.LEAVING) {
+            if (session.state() == ConnectionState.LEAVING) {
                 session.onLoop(session::stayAfterAll);
             }
         }

@@ -1,7 +1,7 @@
 /**
  * How a gateway sends its devices away: at which pace, with which windows to come back in, and what that will cost those who take them.
  *
- * <p>Floor 2, over {@code session} and {@code event}; no sight of its neighbour {@code protocol}. Time is handed in, and nothing here has a thread.
+ * <p>Floor 3, over {@code session} and {@code event}; no sight of its neighbour {@code protocol}. Time is handed in, and nothing here has a thread.
  *
  * <pre>
  *   settings + what the operator asks for = order

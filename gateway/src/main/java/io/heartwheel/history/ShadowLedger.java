@@ -1,7 +1,6 @@
 package io.heartwheel.history;
 
 import io.heartwheel.event.DeadlineKind;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -84,10 +83,10 @@ public final class ShadowLedger implements SessionObserver {
     }
 
     @Override
-    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
         settled.incrementAndGet(cell(kind, outcome));
         switch (outcome) {
-            case SPOKE -> remember(new Spoke(session.deviceId(), kind, nanosAfter, wallMillis.getAsLong()));
+            case SPOKE -> remember(new Spoke(deviceId, kind, nanosAfter, wallMillis.getAsLong()));
             case CLOSED -> soonerNanos.addAndGet(kind.ordinal(), nanosAfter);
             case LEFT -> {}
         }

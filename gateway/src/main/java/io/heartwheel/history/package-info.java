@@ -1,7 +1,7 @@
 /**
  * Bounded memory of past closes and incidents, for operators who ask why.
  *
- * <p>Floor 3, over {@code event} and {@code session}; imports none of its neighbours.
+ * <p>Floor 4, over {@code event} and {@code session}; imports none of its neighbours.
  *
  * <pre>
  *   session observer --&gt; CloseLog       one log line a second at most

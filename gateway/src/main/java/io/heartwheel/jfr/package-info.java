@@ -2,7 +2,7 @@
  * What the gateway tells the JDK's Flight Recorder, so that a recording shows our expiries, stalls and mass expiries beside the collections, the
  * threads and the machine.
  *
- * <p>Floor 4, beside metrics; the only package that sees {@code jdk.jfr}.
+ * <p>Floor 5, beside metrics; the only package that sees {@code jdk.jfr}.
  *
  * <pre>
  *   wheel, session --observer ports--&gt; [ Flight ] --&gt; events io.heartwheel.* --&gt; a recording, if there is one

@@ -1,7 +1,7 @@
 /**
  * The process's own log on standard error: its form, its levels, and its bounds.
  *
- * <p>Floor 3; the only package that sees Logback. Everybody else logs by SLF4J.
+ * <p>Floor 4; the only package that sees Logback. Everybody else logs by SLF4J.
  *
  * <pre>
  *   logger --level?--&gt; BoundedAppender --too often?--&gt; ConsoleAppender --&gt; LineLayout: text or JSON --&gt; standard error

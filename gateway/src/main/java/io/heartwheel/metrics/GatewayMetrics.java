@@ -7,16 +7,15 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.Stalls;
 import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
-import io.heartwheel.session.Breaker;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionObserver;
-import io.heartwheel.session.Stalls;
 import io.heartwheel.sink.SinkObserver;
 import io.heartwheel.sink.TraceObserver;
 import io.heartwheel.transport.Admission;
@@ -173,8 +172,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.RECEIVED_BYTES, () -> sum(loops, LoopStats::bytesIn))
                 .add(Metric.SENT_BYTES, () -> sum(loops, LoopStats::bytesOut))
                 .add(Metric.UNFINISHED_BYTES, () -> sum(loops, LoopStats::unfinishedBytes));
-        addEach(Metric.LOOP_LAG_SECONDS, loops, loop -> loop.lagNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
-        addEach(Metric.LOOP_LAG_MAX_SECONDS, loops, loop -> loop.maxLagNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
+        addEach(Metric.LOOP_LAG_SECONDS, loops, loop -> loop.lag().nowNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
+        addEach(
+                Metric.LOOP_LAG_MAX_SECONDS,
+                loops,
+                loop -> loop.lag().maxNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
         readings.addSeries(Metric.LOOP_PENDING_TASKS, family -> {
             for (int i = 0; i < loops.size(); i++) {
                 family.add(pendingTasks.applyAsInt(i), Integer.toString(i));
@@ -452,7 +454,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     }
 
     @Override
-    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
         shadowOutcomes.labels(kind.label(), outcome.label()).inc();
         if (outcome == ShadowOutcome.SPOKE) {
             shadowSpokeAfter.observe(nanosAfter / NANOS_PER_SECOND);

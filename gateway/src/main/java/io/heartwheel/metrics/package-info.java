@@ -2,7 +2,7 @@
  * Catalogue of all metrics. It implements the observer ports of the lower floors, so that they count without knowing
  * what counts them.
  *
- * <p>Floor 4; the only package that sees the Prometheus client.
+ * <p>Floor 5; the only package that sees the Prometheus client.
  *
  * <pre>
  *   wheel, session, protocol, transport, sink

@@ -3,6 +3,7 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.MemoryHolders;
 import io.heartwheel.session.Session;
@@ -98,7 +99,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             receiveOther(message);
             return;
         }
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             in.release();
             return;
         }
@@ -115,7 +116,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             count(0, bytes, beforeNanos, nowNanos);
         } else if (unread == null && !hasBacklog() && answeredInPlace(in, nowNanos)) {
             count(1, bytes, beforeNanos, nowNanos);
-        } else if (state() == State.HANDSHAKE) {
+        } else if (state() == ConnectionState.HANDSHAKE) {
             unread(ReadPauses.hasTurn(this) ? join(in) : Cumulator.waiting(ctx.alloc(), join(in)));
             ReadPauses.takeInTurn(this);
         } else {
@@ -129,7 +130,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     private void receiveOther(Object message) {
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -184,13 +185,13 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     private void keep(ByteBuf in, long nowNanos) {
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             in.release();
             partial(0, nowNanos);
             return;
         }
         int unfinished = in.readableBytes() + heldBytes();
-        boolean claiming = unfinished > 0 && state() == State.CLAIMING;
+        boolean claiming = unfinished > 0 && state() == ConnectionState.CLAIMING;
         boolean mayNot = sessionContext().stats().isShareTaken() || (holds & ReadPauses.SINK_FULL) != 0;
         boolean goesOn = unfinished > 0 && !claiming && mayNot;
         if (!in.isReadable()) {
@@ -298,7 +299,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final void channelReadComplete(ChannelHandlerContext ctx) {
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             cameAfterTheEnd(sessionContext().nanoTime());
         } else if (readingPaused()) {
             var read = ctx.channel().unsafe().recvBufAllocHandle();
@@ -373,7 +374,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
 
     @Override
     public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             return;
         }
         boolean writable = ctx.channel().isWritable();
@@ -391,7 +392,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     }
 
     @Override
-    protected final long pendingBytes() {
+    public final long pendingBytes() {
         return WriteQueue.pendingBytes(context());
     }
 

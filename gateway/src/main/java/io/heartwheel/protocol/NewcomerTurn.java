@@ -1,7 +1,7 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.NewcomerQueue;
-import io.heartwheel.session.Session.State;
 
 /**
  * Wait of a connection for its loop to have time for newcomers, reported by the handler before it that keeps the bytes. While they wait nothing is
@@ -27,7 +27,7 @@ public final class NewcomerTurn {
         } else {
             ReadPauses.add(connection, ReadPauses.SHARE_TAKEN);
             newcomers.add(() -> {
-                if (connection.state() != State.CLOSED) {
+                if (connection.state() != ConnectionState.CLOSED) {
                     came(connection);
                     work.run();
                 }

@@ -1,8 +1,8 @@
 package io.heartwheel.protocol;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.Session;
-import io.heartwheel.session.Session.State;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
@@ -31,13 +31,13 @@ final class PipelineErrors {
         } else if (cause instanceof OutOfMemoryError) {
             connection.close(CloseReason.OVERLOADED, "the gateway has no memory for it");
         } else {
-            if (connection.state() != State.CLOSED) {
+            if (connection.state() != ConnectionState.CLOSED) {
                 LOG.error("connection {} of {} failed", channel, connection.protocolName(), cause);
             }
             connection.close(CloseReason.INTERNAL_ERROR, "a fault of the gateway");
         }
         if (channel.isOpen()
-                && connection.state() == State.CLOSED
+                && connection.state() == ConnectionState.CLOSED
                 && !(cause instanceof ProtocolViolation)
                 && !AlertLinger.isIn(channel.pipeline())) {
             Linger.cut(channel);

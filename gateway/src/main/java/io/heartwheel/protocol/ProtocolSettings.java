@@ -1,6 +1,6 @@
 package io.heartwheel.protocol;
 
-import io.heartwheel.session.RateLimits;
+import io.heartwheel.liveness.RateLimits;
 
 /**
  * Settings of all protocols. Immutable; any thread.

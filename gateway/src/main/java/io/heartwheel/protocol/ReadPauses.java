@@ -1,7 +1,7 @@
 package io.heartwheel.protocol;
 
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.NewcomerQueue;
-import io.heartwheel.session.Session.State;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.TimeUnit;
@@ -62,13 +62,13 @@ final class ReadPauses {
     }
 
     private static void goOn(Connection connection) {
-        if (connection.state() == State.CLOSED || connection.holds != SHARE_TAKEN) {
+        if (connection.state() == ConnectionState.CLOSED || connection.holds != SHARE_TAKEN) {
             return;
         }
         connection.holds = 0;
         connection.beginBatch();
         connection.takeWaiting();
-        if (connection.state() != State.CLOSED && connection.holds == 0) {
+        if (connection.state() != ConnectionState.CLOSED && connection.holds == 0) {
             connection.context().channel().config().setAutoRead(true);
         }
         connection.endBatch();
@@ -91,7 +91,7 @@ final class ReadPauses {
             await(connection);
             connection.holdsMore();
             newcomers.add(() -> {
-                if (connection.state() != State.CLOSED && connection.framesWait()) {
+                if (connection.state() != ConnectionState.CLOSED && connection.framesWait()) {
                     end(connection, SHARE_TAKEN);
                     connection.beginBatch();
                     connection.takeWaiting();
@@ -126,7 +126,7 @@ final class ReadPauses {
 
     /** Takes a share of the frames that are here, whatever else holds reading up. */
     static void takeShare(Connection connection) {
-        if (connection.state() == State.CLOSED || !connection.framesWait()) {
+        if (connection.state() == ConnectionState.CLOSED || !connection.framesWait()) {
             return;
         }
         connection.holds &= (byte) ~SHARE_TAKEN;
@@ -141,7 +141,9 @@ final class ReadPauses {
      * @param hold {@link #GONE} if nobody is there to answer
      */
     static void takeLastShares(Connection connection, int hold) {
-        for (int i = 0; i < LAST_SHARES && connection.framesWait() && connection.state() != State.CLOSED; i++) {
+        for (int i = 0;
+                i < LAST_SHARES && connection.framesWait() && connection.state() != ConnectionState.CLOSED;
+                i++) {
             connection.publishHeld();
             connection.holds = (byte) hold;
             connection.takeWaiting();

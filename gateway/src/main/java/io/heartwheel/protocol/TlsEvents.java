@@ -3,8 +3,8 @@ package io.heartwheel.protocol;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.Session;
-import io.heartwheel.session.Session.State;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -29,7 +29,7 @@ final class TlsEvents {
     }
 
     private static void secured(Session connection, @Nullable SslHandler tls) {
-        if (tls != null && connection.state() != State.CLOSED) {
+        if (tls != null && connection.state() != ConnectionState.CLOSED) {
             var sessionContext = connection.sessionContext();
             long nowNanos = sessionContext.nanoTime();
             sessionContext.stalls().turned(nowNanos);
@@ -41,7 +41,7 @@ final class TlsEvents {
 
     /** The handshake failed, or a record behind it: once, closes with what is known of the cause, and lets an alert of ours arrive. */
     static void failed(Session connection, ChannelPipeline pipeline, Throwable cause) {
-        if (connection.state() == State.CLOSED) {
+        if (connection.state() == ConnectionState.CLOSED) {
             return;
         }
         TlsFailure failure = TlsInfo.failureOf(cause);

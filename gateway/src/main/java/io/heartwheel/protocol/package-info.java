@@ -1,7 +1,7 @@
 /**
  * The protocol port: a protocol is recognised, installed, probed and closed through it.
  *
- * <p>Floor 2, over {@code session}; Netty from here upwards. Each protocol stands in a sub-package of its own and sees
+ * <p>Floor 3, over {@code session}; Netty from here upwards. Each protocol stands in a sub-package of its own and sees
  * none of the others.
  *
  * <pre>

@@ -1,6 +1,7 @@
 package io.heartwheel.session;
 
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**

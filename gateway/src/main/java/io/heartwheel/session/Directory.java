@@ -4,30 +4,36 @@ import io.heartwheel.event.CloseReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which device id. Asynchronous, because a cluster may stand behind it; the directory of a single process answers before
+ * Directory of the device ids and their holders. Asynchronous, because a cluster may stand behind it; the directory of a single process answers before
  * {@link #claim} returns.
+ *
+ * @param <S> what holds an id
  */
-public interface Directory {
+public interface Directory<S> {
     /**
      * Claims the session's device id for it. The answer comes exactly once, on any thread.
      *
      * @param session the claimant, which knows its device id
      * @param lastEpoch the epoch the device remembers, 0 if none
      */
-    void claim(Session session, long lastEpoch, Claimant claimant);
+    void claim(S session, long lastEpoch, Claimant<S> claimant);
 
     /** Gives the id back if, and only if, this session still holds it: a closing connection never unregisters its successor. Any thread. */
-    void release(Session session);
+    void release(S session);
 
-    /** Who asks. */
-    interface Claimant {
+    /**
+     * Asks for an id.
+     *
+     * @param <S> what holds an id
+     */
+    interface Claimant<S> {
         /**
          * The id is the session's.
          *
          * @param epoch larger than every epoch this id was ever given
          * @param predecessor the session of this process that held it, to be closed as taken over; null if none
          */
-        void granted(long epoch, @Nullable Session predecessor);
+        void granted(long epoch, @Nullable S predecessor);
 
         /** The id is not to be had. */
         void refused(CloseReason reason);

@@ -10,16 +10,19 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Evidence.Limit;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
+import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.Liveness;
+import io.heartwheel.liveness.Verdict;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the {@link Evidence} of a session, before anything of it is cleared away. Loop of the session only; a few microseconds, most of them the
+ * Collector of the {@link Evidence} of one session, before anything of it is cleared away. Loop of the session only; a few microseconds, most of them the
  * kernel's.
  */
 final class EvidenceCollector {
     /** Protocol of a connection that never was established. */
-    private static final String HANDSHAKE = "handshake";
+    static final String HANDSHAKE = "handshake";
 
     private final Session session;
     private final long nowNanos;
@@ -34,40 +37,8 @@ final class EvidenceCollector {
         return gather(reason, cause, verdict == null ? null : verdict.deadline(), closeContext);
     }
 
-    /** Of one that never had a session: nothing was read and nothing was promised. */
-    static Evidence ofTurnedAway(
-            SessionContext sessionContext, long sessionId, String remote, CloseReason reason, String cause) {
-        return new Evidence(
-                new ConnectionEvent.Identity("", sessionId, 0),
-                "",
-                HANDSHAKE,
-                remote,
-                "",
-                "",
-                false,
-                sessionContext.wallMillis().getAsLong(),
-                0,
-                reason,
-                cause,
-                null,
-                null,
-                null,
-                new Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
-                Evidence.Probes.NONE,
-                null,
-                new Timing(
-                        0,
-                        0,
-                        0,
-                        millis(sessionContext.stats().lastLagNanos()),
-                        0,
-                        sessionContext.wheel().tickOf(sessionContext.nanoTime()),
-                        false),
-                0);
-    }
-
     Evidence asItStands() {
-        return gather(null, "", session.state() == Session.State.CLOSED ? null : nextToClose(), CloseContext.NONE);
+        return gather(null, "", session.state() == ConnectionState.CLOSED ? null : nextToClose(), CloseContext.NONE);
     }
 
     private Evidence gather(
@@ -111,25 +82,17 @@ final class EvidenceCollector {
 
     private boolean applies(DeadlineKind kind) {
         return switch (kind) {
-            case CLAIM -> session.state() == Session.State.CLAIMING;
-            case HANDSHAKE -> session.state() == Session.State.HANDSHAKE;
-            case LEAVING -> session.state() == Session.State.LEAVING;
-            case AGE -> session.state() == Session.State.ESTABLISHED;
+            case CLAIM -> session.state() == ConnectionState.CLAIMING;
+            case HANDSHAKE -> session.state() == ConnectionState.HANDSHAKE;
+            case LEAVING -> session.state() == ConnectionState.LEAVING;
+            case AGE -> session.state() == ConnectionState.ESTABLISHED;
             default -> true;
         };
     }
 
-    /** A suspect is not closed before its time. */
-    private long effectiveNanos(DeadlineKind kind) {
-        long deadlineNanos = Liveness.deadlineNanos(session, kind);
-        Doubt doubt = session.doubtOrNone();
-        boolean held = doubt.isSuspect() && doubt.heldUntilNanos() - deadlineNanos > 0 && kind == doubt.cause();
-        return held ? doubt.heldUntilNanos() : deadlineNanos;
-    }
-
     private Limit limit(DeadlineKind kind) {
         boolean heartbeat = kind == DeadlineKind.HEARTBEAT;
-        long dueNanos = effectiveNanos(kind) - nowNanos;
+        long dueNanos = session.closeNanos(kind) - nowNanos;
         return new Limit(
                 kind,
                 origin(kind),
@@ -149,31 +112,20 @@ final class EvidenceCollector {
     }
 
     private long timeoutMillis(DeadlineKind kind) {
-        LivenessPolicy policy = session.policy();
-        return switch (kind) {
-            case HANDSHAKE, CLAIM -> millis(policy.handshakeNanos);
-            case HEARTBEAT -> millis(policy.closeAfterNanos(session.intervalMillis()));
-            case READER_IDLE -> millis(policy.readerIdleNanos);
-            case READ_PROGRESS -> millis(policy.readProgressNanos);
-            case WRITE_PROGRESS -> millis(policy.writeProgressNanos);
-            case AGE -> millis(policy.ageNanos(session.sessionId()));
-            case LEAVING -> millis(policy.goawayLeadNanos);
-        };
+        return millis(session.policy().timeoutNanos(kind, session.intervalMillis(), session.sessionId()));
     }
 
     private Traffic traffic() {
-        PartialFrame frame = session.unfinished();
         long lastFrameNanos = session.lastFrameInNanos();
         boolean came = session.lastTypeIn() != 0;
-        long lastByteNanos = frame == null ? lastFrameNanos : frame.lastByteNanos;
         return new Traffic(
-                came || frame != null ? millisSince(lastByteNanos) : Evidence.NEVER,
+                came || session.isUnfinished() ? millisSince(session.lastByteNanos()) : Evidence.NEVER,
                 came ? millisSince(lastFrameNanos) : Evidence.NEVER,
                 frameName(session.lastTypeIn()),
                 session.lastTypeOut() == 0 ? Evidence.NEVER : millisSince(session.lastFrameOutNanos()),
                 frameName(session.lastTypeOut()),
                 session.pendingBytes(),
-                frame == null ? 0 : frame.bytes,
+                session.unfinishedBytes(),
                 session.readingPaused());
     }
 
@@ -182,13 +134,13 @@ final class EvidenceCollector {
     }
 
     private Timing timing(@Nullable DeadlineKind kind) {
-        long loopLagMillis = millis(session.sessionContext().stats().lastLagNanos());
+        long loopLagMillis = millis(session.sessionContext().stats().lag().lastNanos());
         long actualTick = session.sessionContext().wheel().tickOf(nowNanos);
         long silentMicros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, nowNanos - session.heardNanos()));
         if (kind == null) {
             return new Timing(silentMicros, 0, 0, loopLagMillis, 0, actualTick, false);
         }
-        long effectiveNanos = effectiveNanos(kind);
+        long effectiveNanos = session.closeNanos(kind);
         long creditNanos = Liveness.deadlineNanos(session, kind) - Liveness.uncreditedNanos(session, kind);
         return new Timing(
                 silentMicros,
@@ -197,7 +149,7 @@ final class EvidenceCollector {
                 loopLagMillis,
                 session.sessionContext().wheel().tickOf(effectiveNanos),
                 actualTick,
-                session.doubtOrNone().isSuspect());
+                session.isSuspect());
     }
 
     private long millisSince(long thenNanos) {

@@ -1,14 +1,16 @@
 package io.heartwheel.session;
 
+import io.heartwheel.liveness.LoopLag;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of one event loop that move with every frame.
+ * Counters of one event loop that move with every frame.
  *
  * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
- * few frames old; it never sees a torn one. {@code ASKED} alone is set by any thread, by compare-and-set, and cleared by the loop. No counter falls; the one figure that does is what unfinished frames hold now.
+ * few frames old; it never sees a torn one. No counter falls; the one figure that
+ * does is what unfinished frames hold now.
  */
 public final class LoopStats {
     /** Number of frame types counted; type 0 gathers what has no type of its own (WebSocket messages and control frames use the type they stand for). */
@@ -17,19 +19,14 @@ public final class LoopStats {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int BYTES_IN = 2 * TYPES;
     private static final int BYTES_OUT = BYTES_IN + 1;
-    private static final int LAG_MAX = BYTES_IN + 2;
-    private static final int LAG_LAST = BYTES_IN + 3;
-    private static final int HANDSHAKES_BEGUN = BYTES_IN + 4;
-    private static final int HANDSHAKES_ENDED = BYTES_IN + 5;
-    private static final int UNFINISHED = BYTES_IN + 6;
-    private static final int PROBE_DUE = BYTES_IN + 7;
-    private static final int ASKED = BYTES_IN + 8;
+    private static final int HANDSHAKES_BEGUN = BYTES_IN + 2;
+    private static final int HANDSHAKES_ENDED = BYTES_IN + 3;
+    private static final int UNFINISHED = BYTES_IN + 4;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 9 + PAD];
-    /** No probe measures this loop. */
-    private static final long NO_PROBE = Long.MIN_VALUE;
+    private final long[] cells = new long[PAD + BYTES_IN + 5 + PAD];
+    private final LoopLag lag = new LoopLag();
 
     private long unfinishedLimitBytes;
     /** The loop's alone. */
@@ -51,8 +48,6 @@ public final class LoopStats {
     /** @param unfinishedLimitBytes what the unfinished frames of the loop's connections may hold together */
     public LoopStats(long unfinishedLimitBytes) {
         this.unfinishedLimitBytes = unfinishedLimitBytes;
-        CELL.setOpaque(cells, PAD + PROBE_DUE, NO_PROBE);
-        CELL.setOpaque(cells, PAD + ASKED, NO_PROBE);
     }
 
     /** One complete frame came in. Loop only. */
@@ -118,43 +113,9 @@ public final class LoopStats {
         add(HANDSHAKES_ENDED, 1);
     }
 
-    /** How long a task waited for the loop, nanoseconds. Loop only. */
-    public void lag(long nanos) {
-        CELL.setOpaque(cells, PAD + LAG_LAST, nanos);
-        if (nanos > (long) CELL.get(cells, PAD + LAG_MAX)) {
-            CELL.setOpaque(cells, PAD + LAG_MAX, nanos);
-        }
-    }
-
-    /** When the loop is to run its next probe, monotonic nanoseconds. Loop only, or before the loop is given its first probe. */
-    void probeDue(long nanos) {
-        CELL.setOpaque(cells, PAD + PROBE_DUE, nanos == NO_PROBE ? nanos + 1 : nanos);
-    }
-
-    /** No probe is due: the loop is idle. Loop only. */
-    void noProbeDue() {
-        CELL.setOpaque(cells, PAD + PROBE_DUE, NO_PROBE);
-    }
-
-    /**
-     * Notes that somebody waits for the loop to answer. Any thread.
-     *
-     * @return whether nobody did before
-     */
-    boolean ask(long nowNanos) {
-        return CELL.compareAndSet(cells, PAD + ASKED, NO_PROBE, nowNanos == NO_PROBE ? nowNanos + 1 : nowNanos);
-    }
-
-    /** Since when somebody waits for it; now if nobody does. Any thread. */
-    long askedNanos(long nowNanos) {
-        long asked = get(ASKED);
-        return asked == NO_PROBE ? nowNanos : asked;
-    }
-
-    /** The loop has answered. Loop only, or who asked if the loop has ended. */
-    void answered(long nowNanos) {
-        lag(Math.max(0, nowNanos - askedNanos(nowNanos)));
-        CELL.setOpaque(cells, PAD + ASKED, NO_PROBE);
+    /** How late the loop is. Any thread. */
+    public LoopLag lag() {
+        return lag;
     }
 
     /** So many more silent peers are waited for after their CLOSE, or fewer. Loop only. */
@@ -226,31 +187,6 @@ public final class LoopStats {
     public long handshakesPending() {
         long ended = get(HANDSHAKES_ENDED);
         return get(HANDSHAKES_BEGUN) - ended;
-    }
-
-    /** The latest wait of a task that the loop has run, nanoseconds. */
-    public long lastLagNanos() {
-        return get(LAG_LAST);
-    }
-
-    /**
-     * How late the loop is: the wait of the task it ran last, or of the one that waits for it now if that is longer. It grows while the loop is stuck.
-     *
-     * @param nowNanos of the probe's clock
-     */
-    public long lagNanos(long nowNanos) {
-        return Math.max(get(LAG_LAST), waitingNanos(nowNanos));
-    }
-
-    /** The longest wait of a task for this loop so far, nanoseconds. */
-    public long maxLagNanos(long nowNanos) {
-        return Math.max(get(LAG_MAX), waitingNanos(nowNanos));
-    }
-
-    private long waitingNanos(long nowNanos) {
-        long dueNanos = get(PROBE_DUE);
-        long probeNanos = dueNanos == NO_PROBE ? 0 : Math.max(0, nowNanos - dueNanos);
-        return Math.max(probeNanos, nowNanos - askedNanos(nowNanos));
     }
 
     private void add(int index, long delta) {

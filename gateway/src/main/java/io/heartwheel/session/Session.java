@@ -4,15 +4,19 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.MonitoredConnection;
+import io.heartwheel.liveness.RateLimits;
+import io.heartwheel.liveness.Verdict;
+import io.heartwheel.session.Lifecycle.Action;
+import io.heartwheel.session.Lifecycle.Event;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: identity, timestamps, state, and the one entry in the wheel that waits for the earliest of its deadlines.
+ * Connection of a device: identity, state and the one way to its end; its deadlines are those of a {@link MonitoredConnection}.
  *
  * <p>A session is abstract so that the connection of a protocol can be one object with it: at a million connections an object header
  * and a reference are 20 MB.
@@ -23,31 +27,12 @@ import org.jspecify.annotations.Nullable;
  *       +-------------------+------ close(reason) -+-----------------------+--&gt; CLOSED
  * </pre>
  *
- * <p>Owner: the channel's event loop; every method is for the loop only unless it says otherwise. The wheel's thread reads
- * {@link #deadlineNanos()} and calls {@link #expire}. What it reads is stored opaque by the loop; it may be a few frames old, and then the
- * entry is met early, which costs one more look and nothing else: the wheel proposes, the loop decides ({@link Liveness}).
+ * {@link Lifecycle} is the whole table.
+ *
+ * <p>Owner: the channel's event loop; every method is for the loop only unless it says otherwise. The wheel's thread calls
+ * {@link #expire}. The wheel proposes, the loop decides ({@link MonitoredConnection}).
  */
-public abstract class Session extends Questioned implements Directory.Claimant {
-    /** Where a connection stands in its life. */
-    public enum State {
-        /** Accepted, no valid HELLO or upgrade yet. */
-        HANDSHAKE,
-        /** The device id is being claimed. */
-        CLAIMING,
-        /** The device is there. */
-        ESTABLISHED,
-        /** GOAWAY was sent. */
-        LEAVING,
-        /** The end; nothing follows. */
-        CLOSED
-    }
-
-    /** How long a closed connection whose peer sends nothing more waits, while its loop turns, for it to read the last frame and to end its side. */
-    static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** How long it waits at the most for one that sends on, or has not taken what was written before the last frame. */
-    static final long MOST_LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
-
+public abstract class Session extends MonitoredConnection implements Directory.Claimant<Session> {
     // ---- identity: written once by the loop before the session is published in the directory
     private byte[] deviceId = NOBODY;
     private String clientName = "";
@@ -55,6 +40,8 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     private long epoch;
     /** Ordinal of a {@link DeadlineOrigin}: one byte, not a reference, in each connection. */
     private byte intervalOrigin;
+
+    private final SessionContext sessionContext;
 
     // ---- the loop's alone
     /** Set while the peer sends quickly. */
@@ -65,7 +52,17 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** A connection just accepted; {@link #open} starts its clock. */
     protected Session(SessionContext sessionContext) {
-        super(sessionContext);
+        this.sessionContext = sessionContext;
+    }
+
+    /** What all sessions of this loop and listener share. */
+    public final SessionContext sessionContext() {
+        return sessionContext;
+    }
+
+    @Override
+    protected final SessionContext livenessContext() {
+        return sessionContext;
     }
 
     // ------------------------------------------------------------------ what the wire below provides
@@ -80,9 +77,6 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     public String via() {
         return "";
     }
-
-    /** The IP address of {@link #remote}, 4 or 16 bytes; none if it is not known. Any thread. */
-    public abstract byte[] remoteAddress();
 
     /** The name of a frame type of this protocol, never 0. Any thread. */
     protected abstract String frameName(int type);
@@ -100,12 +94,6 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      */
     public abstract boolean sendData(long messageId, boolean text, byte[] payload);
 
-    /** Asks the peer for a sign of life. */
-    protected abstract void sendProbe();
-
-    /** Sends a sign of life that asks nothing. */
-    protected abstract void sendKeepAlive();
-
     /** Whether the peer's protocol has a word for leaving; whoever has none can only be closed. Any thread. */
     public boolean takesGoAway() {
         return true;
@@ -121,9 +109,6 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      */
     protected abstract boolean closeTransport(CloseReason reason, String text);
 
-    /** Closes the transport at once, whatever is on its way. */
-    protected abstract void cut();
-
     /** The connection ends: what the sink had no room for is offered a last time. */
     public void publishHeld() {}
 
@@ -135,7 +120,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Starts the clock: the handshake deadline runs from now. */
     protected final void open(long sessionId, long nowNanos) {
         this.sessionId = sessionId;
-        sessionContext().stats().handshakeBegun();
+        sessionContext.stats().handshakeBegun();
         began(nowNanos);
         watch();
     }
@@ -145,9 +130,12 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * successor is opened with this session's id and time of accept, so the handshake deadline goes on.
      */
     protected final void giveWay() {
-        sessionContext().stats().handshakeEnded();
-        state(State.CLOSED);
-        unwatch();
+        Lifecycle.Step step = Lifecycle.step(state(), Event.REPLACED);
+        if (step.action() == Action.STOP_WATCHING) {
+            sessionContext.stats().handshakeEnded();
+            state(step.next());
+            unwatch();
+        }
     }
 
     /**
@@ -156,22 +144,26 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * @return false if the peer was closed instead
      */
     protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
+        Lifecycle.Step step = Lifecycle.step(state(), Event.HELLO);
+        if (step.action() != Action.CLAIM_ID) {
+            return state() != ConnectionState.CLOSED;
+        }
         this.deviceId = deviceId;
         this.clientName = clientName;
-        if (!sessionContext().credentials().admits(deviceId, token)) {
+        if (!sessionContext.credentials().admits(deviceId, token)) {
             close(CloseReason.UNAUTHORIZED, "wrong token");
             return false;
         }
         intervalOrigin = (byte) policy().originOfInterval(wantedMillis).ordinal();
-        intervalMillis = policy().heartbeat && !readerIdle() ? policy().grantMillis(wantedMillis) : 0;
-        state(State.CLAIMING);
-        sessionContext().directory().claim(this, lastEpoch, this);
-        return state() != State.CLOSED;
+        intervalMillis(policy().heartbeat() && !readerIdle() ? policy().grantMillis(wantedMillis) : 0);
+        state(step.next());
+        sessionContext.directory().claim(this, lastEpoch, this);
+        return state() != ConnectionState.CLOSED;
     }
 
     /** Plain peers are watched by the reader-idle deadline instead of the heartbeat where the operator sets it. Before {@link #hello}. */
     protected final void preferReaderIdle() {
-        readerIdle(policy().readerIdleNanos != LivenessPolicy.OFF);
+        readerIdle(policy().readerIdle());
     }
 
     @Override
@@ -187,31 +179,34 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     private void establish(long epoch, @Nullable Session predecessor) {
         if (predecessor != null) {
             predecessor.onLoop(() -> predecessor.supersededBy(this));
-            sessionContext().observer().tookOver();
+            sessionContext.observer().tookOver();
         }
-        if (state() == State.CLOSED) {
-            sessionContext().directory().release(this);
+        Lifecycle.Step step = Lifecycle.step(state(), Event.GRANTED);
+        if (step.action() == Action.RELEASE_ID) {
+            sessionContext.directory().release(this);
+        }
+        if (step.action() != Action.BECOME_ESTABLISHED) {
             return;
         }
-        long nowNanos = sessionContext().nanoTime();
+        long nowNanos = sessionContext.nanoTime();
         this.epoch = epoch;
-        state(State.ESTABLISHED);
-        sessionContext().stats().handshakeEnded();
-        phase(ageDeadlineNanos());
+        state(step.next());
+        sessionContext.stats().handshakeEnded();
+        phase(policy().ageDeadlineNanos(openedNanos(), sessionId));
         activity(nowNanos);
         welcomed();
-        sessionContext().observer().established(protocolName());
-        sessionContext().breaker().entered(this);
+        sessionContext.observer().established(protocolName());
+        sessionContext.breaker().entered(this);
         sessionContext()
                 .sink()
                 .publish(new ConnectionEvent.Connected(
                         identity(),
-                        sessionContext().wallMillis().getAsLong(),
+                        sessionContext.wallMillis().getAsLong(),
                         protocolName(),
                         remote(),
                         via(),
                         clientName,
-                        intervalMillis));
+                        intervalMillis()));
         welcome();
         rearm();
     }
@@ -222,10 +217,11 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * @return false if it is not established, or leaving already: then nothing was done
      */
     public final boolean sendAway(CloseReason reason, GoAway goAway, long closeAtNanos) {
-        if (state() != State.ESTABLISHED) {
+        Lifecycle.Step step = Lifecycle.step(state(), Event.SENT_AWAY);
+        if (step.action() != Action.SEND_GOAWAY) {
             return false;
         }
-        state(State.LEAVING);
+        state(step.next());
         phase(closeAtNanos);
         sendGoAway(reason, goAway);
         rearm();
@@ -234,15 +230,12 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** Sent away without a deadline, and now it may stay. The peer was told to leave and may do so nevertheless. */
     public final void stayAfterAll() {
-        if (state() == State.LEAVING && phaseDeadlineNanos() == NO_DEADLINE) {
-            state(State.ESTABLISHED);
-            phase(ageDeadlineNanos());
+        Lifecycle.Step step = Lifecycle.step(state(), Event.RECALLED);
+        if (step.action() == Action.STAY && phaseDeadlineNanos() == NO_DEADLINE) {
+            state(step.next());
+            phase(policy().ageDeadlineNanos(openedNanos(), sessionId));
             rearm();
         }
-    }
-
-    private long ageDeadlineNanos() {
-        return policy().ageNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + policy().ageNanos(sessionId);
     }
 
     /** Closes from any thread. */
@@ -273,25 +266,26 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     private void close(CloseReason reason, String text, CloseContext closeContext) {
-        if (state() == State.CLOSED) {
+        Lifecycle.Step step = Lifecycle.step(state(), Event.CLOSE);
+        if (step.action() != Action.END) {
             return;
         }
-        long nowNanos = sessionContext().nanoTime();
+        long nowNanos = sessionContext.nanoTime();
         Evidence evidence = new EvidenceCollector(this, nowNanos).atClose(reason, text, closeContext);
-        boolean hadClaimed = state() != State.HANDSHAKE;
+        boolean hadClaimed = state() != ConnectionState.HANDSHAKE;
         if (!evidence.established()) {
-            sessionContext().stats().handshakeEnded();
+            sessionContext.stats().handshakeEnded();
         }
-        state(State.CLOSED);
+        state(step.next());
         settle(reason, nowNanos);
         publishHeld();
         forgetTroubles();
         if (hadClaimed) {
-            sessionContext().directory().release(this);
+            sessionContext.directory().release(this);
         }
-        sessionContext().ended(evidence);
+        sessionContext.ended(evidence);
         if (evidence.established()) {
-            sessionContext().breaker().left(this);
+            sessionContext.breaker().left(this);
         }
         if (closeTransport(reason, text)) {
             // who is taken for dead is not waited for
@@ -304,12 +298,26 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** All that is known of it now: what would close it, and when. Loop only; some microseconds. */
     public final Evidence evidence() {
-        return new EvidenceCollector(this, sessionContext().nanoTime()).asItStands();
+        return new EvidenceCollector(this, sessionContext.nanoTime()).asItStands();
     }
 
     /** The transport is closed: nothing is left to watch. */
     protected final void gone() {
         unwatch();
+    }
+
+    // ------------------------------------------------------------------ frames
+
+    /** A complete frame of this type came in: counts it. */
+    protected final void frameIn(int type) {
+        lastTypeIn(type);
+        sessionContext.stats().frameIn(type);
+    }
+
+    /** A frame of this type is written: counts it. */
+    protected final void frameOut(int type) {
+        lastTypeOut(type);
+        sessionContext.stats().frameOut(type);
     }
 
     // ------------------------------------------------------------------ how fast the peer sends
@@ -321,7 +329,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * @return 1..most
      */
     protected final int mayTake(int most, long nowNanos) {
-        return bucket == null ? most : bucket.frames(policy().limits, most, nowNanos);
+        return bucket == null ? most : bucket.frames(policy().limits(), most, nowNanos);
     }
 
     /**
@@ -331,7 +339,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
      * @return whether the peer sends faster than it may: then nothing should be read for {@link #restNanos}
      */
     protected final boolean sentTooFast(int frames, long bytes, long beforeNanos, long nowNanos) {
-        RateLimits limits = policy().limits;
+        RateLimits limits = policy().limits();
         if (!limits.enabled()) {
             return false;
         }
@@ -344,19 +352,19 @@ public abstract class Session extends Questioned implements Directory.Claimant {
 
     /** Reading from a peer that sends too fast rests, or goes on. */
     public final void rest(boolean on, long nowNanos) {
-        if (pauseReading(Backlog.RATE, on, nowNanos) && on) {
-            sessionContext().observer().rateLimited();
+        if (pauseForRate(on, nowNanos) && on) {
+            sessionContext.observer().rateLimited();
         }
     }
 
     /** For so long nothing should be read of a peer that sends too fast, nanoseconds; 0 or less: it may be read. */
     public final long restNanos(long nowNanos) {
-        return bucket == null ? 0 : bucket.restNanos(policy().limits, nowNanos);
+        return bucket == null ? 0 : bucket.restNanos(policy().limits(), nowNanos);
     }
 
     /** Whether it sends too fast for so long that it is to be closed. */
     protected final boolean isTooFastForLong(long nowNanos) {
-        return bucket != null && bucket.isEmptyForLong(policy().limits, nowNanos);
+        return bucket != null && bucket.isEmptyForLong(policy().limits(), nowNanos);
     }
 
     // ------------------------------------------------------------------ deadlines
@@ -364,64 +372,21 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     /** Wheel thread: hands the session to its loop. */
     @Override
     public final void expire(long nowNanos) {
-        sessionContext().expiryQueue().propose(this, nowNanos);
+        sessionContext.expiryQueue().propose(this, nowNanos);
     }
 
-    /** Judges and acts until nothing is due, then arms the wheel for what comes next. */
-    final void enforce(long nowNanos) {
-        settled();
-        lookAtBacklog(nowNanos);
-        lookAtDraining(nowNanos);
-        lookAtShadow(nowNanos);
-        Verdict verdict = Liveness.judge(this, nowNanos);
-        while (verdict != Verdict.KEEP) {
-            act(verdict, nowNanos);
-            verdict = Liveness.judge(this, nowNanos);
-        }
-        rearm();
+    @Override
+    protected final void sendAwayForAge(long nowNanos) {
+        sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, nowNanos + policy().goawayLeadNanos());
     }
 
-    private void act(Verdict verdict, long nowNanos) {
-        switch (verdict) {
-            case KEEP -> throw new AssertionError("nothing to do");
-            case PROBE -> {
-                asked(nowNanos);
-                sendProbe();
-            }
-            case KEEP_ALIVE -> {
-                wrote(nowNanos);
-                sessionContext().observer().keptAlive();
-                sendKeepAlive();
-            }
-            case CUT -> {
-                unwatch();
-                cut();
-            }
-            case SEND_AWAY -> sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, nowNanos + policy().goawayLeadNanos);
-            default -> closeByDeadline(verdict, nowNanos);
-        }
-    }
-
-    private void closeByDeadline(Verdict verdict, long nowNanos) {
+    @Override
+    protected final void closeByDeadline(Verdict verdict, String text) {
         CloseReason reason = verdict.reason();
         if (reason == null) {
             throw new AssertionError(verdict);
         }
-        close(reason, CloseText.of(this, verdict, nowNanos), CloseContext.of(verdict));
-    }
-
-    /** Found dead in a mass expiry: it is asked once more and has the breaker's patience to answer. */
-    final void heldBack(Verdict verdict, long nowNanos) {
-        DeadlineKind kind = verdict.deadline();
-        if (kind == null) {
-            throw new AssertionError(verdict);
-        }
-        suspect(kind, nowNanos);
-        if (backlog() == null) {
-            asked(nowNanos);
-            sendProbe();
-        }
-        rearm();
+        close(reason, text, CloseContext.of(verdict));
     }
 
     // ------------------------------------------------------------------ facts, any thread
@@ -432,6 +397,7 @@ public abstract class Session extends Questioned implements Directory.Claimant {
     }
 
     /** The device's own name; empty before HELLO, a mere claim before it is established. */
+    @Override
     public final String deviceId() {
         return new String(deviceId, StandardCharsets.UTF_8);
     }

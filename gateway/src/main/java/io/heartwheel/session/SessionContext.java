@@ -4,11 +4,20 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.ExpiryQueue;
+import io.heartwheel.liveness.LivenessContext;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.Location;
+import io.heartwheel.liveness.ShadowPolicy;
+import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.Suspects;
 import io.heartwheel.wheel.TimingWheel;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What all sessions of one event loop that came through one listener share, so that each of them holds one reference instead of a dozen.
+ * Surroundings of all sessions of one event loop that came through one listener: each of them holds one reference instead of a dozen.
  *
  * @param wheel the process's wheel
  * @param policy the deadlines
@@ -29,7 +38,7 @@ public record SessionContext(
         TimingWheel wheel,
         LivenessPolicy policy,
         ShadowPolicy shadowPolicy,
-        Directory directory,
+        Directory<Session> directory,
         Credentials credentials,
         EventSink sink,
         SessionObserver observer,
@@ -39,7 +48,13 @@ public record SessionContext(
         Breaker breaker,
         Location place,
         LongSupplier nanoClock,
-        LongSupplier wallMillis) {
+        LongSupplier wallMillis)
+        implements LivenessContext {
+
+    @Override
+    public Suspects suspects() {
+        return breaker;
+    }
 
     /** Monotonic time now, nanoseconds. */
     public long nanoTime() {
@@ -66,7 +81,33 @@ public record SessionContext(
      * @param text for people: why
      */
     public void turnedAway(long sessionId, String remote, CloseReason reason, String text) {
-        ended(EvidenceCollector.ofTurnedAway(this, sessionId, remote, reason, text));
+        ended(new Evidence(
+                new ConnectionEvent.Identity("", sessionId, 0),
+                "",
+                "handshake",
+                remote,
+                "",
+                "",
+                false,
+                wallMillis.getAsLong(),
+                0,
+                reason,
+                text,
+                null,
+                null,
+                null,
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                Evidence.Probes.NONE,
+                null,
+                new Evidence.Timing(
+                        0,
+                        0,
+                        0,
+                        TimeUnit.NANOSECONDS.toMillis(stats.lag().lastNanos()),
+                        0,
+                        wheel.tickOf(nanoTime()),
+                        false),
+                0));
     }
 
     /**

@@ -105,7 +105,7 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     }
 
     @Override
-    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
-        tell(one -> one.shadowSettled(kind, outcome, nanosAfter, session));
+    public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
+        tell(one -> one.shadowSettled(kind, outcome, nanosAfter, deviceId));
     }
 }

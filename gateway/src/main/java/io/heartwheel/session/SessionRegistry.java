@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of one process: device id to session, about eight bytes a device beyond the session itself.
+ * Directory of one process: device id to session, about eight bytes a device beyond the session itself.
  *
  * <p>Striped open addressing: the high bits of a seeded 64-bit hash of the id choose one of {@value #STRIPES} stripes, each a table of
  * references with linear probing and backward-shift deletion, under its own lock.
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call anything. A lock is held for one probe sequence, or for the copy of one stripe when listing; never while calling out.
  */
-public final class SessionRegistry implements Directory {
+public final class SessionRegistry implements Directory<Session> {
     static final int STRIPES = 1024;
 
     /** How far ahead of what we issue a device's remembered epoch is believed, microseconds: one day. Beyond it is a lie or a broken clock. */
@@ -43,7 +43,7 @@ public final class SessionRegistry implements Directory {
     }
 
     @Override
-    public void claim(Session session, long rememberedEpoch, Claimant claimant) {
+    public void claim(Session session, long rememberedEpoch, Claimant<Session> claimant) {
         long hash = hash(session.deviceIdBytes());
         long nowMicros = wallMicros.getAsLong();
         Stripe stripe = stripe(hash);

@@ -1,5 +1,6 @@
 package io.heartwheel.session;
 
+import io.heartwheel.liveness.RateLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

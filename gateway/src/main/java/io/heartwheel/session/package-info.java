@@ -1,18 +1,13 @@
 /**
- * One connection's identity, timestamps and state, and the verdict on whether it still lives.
+ * Sessions of devices: identity, states, the registry, and the one way to a close with its evidence.
  *
- * <p>Floor 1, over {@code wheel} and {@code event}; the JDK beside them. Time is handed in. What a session needs from
- * below the wire (ping, close with a reason, is it writable) it asks of small ports that the floors above implement.
+ * <p>Floor 2, over {@code liveness}, {@code wheel} and {@code event}; the JDK beside them. Time is handed in. What a session needs from below the wire
+ * (ping, close with a reason, is it writable) it asks of methods that the protocols above implement.
  *
  * <pre>
- *   wheel: "due?" ----&gt; the channel's event loop
- *                             |
- *                             v
- *               verdict(policy, session, now)
- *                /            |           \
- *           re-arm          probe        close(reason)
- *                             |
- *                      probe, answered: re-arm
+ *   HELLO --&gt; Credentials --&gt; Directory: id granted --&gt; ESTABLISHED --&gt; sink: Connected
+ *                                                            |
+ *   deadline, peer, operator, takeover ----&gt; Session.close --+--&gt; EvidenceCollector --&gt; observers, sink: Disconnected
  * </pre>
  */
 @NullMarked

@@ -1,9 +1,9 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.Credentials;
-import io.heartwheel.session.LivenessPolicy;
 
 /**
  * Settings of a connection from its accept to its end. Exchanged as a whole, so that each connection has those of one moment. Immutable; any

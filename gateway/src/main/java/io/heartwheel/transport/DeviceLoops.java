@@ -1,6 +1,6 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.session.ExpiryQueue;
+import io.heartwheel.liveness.LoopTasks;
 import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.SessionContext;
 import io.netty.channel.Channel;
@@ -36,7 +36,7 @@ public final class DeviceLoops {
          * @param index of the loop, 0 and up
          * @param loop the loop as the inbox sees it
          */
-        SessionContext create(int index, ExpiryQueue.Loop loop);
+        SessionContext create(int index, LoopTasks loop);
     }
 
     /** @param count loops, 1 or more */
@@ -167,7 +167,7 @@ public final class DeviceLoops {
     }
 
     /** The loop of this index, as its sessions see it. */
-    public ExpiryQueue.Loop port(int index) {
+    public LoopTasks port(int index) {
         return new LoopPort(loops.get(index));
     }
 
@@ -176,7 +176,7 @@ public final class DeviceLoops {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
     }
 
-    private record LoopPort(SingleThreadEventLoop loop) implements ExpiryQueue.Loop, NewcomerQueue.Loop {
+    private record LoopPort(SingleThreadEventLoop loop) implements LoopTasks, NewcomerQueue.Loop {
         @Override
         public void execute(Runnable task) {
             loop.execute(task);

@@ -1,9 +1,9 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.Session;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -86,8 +86,8 @@ final class PendingHandshakes {
 
     private static @Nullable Connection pending(Channel channel) {
         return channel.pipeline().last() instanceof Connection connection
-                        && (connection.state() == Session.State.HANDSHAKE
-                                || connection.state() == Session.State.CLAIMING)
+                        && (connection.state() == ConnectionState.HANDSHAKE
+                                || connection.state() == ConnectionState.CLAIMING)
                 ? connection
                 : null;
     }

@@ -1,7 +1,7 @@
 /**
  * Listeners and pipelines: I/O engines, TLS, admission and backpressure.
  *
- * <p>Floor 3, over {@code protocol}; no sight of its neighbours {@code sink} and {@code history}.
+ * <p>Floor 4, over {@code protocol}; no sight of its neighbours {@code sink} and {@code history}.
  *
  * <pre>
  *   listen --&gt; admission --&gt; [ TLS ] --&gt; sniff --&gt; protocol --&gt; session

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.liveness.LivenessObserver.ShadowOutcome;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.SessionObserver.ShadowOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ class GuardEndpointsTest {
 
     private static void settle(AdminFixture admin, ShadowOutcome outcome, Duration after, FakeSession device) {
         admin.shadow.shadowed(DeadlineKind.HEARTBEAT);
-        admin.shadow.shadowSettled(DeadlineKind.HEARTBEAT, outcome, after.toNanos(), device);
+        admin.shadow.shadowSettled(DeadlineKind.HEARTBEAT, outcome, after.toNanos(), device.deviceId());
     }
 
     // ------------------------------------------------------------------ the breaker

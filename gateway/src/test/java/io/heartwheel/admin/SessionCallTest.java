@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.handler.codec.http.HttpResponseStatus;

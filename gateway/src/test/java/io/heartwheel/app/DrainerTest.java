@@ -14,9 +14,9 @@ import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainPlan;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.Session.State;
 import io.heartwheel.session.VirtualGateway;
 import java.io.IOException;
 import java.time.Duration;
@@ -231,7 +231,7 @@ class DrainerTest {
         assertEquals(DrainPhase.CANCELLED, progress.phase());
         assertEquals(1, progress.told());
         assertEquals(progress, drainer.progress());
-        assertEquals(State.ESTABLISHED, device.state());
+        assertEquals(ConnectionState.ESTABLISHED, device.state());
         assertFalse(drainer.isDraining());
         assertEquals(1, listeners.opens.drainPermits());
     }

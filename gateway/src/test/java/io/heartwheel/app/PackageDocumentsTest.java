@@ -47,7 +47,8 @@ class PackageDocumentsTest {
     @Test
     void links_ofTheSources_leadSomewhere() throws Exception {
         List<String> dead = new ArrayList<>(deadLinks(PROJECT.resolve("gateway/docs")));
-        for (String page : List.of("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "gateway/wheel/README.md")) {
+        for (String page :
+                List.of("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "gateway/wheel/README.md")) {
             dead.addAll(deadLinksOf(PROJECT.resolve(page)));
         }
         assertEquals(List.of(), dead);

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.Session.State;
 import io.heartwheel.session.VirtualGateway;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,9 @@ class DrainTest {
     }
 
     private long closed() {
-        return devices.stream().filter(device -> device.state() == State.CLOSED).count();
+        return devices.stream()
+                .filter(device -> device.state() == ConnectionState.CLOSED)
+                .count();
     }
 
     @Test
@@ -66,7 +68,7 @@ class DrainTest {
         assertEquals(200, told(), 10);
         assertEquals(0, closed());
         for (double second = 2.5; second <= 12; second += 0.5) {
-            devices.stream().filter(d -> d.state() == State.LEAVING).forEach(FakeSession::hangUp);
+            devices.stream().filter(d -> d.state() == ConnectionState.LEAVING).forEach(FakeSession::hangUp);
             turnUntil(drain, second);
         }
         assertTrue(drain.isOver());
@@ -102,7 +104,7 @@ class DrainTest {
         Drain drain = begin(500, 500, 10_000, 100, 30);
         turnUntil(drain, 5);
         long plainClosed = devices.stream()
-                .filter(device -> device.protocolName().equals("plain") && device.state() == State.CLOSED)
+                .filter(device -> device.protocolName().equals("plain") && device.state() == ConnectionState.CLOSED)
                 .count();
         assertEquals(plainClosed, closed());
         assertEquals(250, plainClosed, 60);
@@ -157,7 +159,8 @@ class DrainTest {
         assertEquals(1, drain.progress(nowNanos).remaining());
     }
 
-    private static final class NobodyAnswers implements io.heartwheel.session.Directory.Claimant {
+    private static final class NobodyAnswers
+            implements io.heartwheel.session.Directory.Claimant<io.heartwheel.session.Session> {
         @Override
         public void granted(long epoch, io.heartwheel.session.Session predecessor) {}
 
@@ -173,7 +176,7 @@ class DrainTest {
         drain.cancel(nowNanos);
         assertEquals(Drain.OVER, drain.turn(nowNanos));
         assertEquals(DrainPhase.CANCELLED, drain.progress(nowNanos).phase());
-        assertTrue(devices.stream().allMatch(device -> device.state() == State.ESTABLISHED));
+        assertTrue(devices.stream().allMatch(device -> device.state() == ConnectionState.ESTABLISHED));
         assertEquals(before, told());
 
         DrainPlan again = DrainPlan.of(Plans.settings(), Plans.order(10_000, 10_000, 10), 100, 0);
@@ -196,9 +199,9 @@ class DrainTest {
         Drain drain = begin(0, 0, 10_000, 10, 100);
         drain.turn(nowNanos);
         FakeSession late = device("heartwheel");
-        assertFalse(late.state() == State.CLOSED);
+        assertFalse(late.state() == ConnectionState.CLOSED);
         drain.closeLate();
-        assertEquals(State.CLOSED, late.state());
+        assertEquals(ConnectionState.CLOSED, late.state());
         assertEquals(1, late.goAways.size());
     }
 }

@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.history.ShadowLedger.Count;
 import io.heartwheel.history.ShadowLedger.Spoke;
-import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.SessionObserver.ShadowOutcome;
-import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.liveness.LivenessObserver.ShadowOutcome;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,17 +14,10 @@ class ShadowLedgerTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final ShadowLedger ledger = new ShadowLedger(() -> 77);
-    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-    private long sessions;
-
-    private FakeSession device(String id) {
-        sessions++;
-        return new FakeSession(gateway.sessionContext).accept(sessions).hello(id, "");
-    }
 
     private void settle(DeadlineKind kind, ShadowOutcome outcome, Duration after, String device) {
         ledger.shadowed(kind);
-        ledger.shadowSettled(kind, outcome, after.toNanos(), device(device));
+        ledger.shadowSettled(kind, outcome, after.toNanos(), device);
     }
 
     @Test

@@ -11,22 +11,23 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Closes;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.liveness.BreakerSettings;
+import io.heartwheel.liveness.LivenessObserver;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.LoopLagProbe;
+import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.StallSettings;
+import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
-import io.heartwheel.session.BreakerSettings;
 import io.heartwheel.session.Credentials;
-import io.heartwheel.session.ExpiryQueue;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
-import io.heartwheel.session.StallSettings;
-import io.heartwheel.session.Stalls;
 import io.heartwheel.session.VirtualGateway;
-import io.heartwheel.session.WheelPulse;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
 import io.heartwheel.transport.MemoryGuard;
@@ -272,13 +273,13 @@ class GatewayMetricsTest {
         one.bytesIn(4);
         two.bytesIn(8);
         two.bytesOut(16);
-        one.lag(3 * MILLI);
-        one.lag(MILLI);
+        one.lag().waited(3 * MILLI);
+        one.lag().waited(MILLI);
         AtomicLong nowNanos = new AtomicLong();
         Stalls stalls = new Stalls(1, StallSettings.DEFAULTS, 0, SessionObserver.NONE);
         TimingWheel wheel = new TimingWheel(20 * MILLI, 64, 100, 0);
         WheelPulse pulse = new WheelPulse(wheel, nowNanos::get, 1_000 * MILLI, StallSettings.DEFAULTS, () -> {});
-        new LoopLagProbe(two, stalls, pulse, nowNanos::get, new StuckLoop()).begin();
+        new LoopLagProbe(two.lag(), stalls, pulse, nowNanos::get, new StuckLoop()).begin();
         nowNanos.set(Stalls.PERIOD_NANOS + 5 * MILLI);
         metrics.watchLoops(List.of(one, two), index -> index * 10, nowNanos::get);
 
@@ -296,7 +297,7 @@ class GatewayMetricsTest {
     }
 
     /** Runs nothing. */
-    private static final class StuckLoop implements ExpiryQueue.Loop {
+    private static final class StuckLoop implements LoopTasks {
         @Override
         public void execute(Runnable task) {}
 
@@ -382,9 +383,9 @@ class GatewayMetricsTest {
         metrics.suspected();
         metrics.suspected();
         metrics.suspected();
-        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLEARED, 1);
-        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLEARED, 1);
-        metrics.suspectSettled(SessionObserver.SuspectOutcome.CLOSED, 1);
+        metrics.suspectSettled(LivenessObserver.SuspectOutcome.CLEARED, 1);
+        metrics.suspectSettled(LivenessObserver.SuspectOutcome.CLEARED, 1);
+        metrics.suspectSettled(LivenessObserver.SuspectOutcome.CLOSED, 1);
         metrics.incident(new Incident(1, true, 0, 9, List.of("all"), 100, 500, 3, 2, 1, 0));
 
         Page page = page();
@@ -433,12 +434,10 @@ class GatewayMetricsTest {
 
     @Test
     void shadow_outcomes_areCountedByDeadline() {
-        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
         metrics.shadowed(DeadlineKind.HEARTBEAT);
         metrics.shadowed(DeadlineKind.HEARTBEAT);
-        metrics.shadowSettled(DeadlineKind.HEARTBEAT, SessionObserver.ShadowOutcome.SPOKE, 2_000 * MILLI, device);
-        metrics.shadowSettled(DeadlineKind.HEARTBEAT, SessionObserver.ShadowOutcome.CLOSED, 9_000 * MILLI, device);
+        metrics.shadowSettled(DeadlineKind.HEARTBEAT, LivenessObserver.ShadowOutcome.SPOKE, 2_000 * MILLI, "d");
+        metrics.shadowSettled(DeadlineKind.HEARTBEAT, LivenessObserver.ShadowOutcome.CLOSED, 9_000 * MILLI, "d");
 
         Page page = page();
         assertEquals(2, page.value("heartwheel_shadow_kills_total{deadline=\"heartbeat\"}"));

@@ -11,6 +11,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.TraceSegment;
+import io.heartwheel.liveness.LivenessSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,9 +189,9 @@ class ActivityTracesTest {
             traced.activityTrace.look();
         }
         gateway.pass(Duration.ofSeconds(3));
-        traced.session.pauseReading(true, gateway.now());
+        traced.session.pause(true, gateway.now());
         gateway.pass(Duration.ofSeconds(2));
-        traced.session.pauseReading(false, gateway.now());
+        traced.session.pause(false, gateway.now());
         traced.activityTrace.moved();
         traced.activityTrace.look();
         traced.session.hangUp();

@@ -3,6 +3,7 @@ package io.heartwheel.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

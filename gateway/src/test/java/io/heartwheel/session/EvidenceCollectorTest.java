@@ -10,6 +10,7 @@ import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.LivenessSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -22,8 +23,7 @@ class EvidenceCollectorTest {
 
     private FakeSession device(String id, long wantedMillis) {
         FakeSession device = new FakeSession(gateway.sessionContext).accept(7);
-        device.activity(gateway.now());
-        device.frameIn(1);
+        device.frame(1);
         device.hello(id.getBytes(StandardCharsets.UTF_8), new byte[0], wantedMillis, 0, "acme");
         return device;
     }

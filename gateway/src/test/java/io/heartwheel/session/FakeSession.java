@@ -55,7 +55,7 @@ public final class FakeSession extends Session {
     }
 
     /** The same surroundings with another directory. */
-    public static SessionContext claimingFrom(Directory directory, SessionContext sessionContext) {
+    public static SessionContext claimingFrom(Directory<Session> directory, SessionContext sessionContext) {
         return new SessionContext(
                 sessionContext.wheel(),
                 sessionContext.policy(),
@@ -112,8 +112,18 @@ public final class FakeSession extends Session {
 
     /** A complete frame comes in. */
     public void beat() {
-        frameIn(3);
+        frame(3);
+    }
+
+    /** A complete frame of this type comes in. */
+    public void frame(int type) {
+        frameIn(type);
         activity(sessionContext().nanoTime());
+    }
+
+    /** Reading stops because the device does not drain, or goes on. */
+    public void pause(boolean on, long nowNanos) {
+        pauseReading(on, nowNanos);
     }
 
     /** So many bytes of a frame begun are here; 0: none is begun. */
@@ -204,7 +214,7 @@ public final class FakeSession extends Session {
     }
 
     @Override
-    protected long pendingBytes() {
+    public long pendingBytes() {
         return pending;
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +32,7 @@ class SessionRegistryTest {
 
     private static Granted claim(SessionRegistry registry, Session session, long remembered) {
         List<Granted> answers = new ArrayList<>();
-        registry.claim(session, remembered, new Directory.Claimant() {
+        registry.claim(session, remembered, new Directory.Claimant<>() {
             @Override
             public void granted(long epoch, @Nullable Session predecessor) {
                 answers.add(new Granted(epoch, predecessor));

@@ -6,6 +6,17 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.BreakerSettings;
+import io.heartwheel.liveness.ExpiryQueue;
+import io.heartwheel.liveness.LivenessObserver;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.Location;
+import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.ShadowPolicy;
+import io.heartwheel.liveness.StallSettings;
+import io.heartwheel.liveness.Stalls;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.time.Duration;
@@ -59,8 +70,8 @@ public final class VirtualGateway {
     /** What the shadow would have closed, and what became of that, in order. */
     public final List<DeadlineKind> shadowed = new ArrayList<>();
 
-    public final List<SessionObserver.ShadowOutcome> shadowOutcomes = new ArrayList<>();
-    public final List<SessionObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
+    public final List<LivenessObserver.ShadowOutcome> shadowOutcomes = new ArrayList<>();
+    public final List<LivenessObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
 
     public final SessionRegistry registry;
     public final ShadowPolicy shadowPolicy;
@@ -204,7 +215,7 @@ public final class VirtualGateway {
         return wheel.countArmed();
     }
 
-    private final class Loop implements ExpiryQueue.Loop {
+    private final class Loop implements LoopTasks {
         @Override
         public void execute(Runnable task) {
             loopWakes += tasks.isEmpty() ? 1 : 0;
@@ -271,7 +282,7 @@ public final class VirtualGateway {
         }
 
         @Override
-        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, Session session) {
+        public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
             shadowOutcomes.add(outcome);
         }
 

@@ -1,6 +1,6 @@
 package io.heartwheel.simulation;
 
-import io.heartwheel.session.ExpiryQueue;
+import io.heartwheel.liveness.LoopTasks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * An event loop without a thread: tasks, and sockets that are ready to be read, in an order that chance decides. One {@link #step} is a round of one
  * kind; between two of them the loop may stand still.
  */
-final class EventLoop implements ExpiryQueue.Loop {
+final class EventLoop implements LoopTasks {
     /** After a stall it looks at its clock so late at most. */
     static final long MOST_LATE_NANOS = 1_000_000;
 

@@ -5,22 +5,22 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
-import io.heartwheel.session.Breaker;
+import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.ExpiryQueue;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.Location;
+import io.heartwheel.liveness.LoopLagProbe;
+import io.heartwheel.liveness.RateLimits;
+import io.heartwheel.liveness.ShadowPolicy;
+import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
-import io.heartwheel.session.ExpiryQueue;
-import io.heartwheel.session.LivenessPolicy;
-import io.heartwheel.session.Location;
-import io.heartwheel.session.LoopLagProbe;
 import io.heartwheel.session.LoopStats;
-import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.session.ShadowPolicy;
-import io.heartwheel.session.Stalls;
-import io.heartwheel.session.WheelPulse;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
@@ -72,7 +72,7 @@ final class Machine {
         Stalls ledger = new Stalls(loop.index, world.is.credit().settings(), world.clock(), recorder);
         loop.turnsBy(nanos -> ledger.turned(world.is.clockStartNanos() + nanos));
         LoopStats stats = new LoopStats();
-        new LoopLagProbe(stats, ledger, pulse, () -> world.is.clockStartNanos() + loop.now(), loop).begin();
+        new LoopLagProbe(stats.lag(), ledger, pulse, () -> world.is.clockStartNanos() + loop.now(), loop).begin();
         return new SessionContext(
                 wheel,
                 policy,
@@ -146,11 +146,11 @@ final class Machine {
     }
 
     /** The registry, which may take its time. */
-    private final class Claims implements Directory {
+    private final class Claims implements Directory<Session> {
         @Override
-        public void claim(Session session, long lastEpoch, Claimant claimant) {
+        public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
             Wire wire = (Wire) session;
-            registry.claim(session, lastEpoch, new Claimant() {
+            registry.claim(session, lastEpoch, new Claimant<>() {
                 @Override
                 public void granted(long epoch, @Nullable Session predecessor) {
                     wire.device.claimed(wire, (Wire) predecessor);

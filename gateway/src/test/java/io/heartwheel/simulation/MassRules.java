@@ -1,6 +1,6 @@
 package io.heartwheel.simulation;
 
-import io.heartwheel.session.BreakerSettings;
+import io.heartwheel.liveness.BreakerSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

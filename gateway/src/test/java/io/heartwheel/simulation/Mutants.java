@@ -5,10 +5,10 @@ import java.util.List;
 
 /** The faults that the oracle has to find. */
 final class Mutants {
-    private static final String WATCHED = "session/Watched.java";
-    private static final String LIVENESS = "session/Liveness.java";
-    private static final String INBOX = "session/ExpiryQueue.java";
-    private static final String STALLS = "session/Stalls.java";
+    private static final String CONNECTION = "liveness/MonitoredConnection.java";
+    private static final String LIVENESS = "liveness/Liveness.java";
+    private static final String QUEUE = "liveness/ExpiryQueue.java";
+    private static final String STALLS = "liveness/Stalls.java";
     private static final String SESSION = "session/Session.java";
     private static final String RING = "wheel/Ring.java";
     private static final String TURNER = "wheel/Turner.java";
@@ -82,42 +82,42 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "closes at the first look",
-                        INBOX,
-                        "                doubt(session, nowNanos);\n            } else {\n                act(session, nowNanos);",
-                        "                act(session, nowNanos);\n            } else {\n                act(session, nowNanos);"),
+                        QUEUE,
+                        "                lookTwice(connection, nowNanos);\n            } else {\n                act(connection, nowNanos);",
+                        "                act(connection, nowNanos);\n            } else {\n                act(connection, nowNanos);"),
                 new Mutant(
                         "closes at the second look without judging again",
-                        INBOX,
-                        "observer.reprieved();\n            act(session, nowNanos);\n        } else if",
-                        "session.clearProposed();\n"
-                                + "session.closeSoon(io.heartwheel.event.CloseReason.HEARTBEAT_TIMEOUT, \"\");\n"
+                        QUEUE,
+                        "observer.reprieved();\n            act(connection, nowNanos);\n        } else if",
+                        "connection.clearProposed();\n"
+                                + "connection.closeByDeadline(Verdict.CLOSE_HEARTBEAT, \"\");\n"
                                 + "        } else if"),
                 new Mutant(
                         "stays proposed for ever",
-                        INBOX,
-                        "session.clearProposed();\n        session.enforce(nowNanos);",
-                        "session.enforce(nowNanos);"),
+                        QUEUE,
+                        "connection.clearProposed();\n        connection.enforce(nowNanos);",
+                        "connection.enforce(nowNanos);"),
                 new Mutant(
                         "looks a second time before the sockets are read",
-                        INBOX,
+                        QUEUE,
                         "loop.executeAfterReads(secondLook);",
                         "loop.execute(secondLook);"),
                 new Mutant(
                         "does not ask what lies unread",
-                        INBOX,
-                        "return silent && session.isEstablished() && !session.framesWait() && session.nothingUnread();",
-                        "return silent && session.isEstablished();"),
+                        QUEUE,
+                        "return silent && connection.isEstablished() && !connection.framesWait() && connection.nothingUnread();",
+                        "return silent && connection.isEstablished();"),
                 new Mutant(
                                 "takes one deadline for another that was over before the reads",
-                                INBOX,
-                                "return Liveness.judge(session, readNanos) != verdict;",
-                                "return !Liveness.judge(session, readNanos).closes();")
+                                QUEUE,
+                                "return Liveness.judge(connection, readNanos) != verdict;",
+                                "return !Liveness.judge(connection, readNanos).closes();")
                         .foundIn(115723),
                 new Mutant(
                                 "asks who is read again before its socket was read",
-                                INBOX,
-                                "return bySilence && session.mayWaitUnread();",
-                                "return bySilence && session.readingPaused();")
+                                QUEUE,
+                                "return bySilence && connection.mayWaitUnread();",
+                                "return bySilence && connection.readingPaused();")
                         .foundIn(-7650931969318912982L));
     }
 
@@ -138,24 +138,24 @@ final class Mutants {
                         "linger(s, clock) : NO_DEADLINE;"),
                 new Mutant(
                         "the bytes of a frame on its way end no silence",
-                        WATCHED,
+                        CONNECTION,
                         "frame == null || policy().readProgressNanos",
                         "frame != null || policy().readProgressNanos"),
                 new Mutant(
                         "a frame on its way holds silence",
-                        WATCHED,
+                        CONNECTION,
                         "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
                         "return unfinished() != null || paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;"),
                 new Mutant(
                         "what goes out counts as activity",
-                        WATCHED,
+                        CONNECTION,
                         "LAST_FRAME_OUT.setOpaque(this, nowNanos);",
                         "LAST_FRAME_OUT.setOpaque(this, nowNanos);\n        LAST_FRAME_IN.setOpaque(this, nowNanos);"),
                 new Mutant(
                         "a probe is never answered",
-                        "session/Questioned.java",
-                        "Doubt after = before.unasked();",
-                        "Doubt after = before;"));
+                        CONNECTION,
+                        "OpenChecks after = before.answered();",
+                        "OpenChecks after = before;"));
     }
 
     private static List<Mutant> probes() {
@@ -163,21 +163,21 @@ final class Mutants {
                 new Mutant(
                         "a late probe leaves no time",
                         LIVENESS,
-                        "clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis))",
-                        "clock.dueNanos(askedNanos, policy.answerNanos(s.intervalMillis) / 1_000)"),
+                        "clock.dueNanos(probedNanos, policy.answerNanos(s.intervalMillis))",
+                        "clock.dueNanos(probedNanos, policy.answerNanos(s.intervalMillis) / 1_000)"),
                 new Mutant(
                         "who is punctual is asked each time",
-                        "session/LivenessPolicy.java",
+                        "liveness/LivenessPolicy.java",
                         "/ 100 * probeMarginHundredths;",
                         "/ 100 * Math.min(1, probeMarginHundredths);"),
                 new Mutant(
                         "a probe at the last moment",
-                        "session/LivenessPolicy.java",
+                        "liveness/LivenessPolicy.java",
                         "/ 100 * probeMarginHundredths;",
                         "/ 100 * 100;"),
                 new Mutant(
                         "a probe waits for others for too long",
-                        "session/LivenessPolicy.java",
+                        "liveness/LivenessPolicy.java",
                         "slackNanos((latestNanos - probeAfterNanos(intervalMillis)) / 2)",
                         "2 * mostSlackNanos"),
                 new Mutant(
@@ -191,72 +191,72 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "a frame inherits the deadline of the one before it",
-                        WATCHED,
+                        CONNECTION,
                         "begun.begin(nowNanos, bytes);",
                         "begun.bytes = bytes;"),
                 new Mutant(
                         "a burst buys stillness",
-                        "session/PartialFrame.java",
+                        "liveness/PartialFrame.java",
                         "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
                         "coveredNanos += more * policy.nanosPerByte;"),
                 new Mutant(
                         "any byte keeps up",
-                        "session/PartialFrame.java",
+                        "liveness/PartialFrame.java",
                         "coveredNanos = earlier(coveredNanos + more * policy.nanosPerByte, nowNanos);",
                         "coveredNanos = nowNanos;"),
                 new Mutant(
                         "bytes that cannot be deciphered yet are none",
-                        WATCHED,
+                        CONNECTION,
                         "incomplete(begun, before + more, nowNanos);",
                         ""),
                 new Mutant(
-                        "bytes that come do not absolve",
-                        "session/Questioned.java",
-                        "if (before.asked() || marked ||",
-                        "if (marked && before.asked() ||"));
+                        "bytes that come do not clear",
+                        CONNECTION,
+                        "if (before.isProbed() || marked ||",
+                        "if (marked && before.isProbed() ||"));
     }
 
     private static List<Mutant> pauses() {
         return List.of(
                 new Mutant(
                         "a pause holds silence",
-                        WATCHED,
+                        CONNECTION,
                         "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
                         "return paused != null && paused.pauseCauses != 0;"),
                 new Mutant(
                         "a pause is silence of the peer, whatever waits unread",
-                        WATCHED,
+                        CONNECTION,
                         "            readOnce();\n        }",
                         "        }"),
                 new Mutant(
                         "who floods is taken for silent while it is not read",
-                        WATCHED,
+                        CONNECTION,
                         "return paused != null && (paused.pauseCauses & ~Backlog.PEER) != 0;",
                         "return paused != null && (paused.pauseCauses & Backlog.SINK) != 0;"),
                 new Mutant(
                         "a pause counts as no time",
-                        WATCHED,
+                        CONNECTION,
                         "creditPause((before & ~Backlog.PEER) != 0,",
                         "creditPause(before != 0,"),
                 new Mutant(
                         "one that is not read is asked before it is heard",
-                        INBOX,
+                        QUEUE,
                         "case PROBE, CLOSE_HEARTBEAT,",
                         "case CLOSE_HEARTBEAT,"),
                 new Mutant(
                         "a look that was asked for before is taken for one's own",
-                        INBOX,
-                        "session.unlistened();\n            push(session);",
-                        "defer(session);"),
+                        QUEUE,
+                        "connection.unlistened();\n            push(connection);",
+                        "defer(connection);"),
                 new Mutant(
                                 "a suspect that drains again is asked before it is heard",
-                                INBOX,
-                                "if (session.doubtOrNone().isSuspect()) {",
-                                "if (session.state() == null) {")
+                                QUEUE,
+                                "if (connection.isSuspect()) {",
+                                "if (connection.state() == null) {")
                         .foundIn(271993),
                 new Mutant(
                         "one read is taken for all that waits",
-                        WATCHED,
+                        CONNECTION,
                         "        unlistened();\n        if",
                         "        if"));
     }
@@ -265,12 +265,12 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "who is not read because the sink is full counts as silent",
-                        WATCHED,
+                        CONNECTION,
                         "(paused.pauseCauses & ~Backlog.PEER) != 0;",
                         "(paused.pauseCauses & Backlog.RATE) != 0;"),
                 new Mutant(
                         "the time for which the sink was full counts as silence",
-                        WATCHED,
+                        CONNECTION,
                         "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
                         ""));
     }
@@ -279,22 +279,22 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "progress of writing is not seen",
-                        "session/Backlog.java",
+                        "liveness/Backlog.java",
                         "acknowledgedBytes = acknowledgedNow;\n            progressNanos = nowNanos;",
                         "acknowledgedBytes = acknowledgedNow;"),
                 new Mutant(
                         "what the peer's kernel acknowledges is not looked at",
-                        "session/Backlog.java",
+                        "liveness/Backlog.java",
                         " || acknowledgedNow > acknowledgedBytes",
                         ""),
                 new Mutant(
                         "each look at the kernel is progress",
-                        "session/Backlog.java",
+                        "liveness/Backlog.java",
                         "acknowledgedNow > acknowledgedBytes",
                         "acknowledgedNow >= Math.max(0, acknowledgedBytes)"),
                 new Mutant(
                         "new writes look like progress",
-                        WATCHED,
+                        CONNECTION,
                         "backlog.enqueuedBytes += bytes;",
                         "backlog.enqueuedBytes += bytes + 1;"),
                 new Mutant(
@@ -330,7 +330,7 @@ final class Mutants {
                         .foundIn(13084),
                 new Mutant(
                         "a verdict does not count the stall before it",
-                        INBOX,
+                        QUEUE,
                         "stalls.turned(nowNanos, sinceNanos == NOBODY_WAITS ? nowNanos : sinceNanos);",
                         ""),
                 new Mutant(
@@ -345,7 +345,7 @@ final class Mutants {
                         "if (seenBy != null) {"),
                 new Mutant(
                         "a loop is idle whatever is due soon",
-                        "session/LoopLagProbe.java",
+                        "liveness/LoopLagProbe.java",
                         "turnedSince || stalls.isExact();",
                         "turnedSince;"));
     }
@@ -354,41 +354,37 @@ final class Mutants {
         return List.of(
                 new Mutant(
                         "never trips",
-                        "session/FailureGroups.java",
+                        "liveness/FailureGroups.java",
                         "all.dead() >= settings.least() && openWhatStandsOut(nowNanos)",
                         "all.dead() < 0 && openWhatStandsOut(nowNanos)"),
-                new Mutant("counts for ever", "session/FailureGroupCounts.java", "allDead -= old[subnet];", ""),
+                new Mutant("counts for ever", "liveness/FailureGroupCounts.java", "allDead -= old[subnet];", ""),
                 new Mutant(
                                 "blames all for one subnet",
-                                "session/FailureGroups.java",
+                                "liveness/FailureGroups.java",
                                 "boolean everywhere = isSpread(all, settings.share(), blamed);",
                                 "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());")
                         .foundIn(198),
                 new Mutant(
                         "counts who never spoke",
-                        "session/FailureGroups.java",
-                        "!session.doubtOrNone().isSuspect() && session.hasKeptItsPromise()",
-                        "!session.doubtOrNone().isSuspect()"),
-                new Mutant(
-                        "has no patience",
-                        "session/Questioned.java",
-                        "nowNanos + sessionContext().breaker().patienceNanos()",
-                        "nowNanos"),
+                        "liveness/FailureGroups.java",
+                        "!connection.checksOrNone().isSuspect() && connection.hasKeptItsPromise()",
+                        "!connection.checksOrNone().isSuspect()"),
+                new Mutant("has no patience", CONNECTION, "nowNanos + suspects.patienceNanos()", "nowNanos"),
                 new Mutant(
                         "suspects are closed all at once",
-                        "session/Breaker.java",
+                        "liveness/Breaker.java",
                         "turnNanos + nanosPerClose",
                         "turnNanos"),
                 new Mutant(
                                 "suspects are not asked",
-                                SESSION,
-                                "asked(nowNanos);\n            sendProbe();\n        }\n        rearm();",
-                                "asked(nowNanos);\n        }\n        rearm();")
+                                CONNECTION,
+                                "probed(nowNanos);\n            sendProbe();\n        }\n        rearm();",
+                                "probed(nowNanos);\n        }\n        rearm();")
                         .foundIn(108),
                 new Mutant(
                         "what has drained is counted as dead",
-                        INBOX,
-                        "        session.lookAtBacklog(nowNanos);\n        session.lookAtDraining(nowNanos);\n        Verdict",
+                        QUEUE,
+                        "        connection.lookAtWrites(nowNanos);\n        Verdict",
                         "        Verdict"));
     }
 
@@ -411,26 +407,27 @@ final class Mutants {
                         "if (close != null) {"),
                 new Mutant(
                         "lateness is told without credit",
-                        "session/EvidenceCollector.java",
-                        "long deadlineNanos = Liveness.deadlineNanos(session, kind);",
-                        "long deadlineNanos = Liveness.uncreditedNanos(session, kind);"),
-                new Mutant("sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos", "nowNanos"),
+                        CONNECTION,
+                        "long deadlineNanos = Liveness.deadlineNanos(this, kind);",
+                        "long deadlineNanos = Liveness.uncreditedNanos(this, kind);"),
+                new Mutant(
+                        "sent away and closed at once", SESSION, "nowNanos + policy().goawayLeadNanos()", "nowNanos"),
                 new Mutant(
                         "a linger that runs while the loop stands",
                         LIVENESS,
                         "isPast(linger(s, clockOf(s)), nowNanos)",
-                        "isPast(linger(s, PLAIN), nowNanos)"),
+                        "isPast(linger(s, TimeoutClock.PLAIN), nowNanos)"),
                 new Mutant("a linger that never ends", SESSION, "linger(saidAll, nowNanos, MOST_LINGER_NANOS);", ""),
                 new Mutant(
                         "who sends on is cut while it has not read why",
-                        WATCHED,
+                        CONNECTION,
                         "if (nowNanos - lastFrameInNanos() > 0) {",
                         "if (nowNanos - lastFrameInNanos() < 0) {"),
                 new Mutant(
                         "who sends on is waited for without end",
                         LIVENESS,
-                        "earlier(clock.dueNanos(s.lastFrameInNanos(), Session.LINGER_NANOS), mostNanos)",
-                        "clock.dueNanos(s.lastFrameInNanos(), Session.LINGER_NANOS)"),
+                        "earlier(clock.dueNanos(s.lastFrameInNanos(), MonitoredConnection.LINGER_NANOS), mostNanos)",
+                        "clock.dueNanos(s.lastFrameInNanos(), MonitoredConnection.LINGER_NANOS)"),
                 new Mutant(
                         "cut before the last frame is written",
                         SESSION,

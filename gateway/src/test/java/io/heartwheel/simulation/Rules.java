@@ -1,6 +1,6 @@
 package io.heartwheel.simulation;
 
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

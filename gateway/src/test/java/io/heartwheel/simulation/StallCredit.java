@@ -1,6 +1,6 @@
 package io.heartwheel.simulation;
 
-import io.heartwheel.session.StallSettings;
+import io.heartwheel.liveness.StallSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -2,6 +2,7 @@ package io.heartwheel.simulation;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.Session;
 import java.nio.charset.StandardCharsets;
@@ -226,7 +227,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     private boolean isReadable() {
         boolean heard = writable && held() == null && !resting;
-        boolean paused = state() == State.CLAIMING || (state() != State.CLOSED && !heard);
+        boolean paused = state() == ConnectionState.CLAIMING || (state() != ConnectionState.CLOSED && !heard);
         return fate.stage != Fate.Stage.GONE && !paused;
     }
 
@@ -238,9 +239,9 @@ final class Wire extends Session implements Oracle.Unread {
             close(CloseReason.PEER_CLOSED, "the peer ended its stream");
             fate.gone();
             gone();
-        } else if (state() == State.HANDSHAKE) {
+        } else if (state() == ConnectionState.HANDSHAKE) {
             greet(packet);
-        } else if (state() != State.CLOSED) {
+        } else if (state() != ConnectionState.CLOSED) {
             taken(packet);
         } else {
             world.note(fate, "reads what it sends behind the end");
@@ -298,7 +299,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     /** The sink has room: what was held is settled. */
     void roomForMore() {
-        if (state() != State.CLOSED && held() != null) {
+        if (state() != ConnectionState.CLOSED && held() != null) {
             world.note(fate, "is held no more");
             fate.unheard(world.now(), false);
             unhold(world.clock());
@@ -323,7 +324,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     private void awake() {
         long restNanos = restNanos(world.clock());
-        if (state() == State.CLOSED || !resting) {
+        if (state() == ConnectionState.CLOSED || !resting) {
             return;
         }
         if (restNanos > 0) {
@@ -417,7 +418,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (!writable && pendingBytes < LOW_BYTES) {
             world.note(fate, "goes on reading");
             writable = true;
-            if (state() != State.CLOSED) {
+            if (state() != ConnectionState.CLOSED) {
                 fate.paused(world.now(), false);
                 pauseReading(false, world.clock());
             }
@@ -426,7 +427,7 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     @Override
-    protected long pendingBytes() {
+    public long pendingBytes() {
         return pendingBytes;
     }
 

@@ -1,7 +1,7 @@
 /**
  * {@code heartwheel-gateway doctor}: looks a machine over for what stands in the way of a gateway as configured, and says what to change and how.
  *
- * <p>Floor 7, a part of app.
+ * <p>Floor 8, a part of app.
  *
  * <pre>
  *   configuration --+                +--&gt; Finding: ok, warn or fail; what, why, the command

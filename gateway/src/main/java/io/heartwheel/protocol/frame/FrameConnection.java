@@ -3,6 +3,7 @@ package io.heartwheel.protocol.frame;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -90,12 +91,12 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     /** Whether frames are taken now: by state, and as long as this connection's share of the turn lasts. */
     public boolean takesFrames() {
-        return (state() == State.HANDSHAKE || isEstablished())
+        return (state() == ConnectionState.HANDSHAKE || isEstablished())
                 && !sessionContext().stats().isShareTaken();
     }
 
     private void requireExpected(int type) throws ProtocolViolation {
-        boolean first = state() == State.HANDSHAKE;
+        boolean first = state() == ConnectionState.HANDSHAKE;
         if (!FrameType.isKnown(type)) {
             throw first
                     ? new ProtocolViolation(CloseReason.BAD_MAGIC, "the first byte is no frame type")

@@ -1,7 +1,7 @@
 /**
  * The length-prefixed binary protocol, as the wire document has it.
  *
- * <p>Floor 2, under the port of {@code protocol}; no other protocol is seen from here.
+ * <p>Floor 3, under the port of {@code protocol}; no other protocol is seen from here.
  *
  * <pre>
  *   bytes --&gt; [ frame decoder ] --&gt; heartbeat, data, farewell --&gt; session

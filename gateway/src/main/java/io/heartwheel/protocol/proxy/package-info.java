@@ -1,7 +1,7 @@
 /**
  * The PROXY protocol, versions 1 and 2: a header that a balancer writes in front of a connection to tell the address of its client.
  *
- * <p>Floor 2, under the port of {@code protocol}; no other protocol is seen from here.
+ * <p>Floor 3, under the port of {@code protocol}; no other protocol is seen from here.
  *
  * <pre>
  *   accept --&gt; [ ProxyConnection ] -- header of a trusted balancer --&gt; Origin told --&gt; [TLS] --&gt; protocol

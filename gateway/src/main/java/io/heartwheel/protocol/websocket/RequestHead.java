@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.NewcomerTurn;
-import io.heartwheel.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -41,7 +41,7 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        if (connection.state() == Session.State.CLOSED) {
+        if (connection.state() == ConnectionState.CLOSED) {
             in.release();
         } else if (ended) {
             hold(ctx, in);

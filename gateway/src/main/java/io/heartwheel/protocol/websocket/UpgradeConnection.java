@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -130,7 +131,7 @@ final class UpgradeConnection extends HandshakingConnection {
         UpgradeRequest.Device device = accepted.speaksFrames() ? null : accepted.device(settings.path());
         // hands on what lies behind the request, which decode() looks at
         context().pipeline().remove(HttpRequestDecoder.class);
-        if (state() == State.CLOSED) {
+        if (state() == ConnectionState.CLOSED) {
             return;
         }
         if (device == null) {

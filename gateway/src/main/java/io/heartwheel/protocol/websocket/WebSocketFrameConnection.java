@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.FrameType;
@@ -198,7 +199,7 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
             if (message.isReadable() && takesFrames()) {
                 throw new ProtocolViolation(CloseReason.MALFORMED, "a frame that spans messages");
             }
-            if (message.isReadable() && state() != State.CLOSED) {
+            if (message.isReadable() && state() != ConnectionState.CLOSED) {
                 rest(message);
             }
         } catch (ProtocolViolation violation) {

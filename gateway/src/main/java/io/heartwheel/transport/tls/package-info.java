@@ -1,7 +1,7 @@
 /**
  * TLS of the listeners: certificates chosen by name, contexts that are exchanged while connections live, ticket keys that processes share.
  *
- * <p>Floor 3, part of {@code transport}; sees nothing of it.
+ * <p>Floor 4, part of {@code transport}; sees nothing of it.
  *
  * <pre>
  *   TlsSettings --&gt; TlsFiles --&gt; Certificate x n --&gt; TlsContexts --&gt; TlsListener --&gt; SslHandler of a connection

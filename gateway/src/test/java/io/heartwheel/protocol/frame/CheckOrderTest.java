@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.session.Credentials;
-import io.heartwheel.session.LivenessPolicy;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.RateLimits;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

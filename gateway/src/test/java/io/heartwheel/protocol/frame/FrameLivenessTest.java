@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.session.LivenessSettings;
-import io.heartwheel.session.LivenessSettings.Age;
-import io.heartwheel.session.LivenessSettings.Deadline;
-import io.heartwheel.session.LivenessSettings.Heartbeat;
-import io.heartwheel.session.LivenessSettings.ReadProgress;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.LivenessSettings.Age;
+import io.heartwheel.liveness.LivenessSettings.Deadline;
+import io.heartwheel.liveness.LivenessSettings.Heartbeat;
+import io.heartwheel.liveness.LivenessSettings.ReadProgress;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;

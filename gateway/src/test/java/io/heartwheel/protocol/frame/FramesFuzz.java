@@ -3,7 +3,7 @@ package io.heartwheel.protocol.frame;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.fuzz.Delivery;
 import io.heartwheel.fuzz.Octets;
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.Rounds;
 import io.heartwheel.session.VirtualGateway;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

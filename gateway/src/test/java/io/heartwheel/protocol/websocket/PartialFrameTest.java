@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.frame.FrameConnection;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.GoAway;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.Session;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 class PlainConnectionTest {
     private final WebSocketBench bench = new WebSocketBench();
 
-    private static final class LateDirectory implements Directory {
+    private static final class LateDirectory implements Directory<Session> {
         @Nullable
-        Claimant asked;
+        Claimant<Session> asked;
 
         int released;
 
         @Override
-        public void claim(Session session, long lastEpoch, Claimant claimant) {
+        public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
             asked = claimant;
         }
 

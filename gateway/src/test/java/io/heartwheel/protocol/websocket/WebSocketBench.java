@@ -3,10 +3,11 @@ package io.heartwheel.protocol.websocket;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
-import io.heartwheel.session.LivenessSettings;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
@@ -47,7 +48,7 @@ final class WebSocketBench {
     }
 
     /** @param directory null for the gateway's own */
-    WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory directory) {
+    WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory<Session> directory) {
         // the clock crosses its greatest value in every test that waits
         gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
         SessionContext inner = gateway.sessionContext;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.GoAway;
-import io.heartwheel.session.LivenessSettings;
 import io.heartwheel.session.Session;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -226,16 +226,17 @@ class WebSocketFrameConnectionTest {
     @Test
     void claim_answeredLate_goesOnWithTheRestOfTheMessage() {
         for (int piece : new int[] {1000, 1}) {
-            List<Directory.Claimant> asked = new ArrayList<>();
-            WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, new Directory() {
-                @Override
-                public void claim(Session session, long lastEpoch, Claimant claimant) {
-                    asked.add(claimant);
-                }
+            List<Directory.Claimant<Session>> asked = new ArrayList<>();
+            WebSocketBench late =
+                    new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, new Directory<>() {
+                        @Override
+                        public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
+                            asked.add(claimant);
+                        }
 
-                @Override
-                public void release(Session session) {}
-            });
+                        @Override
+                        public void release(Session session) {}
+                    });
             EmbeddedChannel channel = late.framesBeforeHello();
             WebSocketFrameDecoderTest.deliver(
                     channel, message(HELLO, PING, "03000001aa").array(), piece);

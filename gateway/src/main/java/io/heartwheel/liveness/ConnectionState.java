@@ -1,0 +1,15 @@
+package io.heartwheel.liveness;
+
+/** Place of a connection in its life: says which deadlines run. */
+public enum ConnectionState {
+    /** Accepted, no valid HELLO or upgrade yet. */
+    HANDSHAKE,
+    /** The device id is being claimed. */
+    CLAIMING,
+    /** The device is there. */
+    ESTABLISHED,
+    /** GOAWAY was sent. */
+    LEAVING,
+    /** The end; nothing follows. */
+    CLOSED
+}

@@ -1,0 +1,10 @@
+package io.heartwheel.liveness;
+
+/**
+ * Where in the process a connection lives. Immutable; any thread.
+ *
+ * @param loop index of its event loop
+ * @param listener index of the listener it came through
+ * @param listenerName as configured
+ */
+public record Location(int loop, int listener, String listenerName) {}

@@ -1,0 +1,40 @@
+package io.heartwheel.liveness;
+
+import io.heartwheel.event.Evidence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the probes of one connection: how many were sent and answered, and how long the latest answers took. Exists from the first probe on.
+ * Loop only.
+ */
+final class ProbeStats {
+    private static final int KEPT = 4;
+
+    private int sent;
+    private int answered;
+    private final int[] micros = new int[KEPT];
+
+    void sent() {
+        sent++;
+    }
+
+    void answered(long tookNanos) {
+        micros[answered % KEPT] = (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMicros(tookNanos));
+        answered++;
+    }
+
+    /** @param unansweredMillisAgo when the one that waits was sent, or {@link Evidence#NEVER} */
+    static Evidence.Probes evidence(@Nullable ProbeStats times, long unansweredMillisAgo) {
+        if (times == null) {
+            return Evidence.Probes.NONE;
+        }
+        List<Integer> newestFirst = new ArrayList<>(KEPT);
+        for (int i = 1; i <= Math.min(KEPT, times.answered); i++) {
+            newestFirst.add(times.micros[(times.answered - i) % KEPT]);
+        }
+        return new Evidence.Probes(times.sent, times.answered, unansweredMillisAgo, List.copyOf(newestFirst));
+    }
+}

@@ -1,0 +1,96 @@
+package io.heartwheel.liveness;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * How fast a connection may send. Whoever sends faster is not read for a while; whoever goes on so is closed. Immutable; any thread.
+ *
+ * @param enabled whether there is any limit
+ * @param framesPerSecond 1..{@link #MAX_FRAMES}
+ * @param bytesPerSecond {@link #MIN_BYTES}..{@link #MAX_BYTES}
+ * @param burst so much of either may come at once, as the time in which it would be allowed, 100ms..1m
+ * @param closeAfter closed after so long beyond the limits, 1s..1h
+ */
+public record RateLimits(
+        boolean enabled, int framesPerSecond, long bytesPerSecond, Duration burst, Duration closeAfter) {
+    /** Greatest limit of frames. */
+    public static final int MAX_FRAMES = 1_000_000;
+    /** Least limit of bytes. */
+    public static final long MIN_BYTES = 16 << 10;
+    /** Greatest limit of bytes. */
+    public static final long MAX_BYTES = 1 << 30;
+
+    /** The settings of the reference configuration. */
+    public static final RateLimits DEFAULTS =
+            new RateLimits(true, 1_000, 4 << 20, Duration.ofSeconds(5), Duration.ofSeconds(60));
+
+    /** No limit. */
+    public static final RateLimits OFF = new RateLimits(
+            false, DEFAULTS.framesPerSecond(), DEFAULTS.bytesPerSecond(), DEFAULTS.burst(), DEFAULTS.closeAfter());
+
+    private static final long NANOS = 1_000_000_000;
+    /** What is never counted, if nothing came shortly before: what an honest device sends at once. */
+    private static final int FREE_FRAMES = 8;
+
+    private static final int FREE_BYTES = 4 << 10;
+
+    /** @throws IllegalArgumentException naming what is out of range */
+    public RateLimits {
+        if (framesPerSecond < 1 || framesPerSecond > MAX_FRAMES) {
+            throw new IllegalArgumentException(
+                    "limits.frames-per-second = " + framesPerSecond + ": need 1.." + MAX_FRAMES);
+        }
+        if (bytesPerSecond < MIN_BYTES || bytesPerSecond > MAX_BYTES) {
+            throw new IllegalArgumentException("limits.bytes-per-second = " + bytesPerSecond + "B: need 16KiB..1GiB");
+        }
+        inRange("burst", burst, Duration.ofMillis(100), Duration.ofMinutes(1));
+        inRange("close-after", closeAfter, Duration.ofSeconds(1), Duration.ofHours(1));
+    }
+
+    private static void inRange(String key, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException("limits." + key + " = " + value + ": need " + min + ".." + max);
+        }
+    }
+
+    /** What it means to be closed by them, for people. */
+    public String text() {
+        return String.format(
+                Locale.ROOT,
+                "more than %d frames or %d bytes a second for %d s",
+                framesPerSecond,
+                bytesPerSecond,
+                closeAfter.toSeconds());
+    }
+
+    /** The time in which so much is allowed, nanoseconds. */
+    public long costNanos(int frames, long bytes) {
+        return Math.max(frames * frameNanos(), bytes * NANOS / bytesPerSecond);
+    }
+
+    /** The time in which one frame is allowed, nanoseconds. */
+    public long frameNanos() {
+        return NANOS / framesPerSecond;
+    }
+
+    /** The size of the bucket, nanoseconds. */
+    public long burstNanos() {
+        return burst.toNanos();
+    }
+
+    /** What is allowed at once after a rest, nanoseconds. */
+    public long stepNanos() {
+        return Math.max(Math.min(burstNanos() / 2, NANOS / 20), Math.min(burstNanos(), frameNanos()));
+    }
+
+    /** After so long beyond the limits it is closed, nanoseconds. */
+    public long closeAfterNanos() {
+        return closeAfter.toNanos();
+    }
+
+    /** Whether what came has to be counted, so long after the last frame before it. */
+    public boolean isQuick(int frames, long bytes, long nanosSince) {
+        return frames > FREE_FRAMES || bytes > FREE_BYTES || nanosSince < costNanos(FREE_FRAMES, FREE_BYTES);
+    }
+}

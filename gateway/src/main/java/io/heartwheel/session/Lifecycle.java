@@ -1,0 +1,111 @@
+package io.heartwheel.session;
+
+import static io.heartwheel.liveness.ConnectionState.CLAIMING;
+import static io.heartwheel.liveness.ConnectionState.CLOSED;
+import static io.heartwheel.liveness.ConnectionState.ESTABLISHED;
+import static io.heartwheel.liveness.ConnectionState.HANDSHAKE;
+import static io.heartwheel.liveness.ConnectionState.LEAVING;
+import static io.heartwheel.session.Lifecycle.Action.BECOME_ESTABLISHED;
+import static io.heartwheel.session.Lifecycle.Action.CLAIM_ID;
+import static io.heartwheel.session.Lifecycle.Action.END;
+import static io.heartwheel.session.Lifecycle.Action.NOTHING;
+import static io.heartwheel.session.Lifecycle.Action.RELEASE_ID;
+import static io.heartwheel.session.Lifecycle.Action.SEND_GOAWAY;
+import static io.heartwheel.session.Lifecycle.Action.STAY;
+import static io.heartwheel.session.Lifecycle.Action.STOP_WATCHING;
+
+import io.heartwheel.liveness.ConnectionState;
+
+/**
+ * States of a session and what each event does in them. An event that a state does not know changes nothing.
+ *
+ * <pre>
+ *                HELLO          GRANTED            SENT_AWAY      RECALLED        REPLACED        CLOSE
+ *   HANDSHAKE    CLAIMING                                                         CLOSED          CLOSED
+ *                claim id                                                         stop watching   end
+ *   CLAIMING                    ESTABLISHED                                                       CLOSED
+ *                               be established                                                    end
+ *   ESTABLISHED                                    LEAVING                                        CLOSED
+ *                                                  GOAWAY                                         end
+ *   LEAVING                                                       ESTABLISHED                     CLOSED
+ *                                                                 stay                            end
+ *   CLOSED                      release id
+ * </pre>
+ *
+ * <p>Immutable; any thread.
+ */
+final class Lifecycle {
+    /** What happens to a session. */
+    enum Event {
+        /** A valid HELLO or upgrade came. */
+        HELLO,
+        /** The directory granted the device id. */
+        GRANTED,
+        /** The gateway wants the device to leave. */
+        SENT_AWAY,
+        /** A device that was sent away without a deadline may stay. */
+        RECALLED,
+        /** Another session goes on with the channel, because the protocol is known now. */
+        REPLACED,
+        /** The connection ends, for whatever reason. */
+        CLOSE
+    }
+
+    /** What the session does then. */
+    enum Action {
+        /** The event has come too late or too early. */
+        NOTHING,
+        /** Asks the directory for the device id. */
+        CLAIM_ID,
+        /** Is published and sends WELCOME. */
+        BECOME_ESTABLISHED,
+        /** Gives the id back: it was granted after the end. */
+        RELEASE_ID,
+        /** Sends GOAWAY and sets the deadline for leaving. */
+        SEND_GOAWAY,
+        /** Takes the deadline for leaving back. */
+        STAY,
+        /** Gives the wheel's entry back; its successor goes on. */
+        STOP_WATCHING,
+        /** Collects the evidence, tells everybody and closes the transport. */
+        END
+    }
+
+    /**
+     * One cell of the table.
+     *
+     * @param next the state afterwards
+     */
+    record Step(ConnectionState next, Action action) {}
+
+    private static final Step[][] TABLE = new Step[ConnectionState.values().length][Event.values().length];
+
+    static {
+        for (ConnectionState state : ConnectionState.values()) {
+            for (Event event : Event.values()) {
+                on(state, event, state, NOTHING);
+            }
+        }
+        on(HANDSHAKE, Event.HELLO, CLAIMING, CLAIM_ID);
+        on(HANDSHAKE, Event.REPLACED, CLOSED, STOP_WATCHING);
+        on(HANDSHAKE, Event.CLOSE, CLOSED, END);
+        on(CLAIMING, Event.GRANTED, ESTABLISHED, BECOME_ESTABLISHED);
+        on(CLAIMING, Event.CLOSE, CLOSED, END);
+        on(ESTABLISHED, Event.SENT_AWAY, LEAVING, SEND_GOAWAY);
+        on(ESTABLISHED, Event.CLOSE, CLOSED, END);
+        on(LEAVING, Event.RECALLED, ESTABLISHED, STAY);
+        on(LEAVING, Event.CLOSE, CLOSED, END);
+        on(CLOSED, Event.GRANTED, CLOSED, RELEASE_ID);
+    }
+
+    private Lifecycle() {}
+
+    private static void on(ConnectionState state, Event event, ConnectionState next, Action action) {
+        TABLE[state.ordinal()][event.ordinal()] = new Step(next, action);
+    }
+
+    /** What this event does in this state. */
+    static Step step(ConnectionState state, Event event) {
+        return TABLE[state.ordinal()][event.ordinal()];
+    }
+}

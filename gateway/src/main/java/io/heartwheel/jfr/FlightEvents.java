@@ -158,7 +158,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
             event.number = incident.number();
             event.state = incident.ended() ? "ended" : "begun";
             event.lasted = incident.lastedMillis();
-            event.failureGroups = String.join(", ", incident.failureGroups());
+            event.scopes = String.join(", ", incident.failureGroups());
             event.expired = incident.expired();
             event.connections = incident.connections();
             event.suspects = incident.suspects();

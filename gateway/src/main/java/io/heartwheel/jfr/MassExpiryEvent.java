@@ -30,7 +30,7 @@ final class MassExpiryEvent extends Event {
 
     @Label("Scopes")
     @Description("Where deaths stood out: all, a listener, an event loop, a subnet.")
-    String failureGroups = "";
+    String scopes = "";
 
     @Label("Expired")
     @Description("Connections found dead in the window when it began.")

@@ -3,7 +3,6 @@ package io.heartwheel.protocol;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -18,7 +17,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -40,7 +38,7 @@ class WriteQueueTest {
     private ChannelHandlerContext ctx;
 
     private static MultiThreadIoEventLoopGroup loops() {
-        assumeTrue(Epoll.isAvailable());
+        Epoll.ensureAvailability();
         return new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     }
 
@@ -70,9 +68,10 @@ class WriteQueueTest {
     }
 
     @AfterEach
-    void end() throws IOException {
+    void end() throws Exception {
         peer.close();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        // what was never sent is released when its channel has closed
+        assertTrue(loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS));
     }
 
     private <T> T onLoop(Callable<T> task) throws Exception {

@@ -183,6 +183,7 @@ public final class ExpiryQueue {
                 connection.lookAtWrites(nowNanos);
             }
             Verdict verdict = Liveness.judge(connection, nowNanos);
+            tellCredit(connection, verdict, nowNanos);
             if (isSurelySilent(connection, verdict)) {
                 foundDead(connection, nowNanos);
             } else if (verdict.closes() || listensFirst(connection, verdict)) {
@@ -197,6 +198,16 @@ public final class ExpiryQueue {
         }
         weigh(nowNanos);
         rest();
+    }
+
+    /** The wheel meets an entry at its deadline without credit: that is when credit keeps a connection. */
+    private void tellCredit(MonitoredConnection connection, Verdict verdict, long nowNanos) {
+        if (verdict == Verdict.KEEP && stalls.count() > 0) {
+            long creditNanos = Liveness.creditInForceNanos(connection, nowNanos);
+            if (creditNanos > 0) {
+                observer.credited(creditNanos);
+            }
+        }
     }
 
     /** Whether an established peer is silent, and nothing that it said can lie anywhere unread. */

@@ -169,6 +169,18 @@ public final class Liveness {
         return deadline(s, kind, s.policy(), TimeoutClock.PLAIN);
     }
 
+    /** By how much credit has moved a deadline that would have closed the connection by now; 0 if none would have. */
+    static long creditInForceNanos(MonitoredConnection s, long nowNanos) {
+        long creditNanos = 0;
+        for (DeadlineKind kind : LivenessPolicy.SIGNS) {
+            long uncreditedNanos = uncreditedNanos(s, kind);
+            if (isPast(uncreditedNanos, nowNanos)) {
+                creditNanos = Math.max(creditNanos, deadlineNanos(s, kind) - uncreditedNanos);
+            }
+        }
+        return creditNanos;
+    }
+
     private static long deadline(MonitoredConnection s, DeadlineKind kind, LivenessPolicy policy, TimeoutClock clock) {
         return switch (kind) {
             case HANDSHAKE, CLAIM -> s.isEstablished() ? NO_DEADLINE : handshake(s, policy, clock);

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a session leaves behind, and what it says while it lives. Heartbeat 60 s x 1.5, tick 20 ms. */
@@ -73,10 +74,13 @@ class EvidenceCollectorTest {
         gateway.stall(Duration.ofSeconds(20));
         gateway.turn();
         assertEquals(0, gateway.evidence.size(), "due at 45 s, but 20 s were ours");
+        assertEquals(1, gateway.credits.size(), "credit alone keeps it");
+        assertEquals(20_000, TimeUnit.NANOSECONDS.toMillis(gateway.credits.get(0)), 100);
         gateway.pass(Duration.ofSeconds(4));
         assertEquals(0, gateway.evidence.size());
         gateway.pass(Duration.ofSeconds(2));
         assertEquals(20_000, last().timing().creditMillis(), 100);
+        assertEquals(1, gateway.credits.size());
         assertTrue(last().timing().latenessMicros() <= 20_000, "late by a tick, credit counted");
     }
 

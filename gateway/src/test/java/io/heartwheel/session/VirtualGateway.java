@@ -67,6 +67,7 @@ public final class VirtualGateway {
 
     public final List<Evidence> evidence = new ArrayList<>();
     public final List<Long> stallsFound = new ArrayList<>();
+    public final List<Long> credits = new ArrayList<>();
     /** What the shadow would have closed, and what became of that, in order. */
     public final List<DeadlineKind> shadowed = new ArrayList<>();
 
@@ -269,6 +270,11 @@ public final class VirtualGateway {
         @Override
         public void rateLimited() {
             ratePauses++;
+        }
+
+        @Override
+        public void credited(long creditNanos) {
+            credits.add(creditNanos);
         }
 
         @Override

@@ -45,6 +45,7 @@ public class SinkBenchmark {
 
     private final ConnectionEvent.Message[] messages = new ConnectionEvent.Message[EVENTS];
     private final EventQueue queue = new EventQueue(EVENTS, Long.MAX_VALUE);
+    private final LostEvents lost = new LostEvents();
     private final Batch batch = new Batch(EVENTS);
     private JsonLinesSink sink;
 
@@ -75,7 +76,7 @@ public class SinkBenchmark {
             queue.offer(message, NOBODY);
         }
         queue.poll(batch);
-        batch.settleUpTo(EVENTS, true, SinkObserver.NONE);
+        batch.settleUpTo(EVENTS, true, SinkObserver.NONE, lost);
     }
 
     /** All of it. */

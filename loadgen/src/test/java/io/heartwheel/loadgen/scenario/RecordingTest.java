@@ -181,8 +181,9 @@ final class RecordingTest {
     @ParameterizedTest
     @CsvSource({
         "peer_closed, LEFT", "peer_reset, RESET", "heartbeat_timeout, SILENT", "read_idle, SILENT",
-        "read_stalled, DRIPPED", "write_stalled, DEAF", "handshake_timeout, NEVER_SPOKE", "taken_over, TAKEN_OVER",
-        "malformed, REFUSED", "max_age, DISMISSED"
+        "read_stalled, UNFINISHED", "write_stalled, NOT_READING", "handshake_timeout, NEVER_SPOKE",
+                "taken_over, TAKEN_OVER",
+        "malformed, REFUSED", "max_age, CLOSED_BY_GATEWAY"
     })
     void ended_label_saysWhatTheDeviceDid(String label, RecordedEnd expected) {
         assertEquals(expected, RecordedEnd.of(label));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The comparison of {@code -Pcompare} with few connections: it measures each row on each side, whatever the figures are. */
 @Tag("interop")
 class CompareInteropTest {
-    private static final int ROWS = 24;
+    private static final int ROWS = 25;
 
     /** Netty has no breaker, and what a device draws upon itself is compared with itself. C speaks neither TLS nor WebSocket, and has no heap. */
     private static final int NOT_MEASURED = 2 * 4 + 3 + 1 + 1;

@@ -40,10 +40,8 @@ record Key(
         AT_RESTART
     }
 
-    private static final UnaryOperator<String> NO_HINT = written -> "";
-
     static Key flag(String path) {
-        return scalar(path, "", "need true or false", NO_HINT, text -> switch (text) {
+        return scalar(path, "", "need true or false", Key::noHint, text -> switch (text) {
             case "true", "yes", "on" -> Optional.of(true);
             case "false", "no", "off" -> Optional.of(false);
             default -> Optional.empty();
@@ -61,12 +59,12 @@ record Key(
                 path,
                 range,
                 "need " + range + " or " + word,
-                NO_HINT,
+                Key::noHint,
                 text -> word.equals(text) ? Optional.of(valueOfWord) : whole(text, range));
     }
 
     static Key decimal(String path, String range) {
-        return scalar(path, range, "need " + range, NO_HINT, text -> number(text, range)
+        return scalar(path, range, "need " + range, Key::noHint, text -> number(text, range)
                 .map(BigDecimal::doubleValue));
     }
 
@@ -94,18 +92,18 @@ record Key(
         List<String> known = List.of(words);
         String need =
                 "need " + String.join(", ", known.subList(0, known.size() - 1)) + " or " + known.get(known.size() - 1);
-        return scalar(path, "", need, NO_HINT, text -> Optional.of(known.indexOf(text))
+        return scalar(path, "", need, Key::noHint, text -> Optional.of(known.indexOf(text))
                 .filter(at -> at >= 0)
                 .map(at -> constants[at]));
     }
 
     static Key text(String path, String need, Predicate<String> good) {
-        return scalar(path, "", need, NO_HINT, text -> Optional.of(text).filter(good));
+        return scalar(path, "", need, Key::noHint, text -> Optional.of(text).filter(good));
     }
 
     /** What the parser makes of the text; it rejects by an IllegalArgumentException. */
     static Key parsed(String path, String need, Function<String, ?> parser) {
-        return scalar(path, "", need, NO_HINT, text -> {
+        return scalar(path, "", need, Key::noHint, text -> {
             try {
                 return Optional.of(parser.apply(text));
             } catch (IllegalArgumentException e) {
@@ -125,7 +123,7 @@ record Key(
                 path,
                 "",
                 need,
-                NO_HINT,
+                Key::noHint,
                 value -> list(value)
                         .filter(texts -> texts.size() <= most
                                 && texts.stream().allMatch(each -> each instanceof String text && good.test(text))),
@@ -134,7 +132,7 @@ record Key(
 
     /** A list of blocks, each looked at by its reader. */
     static Key blocks(String path, String need) {
-        return new Key(path, "", need, NO_HINT, Key::list, Change.AT_RELOAD);
+        return new Key(path, "", need, Key::noHint, Key::list, Change.AT_RELOAD);
     }
 
     Key atRestart() {
@@ -157,6 +155,10 @@ record Key(
             case NUMBER, BOOLEAN -> Optional.of(ConfigMistakes.written(value));
             default -> Optional.empty();
         };
+    }
+
+    private static String noHint(String written) {
+        return "";
     }
 
     private static Optional<List<?>> list(ConfigValue value) {

@@ -50,8 +50,13 @@ final class ControlFile {
     }
 
     private void close() {
-        try (RandomAccessFile file = open) {
-            open = null;
+        RandomAccessFile file = open;
+        if (file == null) {
+            return;
+        }
+        open = null;
+        try {
+            file.close();
         } catch (IOException closed) {
             // nothing was written
         }

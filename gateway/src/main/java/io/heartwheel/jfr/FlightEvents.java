@@ -2,20 +2,17 @@ package io.heartwheel.jfr;
 
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
+import io.heartwheel.liveness.GcPauses;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.wheel.WheelObserver;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Tells the Flight Recorder what is rare. Events that nobody records are not made: {@link EventType#isEnabled} is a look at one field.
+ * Source of our Flight Recorder events, which tell what is rare. Events that nobody records are not made: {@link EventType#isEnabled} is a look at one field.
  *
  * <pre>
  *   io.heartwheel.ExpiryBatch   a loop has judged what was due: how many, how late at worst
@@ -29,17 +26,11 @@ import jdk.jfr.FlightRecorder;
  * <p>Any thread; never blocks, never throws.
  */
 public final class FlightEvents implements SessionObserver, WheelObserver, AutoCloseable {
-    private static final EventType BATCH = EventType.getEventType(ExpiryBatchEvent.class);
-    private static final EventType TURN = EventType.getEventType(WheelTurnEvent.class);
-    private static final EventType STALL = EventType.getEventType(LoopStallEvent.class);
-    private static final EventType MASS = EventType.getEventType(MassExpiryEvent.class);
-    private static final EventType DRAIN = EventType.getEventType(DrainEvent.class);
-
-    /** Beans of the collectors that stop the program. Asking for them costs a thousand times what they cost. */
-    private static final List<GarbageCollectorMXBean> COLLECTORS =
-            ManagementFactory.getGarbageCollectorMXBeans().stream()
-                    .filter(FlightEvents::isPause)
-                    .toList();
+    private static final EventType BATCH = EventType.getEventType(EventForms.ExpiryBatchEvent.class);
+    private static final EventType TURN = EventType.getEventType(EventForms.WheelTurnEvent.class);
+    private static final EventType STALL = EventType.getEventType(EventForms.LoopStallEvent.class);
+    private static final EventType MASS = EventType.getEventType(EventForms.MassExpiryEvent.class);
+    private static final EventType DRAIN = EventType.getEventType(EventForms.DrainEvent.class);
 
     /** Closes by deadlines since a loop last told what it had judged. */
     private static final class Closes {
@@ -59,7 +50,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
 
     /** Told of facts from now on. */
     public FlightEvents() {
-        this(FlightEvents::collectedMillis);
+        this(GcPauses::totalMillis);
     }
 
     FlightEvents(LongSupplier gcMillis) {
@@ -77,7 +68,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     /** Records from now on once a second how many connections there are. Once, before {@link #close}. */
     public void watch(Admission admission) {
         Runnable hook = () -> {
-            AdmissionEvent event = new AdmissionEvent();
+            var event = new EventForms.AdmissionEvent();
             event.open = admission.open();
             event.limit = admission.limit();
             event.accepted = admission.accepted();
@@ -85,7 +76,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
             event.acceptPauses = admission.acceptPauses();
             event.commit();
         };
-        FlightRecorder.addPeriodicEvent(AdmissionEvent.class, hook);
+        FlightRecorder.addPeriodicEvent(EventForms.AdmissionEvent.class, hook);
         admissionHook = hook;
     }
 
@@ -96,7 +87,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
      */
     public void drain(String progress) {
         if (DRAIN.isEnabled()) {
-            DrainEvent event = new DrainEvent();
+            var event = new EventForms.DrainEvent();
             event.progress = progress;
             event.commit();
         }
@@ -105,7 +96,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     @Override
     public void turned(int expired, int moved, long lagNanos) {
         if (TURN.isEnabled()) {
-            WheelTurnEvent event = new WheelTurnEvent();
+            var event = new EventForms.WheelTurnEvent();
             event.expired = expired;
             event.moved = moved;
             event.lag = lagNanos;
@@ -127,7 +118,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     public void judged(int loop, int lookedAt, long tookNanos) {
         if (BATCH.isEnabled()) {
             Closes ofThisLoop = closes.get();
-            ExpiryBatchEvent event = new ExpiryBatchEvent();
+            var event = new EventForms.ExpiryBatchEvent();
             event.loop = loop;
             event.lookedAt = lookedAt;
             event.closed = ofThisLoop.count;
@@ -142,7 +133,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     @Override
     public void stalled(int loop, long nanos) {
         if (STALL.isEnabled()) {
-            LoopStallEvent event = new LoopStallEvent();
+            var event = new EventForms.LoopStallEvent();
             event.loop = loop;
             event.lost = nanos;
             event.collected = TimeUnit.MILLISECONDS.toNanos(gcMillis.getAsLong() - gcBeforeMillis);
@@ -154,7 +145,7 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     @Override
     public void incident(Incident incident) {
         if (MASS.isEnabled()) {
-            MassExpiryEvent event = new MassExpiryEvent();
+            var event = new EventForms.MassExpiryEvent();
             event.number = incident.number();
             event.state = incident.ended() ? "ended" : "begun";
             event.lasted = incident.lastedMillis();
@@ -173,19 +164,5 @@ public final class FlightEvents implements SessionObserver, WheelObserver, AutoC
     @Override
     public void close() {
         FlightRecorder.removePeriodicEvent(admissionHook);
-    }
-
-    /** Collectors that run beside the program have a bean for their pauses and one for the rest. */
-    private static boolean isPause(GarbageCollectorMXBean bean) {
-        String name = bean.getName().toLowerCase(Locale.ROOT);
-        return !name.contains("concurrent") && !name.contains("cycles");
-    }
-
-    private static long collectedMillis() {
-        long millis = 0;
-        for (GarbageCollectorMXBean bean : COLLECTORS) {
-            millis += Math.max(0, bean.getCollectionTime());
-        }
-        return millis;
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What the gateway tells the JDK's Flight Recorder, so that a recording shows our expiries, stalls and mass expiries beside the collections, the
+ * Events of the gateway for the JDK's Flight Recorder, so that a recording shows our expiries, stalls and mass expiries beside the collections, the
  * threads and the machine.
  *
  * <p>Floor 5, beside metrics; the only package that sees {@code jdk.jfr}.

@@ -3,6 +3,7 @@ package io.heartwheel.metrics;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.CloseReason.Reconnect;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.transport.Admission;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;

@@ -11,6 +11,7 @@ import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
+import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.protocol.proxy.ProxyCounts;
 import io.heartwheel.protocol.websocket.ForwardedCounts;
@@ -49,13 +50,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every figure of a gateway: counters of rare events, and readings of what the floors below count for themselves, taken when the page is asked for.
+ * All figures of a gateway: counters of rare events, and readings of what the floors below count for themselves, taken when the page is asked for.
  *
  * <pre>
  *   event loops, wheel, sink --observer--&gt; counters --+
@@ -124,8 +126,8 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                     }
                 })
                 .add(Metric.LOG_SUPPRESSED_LINES, log::suppressedLines)
-                .add(Metric.EXPIRY_OVERDUE_SECONDS, () -> overdue.getAsLong() / NANOS_PER_SECOND)
-                .add(Metric.EXPIRY_LATENESS_WORST_SECONDS, () -> worstLateness.worst() / NANOS_PER_SECOND);
+                .add(Metric.EXPIRY_OVERDUE_SECONDS, () -> seconds(overdue.getAsLong()))
+                .add(Metric.EXPIRY_LATENESS_WORST_SECONDS, () -> seconds(worstLateness.worst()));
         for (DeadlineKind kind : SHADOW_KINDS) {
             shadowKills.labels(kind.label());
             for (ShadowOutcome outcome : ShadowOutcome.values()) {
@@ -145,7 +147,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     public void watchWheel(TimingWheel wheel, BooleanSupplier running) {
         WheelCounters counters = wheel.counters();
         readings.addFlag(Metric.WHEEL_RUNNING, running)
-                .add(Metric.WHEEL_TICK_SECONDS, () -> wheel.tickNanos() / NANOS_PER_SECOND)
+                .add(Metric.WHEEL_TICK_SECONDS, () -> seconds(wheel.tickNanos()))
                 .addSeries(Metric.WHEEL_ENTRIES, entries -> entries.add(counters.registered(), "registered")
                         .add(wheel.countArmed(), "armed")
                         .add(counters.filed(), "filed"))
@@ -172,40 +174,36 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.RECEIVED_BYTES, () -> sum(loops, LoopStats::bytesIn))
                 .add(Metric.SENT_BYTES, () -> sum(loops, LoopStats::bytesOut))
                 .add(Metric.UNFINISHED_BYTES, () -> sum(loops, LoopStats::unfinishedBytes));
-        addEach(Metric.LOOP_LAG_SECONDS, loops, loop -> loop.lag().nowNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
+        addEach(Metric.LOOP_LAG_SECONDS, loops, (loop, i) -> seconds(loop.lag().nowNanos(nanoClock.getAsLong())));
         addEach(
                 Metric.LOOP_LAG_MAX_SECONDS,
                 loops,
-                loop -> loop.lag().maxNanos(nanoClock.getAsLong()) / NANOS_PER_SECOND);
-        readings.addSeries(Metric.LOOP_PENDING_TASKS, family -> {
-            for (int i = 0; i < loops.size(); i++) {
-                family.add(pendingTasks.applyAsInt(i), Integer.toString(i));
-            }
-        });
+                (loop, i) -> seconds(loop.lag().maxNanos(nanoClock.getAsLong())));
+        addEach(Metric.LOOP_PENDING_TASKS, loops, (loop, i) -> pendingTasks.applyAsInt(i));
     }
 
-    private static void addFrames(Family family, List<LoopStats> loops, ObjIntLong count) {
-        family.add(sum(loops, loop -> count.of(loop, 0)), "other");
+    private static void addFrames(Family family, List<LoopStats> loops, ToLongBiFunction<LoopStats, Integer> count) {
+        family.add(sum(loops, loop -> count.applyAsLong(loop, 0)), "other");
         for (int type = FrameType.HELLO; FrameType.isKnown(type); type++) {
             int counted = type;
             family.add(
-                    sum(loops, loop -> count.of(loop, counted)),
+                    sum(loops, loop -> count.applyAsLong(loop, counted)),
                     FrameType.name(type).toLowerCase(Locale.ROOT));
         }
     }
 
-    private interface ObjIntLong {
-        long of(LoopStats loop, int type);
+    private static double seconds(long nanos) {
+        return nanos / NANOS_PER_SECOND;
     }
 
     private static long sum(List<LoopStats> loops, ToLongFunction<LoopStats> count) {
         return loops.stream().mapToLong(count).sum();
     }
 
-    private <T> void addEach(Metric metric, List<T> loops, ToDoubleFunction<T> value) {
+    private <T> void addEach(Metric metric, List<T> loops, ToDoubleBiFunction<T, Integer> value) {
         readings.addSeries(metric, family -> {
             for (int i = 0; i < loops.size(); i++) {
-                family.add(value.applyAsDouble(loops.get(i)), Integer.toString(i));
+                family.add(value.applyAsDouble(loops.get(i), i), Integer.toString(i));
             }
         });
     }
@@ -269,8 +267,8 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
      * @param loops by index
      */
     public void watchStalls(List<Stalls> loops) {
-        addEach(Metric.STALLS, loops, Stalls::count);
-        addEach(Metric.STALL_SECONDS, loops, loop -> loop.totalNanos() / NANOS_PER_SECOND);
+        addEach(Metric.STALLS, loops, (loop, i) -> loop.count());
+        addEach(Metric.STALL_SECONDS, loops, (loop, i) -> seconds(loop.totalNanos()));
         // all loops stand still when the process does: the one that lost most tells how long
         readings.addSeries(
                 Metric.PAUSE_SECONDS,
@@ -428,7 +426,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     @Override
     public void credited(long creditNanos) {
         credits.inc();
-        credit.observe(creditNanos / NANOS_PER_SECOND);
+        credit.observe(seconds(creditNanos));
     }
 
     @Override
@@ -457,7 +455,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
         shadowOutcomes.labels(kind.label(), outcome.label()).inc();
         if (outcome == ShadowOutcome.SPOKE) {
-            shadowSpokeAfter.observe(nanosAfter / NANOS_PER_SECOND);
+            shadowSpokeAfter.observe(seconds(nanosAfter));
         }
     }
 
@@ -465,7 +463,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
 
     @Override
     public void turned(int expired, int moved, long lagNanos) {
-        wheelLag.observe(lagNanos / NANOS_PER_SECOND);
+        wheelLag.observe(seconds(lagNanos));
     }
 
     // ------------------------------------------------------------------ counters with callers of their own

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * How many descriptors the process has open, told also when there is none left to look with.
+ * Number of descriptors that the process has open, told also when there is none left to look with.
  *
  * <p>From Linux 6.2 on the size of {@code /proc/self/fd} is their number, and asking for it opens nothing. Before, the directory has to be listed, which
  * takes a descriptor: if none is to be had, all that there may be are in use.

@@ -1,13 +1,11 @@
 package io.heartwheel.metrics;
 
+import io.heartwheel.liveness.GcPauses;
+import io.heartwheel.metrics.Readings.Family;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -51,7 +49,7 @@ final class ProcessPauses {
 
     /** @param lostNanos what the worst event loop has lost since start, nanoseconds */
     ProcessPauses(LongSupplier lostNanos) {
-        this(Path.of("/proc"), ProcessPauses::collectedMillis, System::nanoTime, lostNanos);
+        this(Path.of("/proc"), GcPauses::totalMillis, System::nanoTime, lostNanos);
     }
 
     ProcessPauses(Path proc, LongSupplier gcMillis, LongSupplier nanoClock, LongSupplier lostNanos) {
@@ -89,38 +87,16 @@ final class ProcessPauses {
                 lostNanos.getAsLong() / NANOS_PER_SECOND);
     }
 
-    private static long collectedMillis() {
-        return ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .filter(ProcessPauses::stopsTheWorld)
-                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
-                .filter(millis -> millis > 0)
-                .sum();
-    }
-
-    /** Collectors that run beside the program have a bean for their pauses and one for the rest. */
-    private static boolean stopsTheWorld(GarbageCollectorMXBean bean) {
-        String name = bean.getName().toLowerCase(Locale.ROOT);
-        return !name.contains("concurrent") && !name.contains("cycles");
-    }
-
     private double stealSeconds() {
-        try {
-            List<String> processors = processors();
-            double ticks = 0;
-            for (String line : processors) {
-                String[] figures = line.split(" +");
-                ticks += figures.length > STEAL ? Double.parseDouble(figures[STEAL]) : 0;
-            }
-            return processors.isEmpty() ? 0 : ticks / STEAL_TICKS_PER_SECOND / processors.size();
-        } catch (IOException | NumberFormatException notToBeHad) {
-            return 0;
-        }
-    }
-
-    private List<String> processors() throws IOException {
         try (Stream<String> lines = Files.lines(proc.resolve("stat"))) {
-            return new ArrayList<>(
-                    lines.filter(line -> line.matches("cpu[0-9]+ .*")).toList());
+            return lines.filter(line -> line.matches("cpu[0-9]+ .*"))
+                            .map(line -> line.split(" +"))
+                            .mapToDouble(figures -> figures.length > STEAL ? Double.parseDouble(figures[STEAL]) : 0)
+                            .average()
+                            .orElse(0)
+                    / STEAL_TICKS_PER_SECOND;
+        } catch (IOException | UncheckedIOException | NumberFormatException notToBeHad) {
+            return 0;
         }
     }
 

@@ -15,32 +15,25 @@ final class TlsMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    private final Counter.Child[] full = new Counter.Child[3];
-    private final Counter.Child[] resumed = new Counter.Child[3];
+    private final Counter handshakes;
     private final Counter.Child[] failures;
     private final Histogram duration;
 
     TlsMetrics(CollectorRegistry registry) {
-        Counter handshakes = Metric.TLS_HANDSHAKES.counter(registry);
+        handshakes = Metric.TLS_HANDSHAKES.counter(registry);
         for (String version : List.of("1.2", "1.3", "other")) {
-            full[place(version)] = handshakes.labels(version, "full");
-            resumed[place(version)] = handshakes.labels(version, "resumed");
+            handshakes.labels(version, "full");
+            handshakes.labels(version, "resumed");
         }
         failures = Metric.TLS_FAILURES.counters(
                 registry, Stream.of(TlsFailure.values()).map(TlsFailure::label).toList());
         duration = Metric.TLS_HANDSHAKE_SECONDS.histogram(registry);
     }
 
-    private static int place(String version) {
-        return switch (version) {
-            case "1.2" -> 0;
-            case "1.3" -> 1;
-            default -> 2;
-        };
-    }
-
-    void secured(String version, boolean wasResumed, long nanos) {
-        (wasResumed ? resumed : full)[place(version)].inc();
+    /** Beside a handshake, looking the labels up costs nothing. */
+    void secured(String version, boolean resumed, long nanos) {
+        String known = version.equals("1.2") || version.equals("1.3") ? version : "other";
+        handshakes.labels(known, resumed ? "resumed" : "full").inc();
         duration.observe(nanos / NANOS_PER_SECOND);
     }
 

@@ -48,7 +48,7 @@ class ProcessPausesTest {
 
     private static String told(ProcessPauses pauses) {
         StringBuilder told = new StringBuilder();
-        Family family = new Family(Metric.PAUSE_SECONDS);
+        Readings.Family family = new Readings.Family(Metric.PAUSE_SECONDS);
         pauses.fill(family);
         for (Sample sample : family.samples().samples) {
             told.append(String.format(Locale.ROOT, "%s %.2f ", sample.labelValues.get(0), sample.value));

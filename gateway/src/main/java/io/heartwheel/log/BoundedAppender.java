@@ -10,23 +10,20 @@ import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.heartwheel.log.RepeatLimiter.Kind;
 import io.heartwheel.log.RepeatLimiter.LeftOut;
 import java.util.Iterator;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before the appenders that write: of one kind of line only so many a second pass, then one line says how many were left out. Whatever goes
+ * Appender before those that write: of one kind of line only so many a second pass, then one line says how many were left out. Whatever goes
  * wrong a thousand times a second, the log stays readable and the disk has room. DEBUG and TRACE are asked for by hand and pass whole.
  *
  * <p>May stand in any Logback configuration: {@code <appender class="io.heartwheel.log.BoundedAppender">} with an {@code <appender-ref>} in it.
  *
- * <p>Any thread. The lock is held for the count alone, never while something is written.
+ * <p>Any thread. What counts is locked for a moment, never while something is written.
  */
 public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         implements AppenderAttachable<ILoggingEvent> {
     private final AppenderAttachableImpl<ILoggingEvent> writers = new AppenderAttachableImpl<>();
-    private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanoClock;
     private final LogCounts counts;
     private final RepeatLimiter<ILoggingEvent> repeatLimiter;
@@ -44,12 +41,7 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
     /** Lets pass so many lines of a kind a second. Any thread. */
     public void setRepeats(int lines) {
-        lock.lock();
-        try {
-            repeatLimiter.most(lines);
-        } finally {
-            lock.unlock();
-        }
+        repeatLimiter.most(lines);
     }
 
     @Override
@@ -58,17 +50,8 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
             write(event);
             return;
         }
-        List<LeftOut<ILoggingEvent>> leftOut;
-        boolean passes;
-        lock.lock();
-        try {
-            leftOut = repeatLimiter.turn(nanoClock.getAsLong());
-            passes = repeatLimiter.take(new Kind(event.getLoggerName(), String.valueOf(event.getMessage())), event);
-        } finally {
-            lock.unlock();
-        }
-        leftOut.forEach(this::tell);
-        if (passes) {
+        tell();
+        if (repeatLimiter.take(new Kind(event.getLoggerName(), String.valueOf(event.getMessage())), event)) {
             write(event);
         } else {
             counts.suppressed();
@@ -77,14 +60,7 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
     /** Tells what was left out, if a second is over. To be called every second or so, or it is told with the next line. Any thread. */
     public void tell() {
-        List<LeftOut<ILoggingEvent>> leftOut;
-        lock.lock();
-        try {
-            leftOut = repeatLimiter.turn(nanoClock.getAsLong());
-        } finally {
-            lock.unlock();
-        }
-        leftOut.forEach(this::tell);
+        repeatLimiter.turn(nanoClock.getAsLong()).forEach(this::tell);
     }
 
     private void tell(LeftOut<ILoggingEvent> leftOut) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Priorities of lines as systemd's journal reads them: {@code <4>} before a warning and so on, which it takes off again (sd-daemon(3), SyslogLevelPrefix=
@@ -16,10 +15,6 @@ import java.util.Optional;
  */
 public final class JournalPriority {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
-    private static final int ERROR = 3;
-    private static final int WARNING = 4;
-    private static final int INFORMATIONAL = 6;
-    private static final int DEBUG = 7;
 
     private static final JournalPriority OF_PROCESS = new JournalPriority(isStream(System.getenv(), STANDARD_ERROR));
 
@@ -36,9 +31,8 @@ public final class JournalPriority {
     }
 
     static boolean isStream(Map<String, String> environment, Path file) {
-        return Optional.ofNullable(environment.get("JOURNAL_STREAM"))
-                .filter(told -> told.equals(identity(file)))
-                .isPresent();
+        String told = environment.get("JOURNAL_STREAM");
+        return told != null && told.equals(identity(file));
     }
 
     private static String identity(Path file) {
@@ -66,13 +60,13 @@ public final class JournalPriority {
         return mark + body.replace("\n", "\n" + mark) + (ended ? "\n" : "");
     }
 
+    /** As sd-daemon(3) numbers them. */
     private static int priority(Level level) {
-        if (level.isGreaterOrEqual(Level.ERROR)) {
-            return ERROR;
-        }
-        if (level.isGreaterOrEqual(Level.WARN)) {
-            return WARNING;
-        }
-        return level.isGreaterOrEqual(Level.INFO) ? INFORMATIONAL : DEBUG;
+        return switch (level.toInt()) {
+            case Level.ERROR_INT -> 3;
+            case Level.WARN_INT -> 4;
+            case Level.INFO_INT -> 6;
+            default -> 7;
+        };
     }
 }

@@ -2,6 +2,7 @@ package io.heartwheel.log;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -13,10 +14,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * One fact, one line, in the form that is wished for now.
+ * Layout of a line of the log: one fact, one line, in the form that is wished for now.
  *
  * <pre>
  *   text   2026-01-02T03:04:05.678+01:00 WARN  CloseLog event loop 1 stood still for 1.2 s
@@ -26,8 +28,8 @@ import java.util.regex.Pattern;
  * What peers say of themselves may hold line breaks, terminal controls or marks that turn the direction of reading: in text each becomes a space, in
  * JSON it is escaped, so nobody can forge a line. A failure adds its stack: as further lines that begin with a tab, or as {@code error}.
  *
- * <p>Not Logback's own JSON encoder: it has the message before its values are put in under {@code message}, where collectors look, and the time in
- * milliseconds only.
+ * <p>Not Logback's own JSON encoder: its field names cannot be chosen, it has the message before its values are put in under {@code message}, where
+ * collectors look, and the time in milliseconds only.
  *
  * <p>Any thread.
  */
@@ -39,6 +41,8 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final int LINE_CHARS = 256;
     /** Beyond it JSON is escaped: the tilde. */
     private static final int HIGHEST_CHAR = 0x7e;
+    /** No honest chain of causes is as deep. */
+    private static final int DEEPEST_CAUSE = 20;
 
     private final ZoneId zone;
     private final JournalPriority journal;
@@ -83,7 +87,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
                 .append('\n');
         IThrowableProxy failure = event.getThrowableProxy();
         if (failure != null) {
-            StackTraceText.append(line, failure, LineLayout::fit);
+            appendStack(line, failure, "", LineLayout::fit, 0);
         }
         return line.toString();
     }
@@ -106,7 +110,7 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
             IThrowableProxy failure = event.getThrowableProxy();
             if (failure != null) {
                 StringBuilder stack = new StringBuilder();
-                StackTraceText.append(stack, failure, text -> text);
+                appendStack(stack, failure, "", text -> text, 0);
                 json.writeStringField("error", stack.toString().strip());
             }
             json.writeEndObject();
@@ -114,6 +118,38 @@ public final class LineLayout extends LayoutBase<ILoggingEvent> {
             throw new UncheckedIOException(e);
         }
         return line.append('\n').toString();
+    }
+
+    /**
+     * A failure and its causes in lines, the deepest frames they share left out.
+     *
+     * @param fit what makes a message of anybody's fit for a line
+     */
+    private static void appendStack(
+            StringBuilder to, IThrowableProxy failure, String lead, UnaryOperator<String> fit, int depth) {
+        String message = failure.getMessage();
+        to.append(lead).append(failure.getClassName());
+        if (message != null) {
+            to.append(": ").append(fit.apply(message));
+        }
+        to.append('\n');
+        StackTraceElementProxy[] frames = failure.getStackTraceElementProxyArray();
+        int own = frames.length - failure.getCommonFrames();
+        for (int i = 0; i < own; i++) {
+            to.append('\t').append(frames[i].getSTEAsString()).append('\n');
+        }
+        if (own < frames.length) {
+            to.append("\t... ").append(frames.length - own).append(" more\n");
+        }
+        if (depth == DEEPEST_CAUSE) {
+            return;
+        }
+        for (IThrowableProxy suppressed : failure.getSuppressed()) {
+            appendStack(to, suppressed, "\tsuppressed: ", fit, depth + 1);
+        }
+        if (failure.getCause() != null) {
+            appendStack(to, failure.getCause(), "caused by: ", fit, depth + 1);
+        }
     }
 
     private static Instant at(ILoggingEvent event) {

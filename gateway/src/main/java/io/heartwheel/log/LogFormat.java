@@ -1,6 +1,6 @@
 package io.heartwheel.log;
 
-/** How a line of the log is written. */
+/** Form of a line of the log. */
 public enum LogFormat {
     /** For eyes: time, level, logger, message. */
     TEXT,

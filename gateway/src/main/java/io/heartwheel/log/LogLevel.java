@@ -2,28 +2,23 @@ package io.heartwheel.log;
 
 import ch.qos.logback.classic.Level;
 
-/** From which weight on something is logged, from the most to nothing. */
+/** Level from which on lines are logged, from the most to nothing. */
 public enum LogLevel {
     /** Everything. */
-    TRACE(Level.TRACE),
+    TRACE,
     /** The life of each connection. */
-    DEBUG(Level.DEBUG),
+    DEBUG,
     /** The life of the process. */
-    INFO(Level.INFO),
+    INFO,
     /** What an operator can act on. */
-    WARN(Level.WARN),
+    WARN,
     /** Broken invariants. */
-    ERROR(Level.ERROR),
+    ERROR,
     /** Nothing. */
-    OFF(Level.OFF);
+    OFF;
 
-    private final Level level;
-
-    LogLevel(Level level) {
-        this.level = level;
-    }
-
+    /** Logback's level of the same name. */
     Level level() {
-        return level;
+        return Level.valueOf(name());
     }
 }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What the log looks like and how much of it there is. Immutable; any thread.
+ * Settings of the log: its form, its levels, its bounds. Immutable; any thread.
  *
  * @param format the form of a line
  * @param level from which level on is logged

@@ -7,10 +7,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
-import ch.qos.logback.core.spi.AppenderAttachable;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +58,7 @@ public final class ProcessLog {
         settings.levels().forEach(this::set);
         for (BoundedAppender appender : bounded()) {
             appender.setRepeats(settings.repeatLimiter());
-            layouts(appender).forEach(layout -> layout.setFormat(settings.format()));
+            appender.iteratorForAppenders().forEachRemaining(writer -> setFormat(writer, settings.format()));
         }
         return true;
     }
@@ -83,32 +81,21 @@ public final class ProcessLog {
 
     private List<BoundedAppender> bounded() {
         List<BoundedAppender> found = new ArrayList<>();
-        for (Appender<ILoggingEvent> appender : all(context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME))) {
-            if (appender instanceof BoundedAppender bounded) {
-                found.add(bounded);
-            }
-        }
+        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
+                .iteratorForAppenders()
+                .forEachRemaining(appender -> {
+                    if (appender instanceof BoundedAppender bounded) {
+                        found.add(bounded);
+                    }
+                });
         return found;
     }
 
-    private static List<LineLayout> layouts(BoundedAppender appender) {
-        List<LineLayout> found = new ArrayList<>();
-        for (Appender<ILoggingEvent> writer : all(appender)) {
-            if (writer instanceof OutputStreamAppender<ILoggingEvent> out
-                    && out.getEncoder() instanceof LayoutWrappingEncoder<ILoggingEvent> encoder
-                    && encoder.getLayout() instanceof LineLayout layout) {
-                found.add(layout);
-            }
+    private static void setFormat(Appender<ILoggingEvent> writer, LogFormat format) {
+        if (writer instanceof OutputStreamAppender<ILoggingEvent> out
+                && out.getEncoder() instanceof LayoutWrappingEncoder<ILoggingEvent> encoder
+                && encoder.getLayout() instanceof LineLayout layout) {
+            layout.setFormat(format);
         }
-        return found;
-    }
-
-    private static List<Appender<ILoggingEvent>> all(AppenderAttachable<ILoggingEvent> of) {
-        List<Appender<ILoggingEvent>> all = new ArrayList<>();
-        Iterator<Appender<ILoggingEvent>> at = of.iteratorForAppenders();
-        while (at.hasNext()) {
-            all.add(at.next());
-        }
-        return all;
     }
 }

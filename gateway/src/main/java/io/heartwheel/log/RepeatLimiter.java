@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds how many lines of one kind are written. Time goes in steps of a second; in each the first few of a kind pass, and how many were left out is
+ * Limit of how many lines of one kind are written. Time goes in steps of a second; in each the first few of a kind pass, and how many were left out is
  * told when the step is over. However many kinds there are, at most {@value #MOST_KINDS} are kept apart; the others share one count.
  *
- * <p>Not thread-safe: its owner locks.
+ * <p>Any thread; all fields are guarded by this.
  *
  * @param <T> a line
  */
@@ -26,7 +26,7 @@ final class RepeatLimiter<T> {
     record Kind(String logger, String message) {}
 
     /**
-     * What was left out of a kind.
+     * Lines of a kind that were left out.
      *
      * @param last the latest line that was
      */
@@ -53,7 +53,7 @@ final class RepeatLimiter<T> {
     }
 
     /** From now on so many. */
-    void most(int lines) {
+    synchronized void most(int lines) {
         most = lines;
     }
 
@@ -62,7 +62,7 @@ final class RepeatLimiter<T> {
      *
      * @return what was left out in the last one; nothing while it lasts
      */
-    List<LeftOut<T>> turn(long nowNanos) {
+    synchronized List<LeftOut<T>> turn(long nowNanos) {
         if (nowNanos - beganNanos < STEP_NANOS) {
             return List.of();
         }
@@ -82,7 +82,7 @@ final class RepeatLimiter<T> {
      *
      * @return whether it may be written
      */
-    boolean take(Kind kind, T line) {
+    synchronized boolean take(Kind kind, T line) {
         Count<T> count = counts.get(kind);
         if (count == null) {
             count = counts.computeIfAbsent(counts.size() < MOST_KINDS ? kind : OTHERS, none -> new Count<>(line));

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Fact;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.ExpiryQueue;
@@ -188,7 +189,7 @@ public class ActivityPathBenchmark {
 
     private static final class Nowhere implements EventSink {
         @Override
-        public void publish(ConnectionEvent event) {}
+        public void publish(Fact event) {}
 
         @Override
         public void publish(ConnectionEvent.Message message, Reply reply) {}

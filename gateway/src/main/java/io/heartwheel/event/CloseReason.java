@@ -71,7 +71,7 @@ public enum CloseReason {
     /** No good PROXY header of a trusted balancer came first. Never on the wire. */
     PROXY_FAILED(0, 0, "proxy_failed");
 
-    /** What a device may do after a close, told by the range of the code. */
+    /** Permission to come back after a close, told by the range of the code. */
     public enum Reconnect {
         /** At once, with jitter: 4000 to 4199. */
         AT_ONCE,

@@ -10,7 +10,7 @@ public sealed interface ConnectionEvent extends Fact {
     Identity identity();
 
     /**
-     * Which connection of which device.
+     * Name of a connection and its device.
      *
      * @param deviceId the device's own name, 1..128 bytes of UTF-8
      * @param sessionId this connection, unique in the process
@@ -37,22 +37,28 @@ public sealed interface ConnectionEvent extends Fact {
             long grantedIntervalMillis)
             implements ConnectionEvent {}
 
+    /** A connection has ended. */
+    sealed interface Ended extends ConnectionEvent {
+        /** All that is known of it; its reason is never null. */
+        Evidence evidence();
+
+        @Override
+        default Identity identity() {
+            return evidence().identity();
+        }
+
+        @Override
+        default long atEpochMillis() {
+            return evidence().atEpochMillis();
+        }
+    }
+
     /**
      * An established session has ended. Exactly one for each {@link Connected}.
      *
      * @param evidence all that is known of it; its reason is never null
      */
-    record Disconnected(Evidence evidence) implements ConnectionEvent {
-        @Override
-        public Identity identity() {
-            return evidence.identity();
-        }
-
-        @Override
-        public long atEpochMillis() {
-            return evidence.atEpochMillis();
-        }
-    }
+    record Disconnected(Evidence evidence) implements Ended {}
 
     /**
      * A connection was turned away before it was a device. Not each has an event.
@@ -60,17 +66,7 @@ public sealed interface ConnectionEvent extends Fact {
      * @param evidence all that is known of it; its reason is never null
      * @param unreported how many more were turned away for the same reason and have no event, since the last event that told of some
      */
-    record Refused(Evidence evidence, long unreported) implements ConnectionEvent {
-        @Override
-        public Identity identity() {
-            return evidence.identity();
-        }
-
-        @Override
-        public long atEpochMillis() {
-            return evidence.atEpochMillis();
-        }
-    }
+    record Refused(Evidence evidence, long unreported) implements Ended {}
 
     /**
      * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.

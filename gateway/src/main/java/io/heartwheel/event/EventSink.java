@@ -8,14 +8,11 @@ import java.io.IOException;
  */
 public interface EventSink extends AutoCloseable {
 
-    /** Takes a {@link ConnectionEvent.Connected}, {@link ConnectionEvent.Disconnected} or {@link ConnectionEvent.Refused}. */
-    void publish(ConnectionEvent event);
-
-    /** Takes a report of the breaker. */
-    default void publish(Incident incident) {}
-
-    /** Takes a stretch of a traced connection's life. */
-    default void publish(TraceSegment traceSegment) {}
+    /**
+     * Takes any fact but a message: a {@link ConnectionEvent.Connected} or {@link ConnectionEvent.Ended}, an {@link Incident}, a {@link TraceSegment}. A
+     * sink may forget kinds that are nothing to it.
+     */
+    void publish(Fact fact);
 
     /**
      * Takes a device's message and answers through {@code reply} exactly once with {@link Reply#accepted()} or {@link Reply#refused()}, now or
@@ -58,7 +55,7 @@ public interface EventSink extends AutoCloseable {
         void send(long messageId, boolean text, byte[] payload);
     }
 
-    /** Whoever waits for room. */
+    /** Sender that waits for room. */
     interface Waiter {
         /** There is room, perhaps: others were told that too. Any thread, quick. */
         void roomForMore();

@@ -135,7 +135,7 @@ public record Evidence(
     }
 
     /**
-     * What the kernel says (TCP_INFO).
+     * View of the kernel (TCP_INFO).
      *
      * @param roundTripMicros smoothed, microseconds
      * @param roundTripVarianceMicros microseconds
@@ -159,7 +159,7 @@ public record Evidence(
             long acknowledgedBytes) {}
 
     /**
-     * How punctual we were.
+     * Punctuality of the gateway.
      *
      * @param silentMicros since the last complete frame, or the last byte of one under way; since it was established, or else accepted, if none ever came;
      * microseconds

@@ -7,6 +7,7 @@ import io.heartwheel.event.Evidence.PeerClose;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
+import java.math.BigDecimal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -59,16 +60,12 @@ final class EvidenceText {
             }
             text.append(", after ").append(time(evidence.openMillis()));
         } else {
-            closedBy(limit);
+            text.append(closedBy(limit)).append(": ").append(rule(limit));
         }
         Certificate shown = evidence.certificate();
         if (shown != null) {
-            text.append("; it showed the certificate ")
-                    .append(shown.serial())
-                    .append(" of ")
-                    .append(shown.subject())
-                    .append(", by ")
-                    .append(shown.issuer());
+            text.append("; it showed the certificate " + shown.serial() + " of " + shown.subject() + ", by "
+                    + shown.issuer());
         }
         if (!evidence.claimedDevice().isEmpty()) {
             text.append("; it claimed to be ").append(harmless(evidence.claimedDevice()));
@@ -78,7 +75,7 @@ final class EvidenceText {
         asked();
         punctuality(reason, limit);
         if (evidence.successorSessionId() != 0) {
-            text.append("; session ").append(evidence.successorSessionId()).append(" has its device id now");
+            text.append("; session " + evidence.successorSessionId() + " has its device id now");
         }
     }
 
@@ -91,54 +88,34 @@ final class EvidenceText {
             return;
         }
         String what = limit.kind() == DeadlineKind.AGE ? "sent away" : "closed";
-        if (limit.dueMillis() >= 0) {
-            text.append("; would be ").append(what).append(" in ").append(time(limit.dueMillis()));
-        } else {
-            text.append("; is to be ").append(what).append(" since ").append(time(-limit.dueMillis()));
-        }
-        text.append(" by ");
-        rule(limit);
+        text.append(
+                limit.dueMillis() >= 0
+                        ? "; would be " + what + " in " + time(limit.dueMillis())
+                        : "; is to be " + what + " since " + time(-limit.dueMillis()));
+        text.append(" by ").append(rule(limit));
     }
 
-    private void closedBy(Limit limit) {
+    private String closedBy(Limit limit) {
         Traffic traffic = evidence.traffic();
-        switch (limit.kind()) {
-            case HEARTBEAT, READER_IDLE ->
-                text.append("closed after ").append(time(silentMillis())).append(" of silence");
+        return switch (limit.kind()) {
+            case HEARTBEAT, READER_IDLE -> "closed after " + time(silentMillis()) + " of silence";
             case READ_PROGRESS ->
-                text.append("closed with ")
-                        .append(bytes(traffic.unfinishedBytes()))
-                        .append(" of a frame that did not end, the last of them ")
-                        .append(time(traffic.lastByteInMillisAgo()))
-                        .append(" ago");
+                "closed with " + bytes(traffic.unfinishedBytes()) + " of a frame that did not end, the last of them "
+                        + time(traffic.lastByteInMillisAgo()) + " ago";
             case WRITE_PROGRESS ->
-                text.append("closed because the peer took none of ")
-                        .append(bytes(traffic.pendingBytes()))
-                        .append(" that wait for it");
-            case HANDSHAKE ->
-                text.append("closed after ").append(time(evidence.openMillis())).append(" without a HELLO or upgrade");
+                "closed because the peer took none of " + bytes(traffic.pendingBytes()) + " that wait for it";
+            case HANDSHAKE -> "closed after " + time(evidence.openMillis()) + " without a HELLO or upgrade";
             case CLAIM ->
-                text.append("closed after ")
-                        .append(time(evidence.openMillis()))
-                        .append(" because its device id could not be claimed in time");
-            case AGE, LEAVING ->
-                text.append("closed after ").append(time(evidence.openMillis())).append(" because of its age");
-        }
-        text.append(": ");
-        rule(limit);
+                "closed after " + time(evidence.openMillis()) + " because its device id could not be claimed in time";
+            case AGE, LEAVING -> "closed after " + time(evidence.openMillis()) + " because of its age";
+        };
     }
 
-    private void rule(Limit limit) {
+    private static String rule(Limit limit) {
         boolean heartbeat = limit.kind() == DeadlineKind.HEARTBEAT;
-        text.append(limit.kind().label())
-                .append(' ')
-                .append(exact(heartbeat ? limit.intervalMillis() : limit.timeoutMillis()))
-                .append(" (")
-                .append(limit.origin().words())
-                .append(')');
-        if (heartbeat) {
-            text.append(" x ").append(trimmed(limit.graceHundredths(), 100));
-        }
+        return limit.kind().label() + ' ' + exact(heartbeat ? limit.intervalMillis() : limit.timeoutMillis()) + " ("
+                + limit.origin().words() + ')'
+                + (heartbeat ? " x " + trimmed(limit.graceHundredths(), 2) : "");
     }
 
     // ------------------------------------------------------------------ what was seen
@@ -147,16 +124,14 @@ final class EvidenceText {
         Traffic traffic = evidence.traffic();
         boolean came = traffic.lastFrameInMillisAgo() != Evidence.NEVER;
         if (came && !traffic.lastFrameIn().isEmpty()) {
-            text.append("; last frame ")
-                    .append(traffic.lastFrameIn())
-                    .append(" at ")
+            text.append("; last frame " + traffic.lastFrameIn() + " at ")
                     .append(Instant.ofEpochMilli(evidence.atEpochMillis() - traffic.lastFrameInMillisAgo()));
         } else if (!came) {
             text.append(evidence.established() ? "; it never sent a frame" : "; no frame ever came");
         }
         boolean told = limit != null && limit.kind() == DeadlineKind.READ_PROGRESS && evidence.reason() != null;
         if (traffic.unfinishedBytes() > 0 && !told) {
-            text.append("; ").append(bytes(traffic.unfinishedBytes())).append(" of another frame since");
+            text.append("; " + bytes(traffic.unfinishedBytes()) + " of another frame since");
         }
         if (traffic.readingPaused()) {
             text.append("; reading was paused, because ")
@@ -169,20 +144,17 @@ final class EvidenceText {
         if (probes.unansweredMillisAgo() == Evidence.NEVER) {
             return;
         }
-        text.append("; probe at ")
-                .append(time(silentMillis() - probes.unansweredMillisAgo()))
+        text.append("; probe at " + time(silentMillis() - probes.unansweredMillisAgo()))
                 .append(evidence.reason() == null ? " not answered yet" : " unanswered");
         Path path = evidence.path();
         if (path == null) {
             return;
         }
         if (path.retransmits() > 0) {
-            text.append(", sent again ")
-                    .append(path.retransmits())
-                    .append(path.retransmits() == 1 ? " time" : " times")
-                    .append(" by the kernel and not acknowledged");
+            text.append(", sent again " + path.retransmits() + (path.retransmits() == 1 ? " time" : " times")
+                    + " by the kernel and not acknowledged");
         } else if (tookAll(path)) {
-            text.append(evidence.via().isEmpty() ? ", though the peer's" : ", though the balancer's")
+            text.append(", though " + (evidence.via().isEmpty() ? "the peer's" : "the balancer's"))
                     .append(" kernel has acknowledged it");
         }
     }
@@ -199,27 +171,23 @@ final class EvidenceText {
         Path path = evidence.path();
         if (path != null && evidence.reason() == CloseReason.WRITE_STALLED) {
             text.append(evidence.via().isEmpty() ? "; its kernel" : "; the balancer's kernel")
-                    .append(" had acknowledged ")
-                    .append(bytes(path.acknowledgedBytes()))
-                    .append(" and none since");
+                    .append(" had acknowledged " + bytes(path.acknowledgedBytes()) + " and none since");
         }
     }
 
     private void punctuality(@Nullable CloseReason reason, @Nullable Limit limit) {
-        Timing timing = evidence.timing();
         if (limit == null) {
             return;
         }
+        Timing timing = evidence.timing();
         if (timing.creditMillis() > 0) {
-            text.append("; deadline moved by ")
-                    .append(time(timing.creditMillis()))
-                    .append(" for stalls of the gateway");
+            text.append("; deadline moved by " + time(timing.creditMillis()) + " for stalls of the gateway");
         }
         if (timing.suspect()) {
             text.append(reason == null ? "; held back" : "; was held back").append(" by the breaker");
         }
         if (reason != null) {
-            text.append("; ").append(late(timing.latenessMicros())).append(" after the deadline");
+            text.append("; " + late(timing.latenessMicros()) + " after the deadline");
         }
     }
 
@@ -261,7 +229,7 @@ final class EvidenceText {
         if (millis >= 2 * MINUTE_MILLIS && millis % MINUTE_MILLIS == 0) {
             return millis / MINUTE_MILLIS + " min";
         }
-        return millis < SECOND_MILLIS ? millis + " ms" : trimmed(millis, SECOND_MILLIS) + " s";
+        return millis < SECOND_MILLIS ? millis + " ms" : trimmed(millis, 3) + " s";
     }
 
     private static String late(long micros) {
@@ -282,23 +250,9 @@ final class EvidenceText {
         return tenths / 10 + "." + tenths % 10;
     }
 
-    /**
-     * With as many decimals as it has.
-     *
-     * @param value 0 or more
-     * @param unit a power of ten
-     */
-    private static String trimmed(long value, long unit) {
-        long rest = value % unit;
-        if (rest == 0) {
-            return Long.toString(value / unit);
-        }
-        String decimals = Long.toString(unit + rest).substring(1);
-        int end = decimals.length();
-        while (decimals.charAt(end - 1) == '0') {
-            end--;
-        }
-        return value / unit + "." + decimals.substring(0, end);
+    /** As decimal, without zeros at the end. */
+    private static String trimmed(long value, int decimals) {
+        return BigDecimal.valueOf(value, decimals).stripTrailingZeros().toPlainString();
     }
 
     private static String harmless(String words) {

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes no more than so many bytes to another output, whole lines only, what lay there before included. What is beyond is thrown away and counted;
+ * Limit on another output: no more than so many bytes, whole lines only, what lay there before included. What is beyond is thrown away and counted;
  * that is no failure. Once full it stays full, also if the file is renamed meanwhile. One thread.
  */
 final class CappedOutput implements LineOutput {

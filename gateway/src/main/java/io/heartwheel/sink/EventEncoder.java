@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
@@ -18,7 +19,14 @@ import java.util.TreeMap;
  * Events as JSON Lines in a buffer of its own, one object a line. {@code gateway/docs/events.md} has every field, and {@code EventsDocumentTest}
  * compares the two.
  *
- * <p>A {@link TraceSegment} has a file of its own and no {@code event} ({@link TraceSegmentJson}). One thread.
+ * <p>A {@link TraceSegment} has a file of its own and no {@code event}; {@code gateway/docs/trace.md} says what each of its fields means:
+ *
+ * <pre>
+ *   {"trace":52033,"connection":7,"protocol":"heartwheel","connected_ms":1200,"from_ms":1200,"interval_ms":30000,"grace":150,
+ *    "reads_ms":[3,27000,27001],"ended_ms":100204,"ended":"heartbeat_timeout"}
+ * </pre>
+ *
+ * The last two stand in a connection's last stretch only. One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
@@ -91,8 +99,21 @@ final class EventEncoder {
         }
     }
 
-    private void encode(Fact event) throws IOException {
+    private void encode(Fact fact) throws IOException {
         json.writeStartObject();
+        if (fact instanceof TraceSegment segment) {
+            stretch(segment);
+        } else {
+            json.writeStringField("event", kind(fact));
+            event(fact);
+            if (!instance.isEmpty()) {
+                json.writeStringField("instance", instance);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private void event(Fact event) throws IOException {
         if (event instanceof ConnectionEvent.Message message) {
             begin(message);
             payload(message);
@@ -105,28 +126,17 @@ final class EventEncoder {
             }
             json.writeStringField("client", connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
-        } else if (event instanceof ConnectionEvent.Disconnected disconnected) {
-            json.writeStringField("event", kind(event));
-            EvidenceJson.writeFields(disconnected.evidence(), json, timestamp);
-        } else if (event instanceof ConnectionEvent.Refused refused) {
-            json.writeStringField("event", kind(event));
-            EvidenceJson.writeFields(refused.evidence(), json, timestamp);
-            if (refused.unreported() > 0) {
+        } else if (event instanceof ConnectionEvent.Ended ended) {
+            FactJson.writeFields(ended.evidence(), json, timestamp);
+            if (ended instanceof ConnectionEvent.Refused refused && refused.unreported() > 0) {
                 json.writeNumberField("unreported", refused.unreported());
             }
         } else if (event instanceof Incident incident) {
-            json.writeStringField("event", kind(event));
             at(incident);
-            IncidentJson.writeFields(incident, json);
+            FactJson.writeFields(incident, json);
         } else if (event instanceof Gap gap) {
             gap(gap);
-        } else if (event instanceof TraceSegment traceSegment) {
-            TraceSegmentJson.writeFields(traceSegment, json);
         }
-        if (!instance.isEmpty() && !(event instanceof TraceSegment)) {
-            json.writeStringField("instance", instance);
-        }
-        json.writeEndObject();
     }
 
     /** The name of its kind. */
@@ -146,10 +156,9 @@ final class EventEncoder {
     }
 
     private void gap(Gap gap) throws IOException {
-        json.writeStringField("event", kind(gap));
         at(gap);
-        time("from", gap.fromEpochMillis());
-        time("to", gap.toEpochMillis());
+        timestamp.write("from", gap.fromEpochMillis(), json);
+        timestamp.write("to", gap.toEpochMillis(), json);
         json.writeObjectFieldStart("lost");
         for (Map.Entry<String, Long> each : new TreeMap<>(gap.lost()).entrySet()) {
             json.writeNumberField(each.getKey(), each.getValue());
@@ -157,8 +166,24 @@ final class EventEncoder {
         json.writeEndObject();
     }
 
+    private void stretch(TraceSegment segment) throws IOException {
+        json.writeNumberField("trace", segment.trace());
+        json.writeNumberField("connection", segment.connection());
+        json.writeStringField("protocol", segment.protocol());
+        json.writeNumberField("connected_ms", segment.connectedMillis());
+        json.writeNumberField("from_ms", segment.fromMillis());
+        json.writeNumberField("interval_ms", segment.intervalMillis());
+        json.writeNumberField("grace", segment.graceHundredths());
+        json.writeFieldName("reads_ms");
+        json.writeArray(segment.readsMillis(), 0, segment.readsMillis().length);
+        CloseReason ended = segment.ended();
+        if (ended != null) {
+            json.writeNumberField("ended_ms", segment.endedMillis());
+            json.writeStringField("ended", ended.label());
+        }
+    }
+
     private void begin(ConnectionEvent event) throws IOException {
-        json.writeStringField("event", kind(event));
         json.writeStringField("device", event.identity().deviceId());
         JsonRules.writeId("session", event.identity().sessionId(), json);
         JsonRules.writeId("epoch", event.identity().epoch(), json);
@@ -166,12 +191,7 @@ final class EventEncoder {
     }
 
     private void at(Fact event) throws IOException {
-        time("at", event.atEpochMillis());
-    }
-
-    private void time(String name, long epochMillis) throws IOException {
-        json.writeFieldName(name);
-        json.writeString(timestamp.of(epochMillis), 0, Timestamp.LENGTH);
+        timestamp.write("at", event.atEpochMillis(), json);
     }
 
     private void payload(ConnectionEvent.Message message) throws IOException {

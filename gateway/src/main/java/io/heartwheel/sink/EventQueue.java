@@ -125,7 +125,7 @@ final class EventQueue {
         }
     }
 
-    /** What became of an offer. */
+    /** Outcome of an offer. */
     enum Offered {
         TAKEN,
         WAITS,

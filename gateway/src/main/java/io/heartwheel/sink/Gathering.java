@@ -1,7 +1,7 @@
 package io.heartwheel.sink;
 
 /**
- * How long a writer lets the events of a burst gather before it writes them: a mass expiry or a connect storm has the processors to itself meanwhile, and one
+ * Pause in which the events of a burst gather before they are written: a mass expiry or a connect storm has the processors to itself meanwhile, and one
  * wake-up and one write do for many.
  *
  * <pre>

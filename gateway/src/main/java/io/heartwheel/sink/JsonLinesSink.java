@@ -4,8 +4,6 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
-import io.heartwheel.event.Incident;
-import io.heartwheel.event.TraceSegment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -14,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes every fact as a line of JSON, see {@link EventEncoder}, through a bounded queue and one thread of its own.
+ * Sink that writes every fact as a line of JSON ({@link EventEncoder}), through a bounded queue and one thread of its own.
  *
  * <pre>
  *   event loops --offer--&gt; [ queue ] --batch--&gt; encode --&gt; write --&gt; accepted()
@@ -51,7 +49,6 @@ final class JsonLinesSink implements EventSink {
     private final LostEvents losses = new LostEvents();
     private final SinkObserver observer;
     private final LongSupplier nanoClock;
-    private final LongSupplier wallMillis = System::currentTimeMillis;
     private final Duration closeTimeout;
 
     // the writer's
@@ -59,7 +56,6 @@ final class JsonLinesSink implements EventSink {
     private boolean attemptFailed;
     private long gapNanos;
     private final Batch batch = new Batch(BATCH_EVENTS);
-    private boolean warned;
     private long warnedNanos;
     private long failuresUntold;
 
@@ -91,6 +87,7 @@ final class JsonLinesSink implements EventSink {
         this.observer = observer;
         this.nanoClock = nanoClock;
         this.gapNanos = nanoClock.getAsLong();
+        this.warnedNanos = gapNanos - WARN_EVERY_NANOS;
         this.closeTimeout = closeTimeout;
     }
 
@@ -110,21 +107,7 @@ final class JsonLinesSink implements EventSink {
     }
 
     @Override
-    public void publish(ConnectionEvent event) {
-        offer(event);
-    }
-
-    @Override
-    public void publish(Incident incident) {
-        offer(incident);
-    }
-
-    @Override
-    public void publish(TraceSegment traceSegment) {
-        offer(traceSegment);
-    }
-
-    private void offer(Fact fact) {
+    public void publish(Fact fact) {
         if (!queue.offer(fact, null)) {
             losses.note(fact);
             observer.dropped(1);
@@ -217,7 +200,7 @@ final class JsonLinesSink implements EventSink {
     }
 
     private void tellGap() {
-        Gap gap = losses.take(wallMillis.getAsLong());
+        Gap gap = losses.take(System.currentTimeMillis());
         boolean told = false;
         try {
             encoder.append(gap);
@@ -270,8 +253,7 @@ final class JsonLinesSink implements EventSink {
         observer.writeFailed();
         failuresUntold++;
         long now = nanoClock.getAsLong();
-        if (!warned || now - warnedNanos >= WARN_EVERY_NANOS) {
-            warned = true;
+        if (now - warnedNanos >= WARN_EVERY_NANOS) {
             warnedNanos = now;
             LOG.warn("{} cannot write ({} times since last told): {}", name, failuresUntold, String.valueOf(cause));
             failuresUntold = 0;

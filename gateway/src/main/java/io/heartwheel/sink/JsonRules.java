@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for all JSON that leaves the gateway, in files and by HTTP.
+ * Rules for all JSON that leaves the gateway, in files and by HTTP.
  *
  * <ul>
  *   <li>A whole number beyond 2^53 - 1 is a string of its digits: most readers keep numbers as doubles and would round it to a neighbour.

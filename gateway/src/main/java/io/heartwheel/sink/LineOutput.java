@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Where whole lines go. One thread writes; another may close when the first is done. */
+/** Output of whole lines. One thread writes; another may close when the first is done. */
 interface LineOutput extends Closeable {
     /** Bytes of one system call; keeps the copy that the JDK makes outside of the heap small. */
     int SLICE = 64 << 10;

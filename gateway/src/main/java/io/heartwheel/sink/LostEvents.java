@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a sink has lost and not told yet, by kind: a few numbers, however much it was. Any thread; all fields but {@code any} are guarded by
+ * Count of the events that a sink has lost and not told yet, by kind: a few numbers, however much it was. Any thread; all fields but {@code any} are guarded by
  * this. {@code any} is written under the lock and read anywhere: a reader may see it a moment old.
  */
 final class LostEvents {

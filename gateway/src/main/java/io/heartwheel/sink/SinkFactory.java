@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes the sink the settings ask for. Any thread, once; opens files. */
+/** Factory of the sink that the settings ask for. Any thread, once; opens files. */
 public final class SinkFactory {
     /** Payloads that wait may fill this part of the heap, whatever the queue's length. */
     private static final int HEAP_PART = 8;
@@ -25,8 +25,8 @@ public final class SinkFactory {
      */
     public static EventSink create(SinkSettings settings, SinkObserver observer) throws IOException {
         return switch (settings.kind()) {
-            case NONE -> new NoneSink(observer);
-            case ECHO -> new EchoSink(observer);
+            case NONE -> new DirectSink(false, observer);
+            case ECHO -> new DirectSink(true, observer);
             case CONSOLE -> jsonLines(new ConsoleOutput(), settings, observer);
             case FILE -> jsonLines(new FileOutput(settings.file(), System::nanoTime), settings, observer);
         };

@@ -1,6 +1,6 @@
 package io.heartwheel.sink;
 
-/** Where facts go: {@code sink.kind}. Immutable; any thread. */
+/** Kind of a sink: {@code sink.kind}. Immutable; any thread. */
 public enum SinkKind {
     /** Nowhere: taken and forgotten. */
     NONE,

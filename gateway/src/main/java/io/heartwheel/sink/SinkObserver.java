@@ -3,7 +3,7 @@ package io.heartwheel.sink;
 import java.util.function.IntSupplier;
 
 /**
- * Told what becomes of the facts that leave. Called on event loops and on the sink's own thread: never blocks, never throws.
+ * Observer of what becomes of the facts that leave. Called on event loops and on the sink's own thread: never blocks, never throws.
  *
  * <p>A message is in the end accepted, refused, or lost if its sender cannot be told. The other events have nobody to tell: they are written or dropped.
  */

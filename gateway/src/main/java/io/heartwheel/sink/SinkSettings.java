@@ -3,7 +3,7 @@ package io.heartwheel.sink;
 import java.nio.file.Path;
 
 /**
- * Where facts go and how many may wait. Immutable; any thread.
+ * Settings of the sink: where facts go and how many may wait. Immutable; any thread.
  *
  * @param kind where
  * @param file used by {@link SinkKind#FILE}

@@ -1,5 +1,7 @@
 package io.heartwheel.sink;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -15,6 +17,12 @@ final class Timestamp {
 
     private final char[] text = "1970-01-01T00:00:00.000Z".toCharArray();
     private long second;
+
+    /** A field of JSON with this instant. */
+    void write(String name, long epochMillis, JsonGenerator json) throws IOException {
+        json.writeFieldName(name);
+        json.writeString(of(epochMillis), 0, LENGTH);
+    }
 
     /** The text of an instant, valid until the next call; what lies outside of the years 1970 to 9999 is shown as the nearest within. */
     char[] of(long epochMillis) {

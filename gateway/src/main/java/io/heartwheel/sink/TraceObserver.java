@@ -1,6 +1,6 @@
 package io.heartwheel.sink;
 
-/** Told what becomes of the lines of the liveness trace. Called on event loops and on the writer's thread: never blocks, never throws. */
+/** Observer of what becomes of the lines of the liveness trace. Called on event loops and on the writer's thread: never blocks, never throws. */
 public interface TraceObserver extends SinkObserver {
     /** Sees nothing. */
     TraceObserver NONE = new TraceObserver() {};

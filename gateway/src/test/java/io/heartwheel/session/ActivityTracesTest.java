@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Fact;
 import io.heartwheel.event.TraceSegment;
 import io.heartwheel.liveness.LivenessSettings;
 import java.nio.file.Path;
@@ -31,18 +32,13 @@ class ActivityTracesTest {
 
     private final EventSink sink = new EventSink() {
         @Override
-        public void publish(ConnectionEvent event) {
-            throw new AssertionError(event);
-        }
-
-        @Override
         public void publish(ConnectionEvent.Message message, Reply reply) {
             throw new AssertionError(message);
         }
 
         @Override
-        public void publish(TraceSegment traceSegment) {
-            told.add(traceSegment);
+        public void publish(Fact fact) {
+            told.add((TraceSegment) fact);
         }
 
         @Override

@@ -5,6 +5,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Fact;
 import io.heartwheel.event.Incident;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.BreakerSettings;
@@ -236,8 +237,10 @@ public final class VirtualGateway {
 
     private final class Recorder implements EventSink, SessionObserver {
         @Override
-        public void publish(ConnectionEvent event) {
-            events.add(event);
+        public void publish(Fact event) {
+            if (event instanceof ConnectionEvent ofConnection) {
+                events.add(ofConnection);
+            }
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Fact;
 import io.heartwheel.event.Incident;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
@@ -177,8 +178,10 @@ final class Machine {
 
     private final class Recorder implements EventSink, SessionObserver {
         @Override
-        public void publish(ConnectionEvent event) {
-            world.oracle.published(event, world.now());
+        public void publish(Fact event) {
+            if (event instanceof ConnectionEvent ofConnection) {
+                world.oracle.published(ofConnection, world.now());
+            }
         }
 
         @Override

@@ -94,12 +94,12 @@ class EventEncoderTest {
         ObjectNode event = (ObjectNode) JSON.readTree(line(new Disconnected(close)));
         event.remove("event");
 
-        assertEquals(EvidenceJsonTest.told(close), event);
+        assertEquals(FactJsonTest.told(close), event);
     }
 
     @Test
     void append_disconnectedOfLittle_leavesOutWhatIsNot() throws Exception {
-        JsonNode told = JSON.readTree(line(new Disconnected(EvidenceJsonTest.bare())));
+        JsonNode told = JSON.readTree(line(new Disconnected(FactJsonTest.bare())));
 
         assertEquals(
                 JSON.readTree(

@@ -7,6 +7,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.ConnectionEvent.Refused;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
+import io.heartwheel.event.Fact;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class RefusalEventsTest {
     private final RefusalEvents events = new RefusalEvents(
             new EventSink() {
                 @Override
-                public void publish(ConnectionEvent event) {
+                public void publish(Fact event) {
                     published.add((Refused) event);
                 }
 

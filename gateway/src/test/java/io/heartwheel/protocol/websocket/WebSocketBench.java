@@ -3,6 +3,7 @@ package io.heartwheel.protocol.websocket;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.event.Fact;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
@@ -182,7 +183,7 @@ final class WebSocketBench {
         }
 
         @Override
-        public void publish(ConnectionEvent event) {
+        public void publish(Fact event) {
             inner.publish(event);
         }
 

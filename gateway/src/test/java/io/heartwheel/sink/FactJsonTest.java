@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The whole form; the one in events is that less what they say themselves ({@link EventEncoderTest}). */
-class EvidenceJsonTest {
+class FactJsonTest {
 
     /** Of a connection of which next to nothing is known. */
     static Evidence bare() {
@@ -55,7 +55,7 @@ class EvidenceJsonTest {
     static JsonNode told(Evidence evidence) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-            EvidenceJson.write(evidence, json);
+            FactJson.write(evidence, json);
         }
         return new ObjectMapper().readTree(text.toString());
     }

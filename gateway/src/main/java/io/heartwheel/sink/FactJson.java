@@ -10,11 +10,12 @@ import io.heartwheel.event.Evidence.PeerClose;
 import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
+import io.heartwheel.event.Incident;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Evidence} as JSON, the same fields wherever it is told: in events and by the operator's HTTP.
+ * {@link Evidence} and {@link Incident} as JSON, the same fields wherever they are told: in events and by the operator's HTTP.
  *
  * <pre>
  *   {"text":"closed after 90.0 s of silence: ...",
@@ -34,12 +35,19 @@ import org.jspecify.annotations.Nullable;
  * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
  * the kernel tells none, a successor. One that never was established has {@code claimed_device} in the place of the device, if it said one. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *
+ * <p>An incident, whose {@code expired} and {@code connections} are those of its begin, the other counts those until now:
+ *
+ * <pre>
+ *   {"at":"2026-01-01T00:00:00.000Z","number":1,"state":"begun","lasted_ms":0,"scopes":["all","listener tcp"],"expired":1200,
+ *    "connections":10000,"suspects":0,"absolved":0,"closed":0,"left":0}
+ * </pre>
+ *
  * <p>Any thread; whoever calls owns the generator.
  */
-public final class EvidenceJson {
-    private EvidenceJson() {}
+public final class FactJson {
+    private FactJson() {}
 
-    /** All of it, as one object that begins with the sentence. */
+    /** All of a connection's evidence, as one object that begins with the sentence. */
     public static void write(Evidence evidence, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("text", evidence.text());
@@ -63,8 +71,7 @@ public final class EvidenceJson {
         }
         JsonRules.writeId("session", evidence.identity().sessionId(), json);
         JsonRules.writeId("epoch", evidence.identity().epoch(), json);
-        json.writeFieldName("at");
-        json.writeString(timestamp.of(evidence.atEpochMillis()), 0, Timestamp.LENGTH);
+        timestamp.write("at", evidence.atEpochMillis(), json);
     }
 
     private static void rest(Evidence evidence, JsonGenerator json) throws IOException {
@@ -190,6 +197,32 @@ public final class EvidenceJson {
         json.writeNumberField("loop_lag_ms", timing.loopLagMillis());
         json.writeBooleanField("suspect", timing.suspect());
         json.writeEndObject();
+    }
+
+    /** All of an incident, as one object. */
+    public static void write(Incident incident, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        new Timestamp().write("at", incident.atEpochMillis(), json);
+        writeFields(incident, json);
+        json.writeEndObject();
+    }
+
+    /** All but the time of it, into an object begun. */
+    static void writeFields(Incident incident, JsonGenerator json) throws IOException {
+        json.writeNumberField("number", incident.number());
+        json.writeStringField("state", incident.ended() ? "ended" : "begun");
+        json.writeNumberField("lasted_ms", incident.lastedMillis());
+        json.writeArrayFieldStart("scopes");
+        for (String scope : incident.failureGroups()) {
+            json.writeString(scope);
+        }
+        json.writeEndArray();
+        json.writeNumberField("expired", incident.expired());
+        json.writeNumberField("connections", incident.connections());
+        json.writeNumberField("suspects", incident.suspects());
+        json.writeNumberField("absolved", incident.absolved());
+        json.writeNumberField("closed", incident.closed());
+        json.writeNumberField("left", incident.left());
     }
 
     private static void age(String name, long millisAgo, JsonGenerator json) throws IOException {

@@ -40,8 +40,7 @@ final class AdminAccept extends ChannelInboundHandlerAdapter implements Closeabl
 
     // ---- the loop's
     private boolean resting;
-    private boolean warned;
-    private long warnedNanos;
+    private long warnedNanos = System.nanoTime() - WARN_EVERY_NANOS;
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
@@ -59,14 +58,12 @@ final class AdminAccept extends ChannelInboundHandlerAdapter implements Closeabl
         }
         resting = true;
         ctx.channel().config().setAutoRead(false);
-        ctx.executor()
-                .schedule(
-                        () -> {
-                            resting = false;
-                            ctx.channel().config().setAutoRead(true);
-                        },
-                        REST_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        ctx.executor().schedule(() -> goOn(ctx), REST_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void goOn(ChannelHandlerContext ctx) {
+        resting = false;
+        ctx.channel().config().setAutoRead(true);
     }
 
     private synchronized boolean giveAway() {
@@ -97,16 +94,12 @@ final class AdminAccept extends ChannelInboundHandlerAdapter implements Closeabl
             return;
         }
         trying = true;
-        ctx.executor()
-                .schedule(
-                        () -> {
-                            synchronized (this) {
-                                trying = false;
-                            }
-                            left();
-                        },
-                        REST_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        ctx.executor().schedule(this::tryAgain, REST_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void tryAgain() {
+        trying = false;
+        left();
     }
 
     private static boolean closes(Closeable each) {
@@ -120,8 +113,7 @@ final class AdminAccept extends ChannelInboundHandlerAdapter implements Closeabl
 
     private void warn(Throwable cause) {
         long nowNanos = System.nanoTime();
-        if (!warned || nowNanos - warnedNanos >= WARN_EVERY_NANOS) {
-            warned = true;
+        if (nowNanos - warnedNanos >= WARN_EVERY_NANOS) {
             warnedNanos = nowNanos;
             LOG.warn("admin cannot accept ({}); a few descriptors are kept for it", cause.getMessage());
         }

@@ -5,7 +5,6 @@ import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.RequestTarget;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,37 +12,30 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which the admin listener answers. A web page whose own name was made to point at this machine (DNS rebinding) is of the same
+ * Names under which the admin listener answers. A web page whose own name was made to point at this machine (DNS rebinding) is of the same
  * origin as the listener in its browser's eyes, so nothing in the request gives it away but the name in Host.
  *
  * <p>Always good: {@code localhost}, a loopback address, the host of {@code admin.bind}, and the address that the connection came to. Ports are not
  * compared: a tunnel has one of its own. Immutable; any thread.
  */
 final class AdminHosts {
-    /** Every name is good. */
-    static final AdminHosts ANY = new AdminHosts(true, Set.of());
-
     private static final String LOCAL = "localhost";
     private static final String ANYTHING = "*";
 
-    private final boolean any;
+    /** Every name is good. */
+    static final AdminHosts ANY = new AdminHosts(Set.of(ANYTHING));
+
     private final Set<String> names;
 
-    private AdminHosts(boolean any, Set<String> names) {
-        this.any = any;
+    private AdminHosts(Set<String> names) {
         this.names = names;
     }
 
     /** What the operator has configured. */
     static AdminHosts of(AdminSettings settings) {
-        List<String> more = settings.hosts();
-        return more.contains(ANYTHING)
-                ? ANY
-                : new AdminHosts(
-                        false,
-                        Stream.concat(Stream.of(LOCAL, settings.bind().host()), more.stream())
-                                .map(AdminHosts::plain)
-                                .collect(Collectors.toUnmodifiableSet()));
+        return new AdminHosts(Stream.concat(Stream.of(LOCAL, settings.bind().host()), settings.hosts().stream())
+                .map(AdminHosts::plain)
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     /**
@@ -58,7 +50,7 @@ final class AdminHosts {
     }
 
     private void require(@Nullable String authority, byte[] local) {
-        if (authority != null && !any && !isOurs(host(authority), local)) {
+        if (authority != null && !isOurs(host(authority), local)) {
             throw new HttpError(
                     421,
                     "unknown_host",
@@ -69,7 +61,7 @@ final class AdminHosts {
     }
 
     private boolean isOurs(String host, byte[] local) {
-        if (names.contains(plain(host))) {
+        if (names.contains(ANYTHING) || names.contains(plain(host))) {
             return true;
         }
         byte[] address = IpAddress.parse(host);
@@ -77,15 +69,7 @@ final class AdminHosts {
     }
 
     private static boolean isLoopback(byte[] address) {
-        if (address.length == 4) {
-            return address[0] == 127;
-        }
-        for (int i = 0; i < 15; i++) {
-            if (address[i] != 0) {
-                return false;
-            }
-        }
-        return address[15] == 1;
+        return address.length == 4 ? address[0] == 127 : IpAddress.text(address).equals("::1");
     }
 
     /** Without port and brackets; as it stands if it is malformed. */

@@ -3,6 +3,7 @@ package io.heartwheel.admin;
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.SessionRegistry;
+import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -12,8 +13,8 @@ import java.util.function.Supplier;
  *
  * @param registry the devices
  * @param metrics the page of figures
- * @param health what keeps the process from being alive
- * @param readiness what keeps it from taking devices: not listening yet, draining
+ * @param health what keeps the process from being alive, in words for an operator; quick
+ * @param readiness likewise what keeps it from taking devices: not listening yet, draining
  * @param info what it says of itself
  * @param diagnostics what it remembers of closes, mass expiries and the shadow policy
  * @param drains the way devices are sent away
@@ -24,8 +25,8 @@ import java.util.function.Supplier;
 public record AdminPorts(
         SessionRegistry registry,
         GatewayMetrics metrics,
-        Check health,
-        Check readiness,
+        Supplier<List<String>> health,
+        Supplier<List<String>> readiness,
         Supplier<GatewayInfo> info,
         Diagnostics diagnostics,
         DrainControl drains,

@@ -66,13 +66,13 @@ public final class AdminServer implements AutoCloseable {
 
     private final InetSocketAddress address;
 
-    private AdminServer(AdminSettings settings, AdminPorts ports) throws IOException {
+    private AdminServer(AdminSettings settings, AdminPorts ports, InetSocketAddress to) throws IOException {
         this.settings = settings;
         routes = Routes.of(ports);
         metrics = ports.metrics().admin();
         slots = new AdminSlots(metrics, System::nanoTime);
         hosts = AdminHosts.of(settings);
-        address = bind();
+        address = bind(to);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if its address cannot be used; nothing is left running then
      */
     public static AdminServer start(AdminSettings settings, AdminPorts ports) throws IOException {
-        AdminServer server = new AdminServer(settings, ports);
+        AdminServer server = new AdminServer(settings, ports, settings.bind().resolved("admin.bind"));
         if (!server.address.getAddress().isLoopbackAddress()) {
             LOG.warn(
                     "admin listens on {}, not on loopback: whoever reaches it may close devices and send to them",
@@ -90,14 +90,7 @@ public final class AdminServer implements AutoCloseable {
         return server;
     }
 
-    private InetSocketAddress bind() throws IOException {
-        InetSocketAddress to;
-        try {
-            to = settings.bind().resolved("admin.bind");
-        } catch (IOException unknown) {
-            close();
-            throw unknown;
-        }
+    private InetSocketAddress bind(InetSocketAddress to) throws IOException {
         var bound = new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)

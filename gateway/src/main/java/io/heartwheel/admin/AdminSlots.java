@@ -68,7 +68,7 @@ final class AdminSlots {
                 return false;
             }
             if (least != null) {
-                remove(least);
+                leave(least);
             }
             of(newcomer.phase()).add(newcomer);
             open++;
@@ -105,10 +105,6 @@ final class AdminSlots {
 
     /** A connection has ended; a second call does nothing. */
     synchronized void leave(ConnectionClock connection) {
-        remove(connection);
-    }
-
-    private void remove(ConnectionClock connection) {
         if (of(connection.phase()).remove(connection)) {
             open--;
             metrics.left();

@@ -6,7 +6,6 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.session.Session;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -27,8 +25,6 @@ final class CloseEndpoints {
 
     private final AdminPorts ports;
     private final Duration patience;
-
-    private record Page(List<Evidence> closed, @Nullable String next) {}
 
     CloseEndpoints(AdminPorts ports) {
         this(ports, DeviceEndpoints.PATIENCE);
@@ -43,7 +39,7 @@ final class CloseEndpoints {
 
     CompletionStage<Response> why(Request call) {
         String deviceId = DeviceEndpoints.deviceId(call);
-        Response unknown = Response.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        Response unknown = Response.json(504, Map.of("outcome", "unknown"));
         // what is remembered is searched on another thread: this may be the device's loop
         return new SessionCall<Optional<Evidence>>(
                         ports.registry(), deviceId, CloseEndpoints::asItStands, Optional.empty())
@@ -60,15 +56,12 @@ final class CloseEndpoints {
         List<Evidence> closed = ports.diagnostics().closes().ofDevice(deviceId, CLOSED_TOLD);
         List<Evidence> refused = ports.diagnostics().closes().claiming(deviceId, CLOSED_TOLD);
         if (open == null && closed.isEmpty() && refused.isEmpty()) {
-            return Response.error(
-                    HttpResponseStatus.NOT_FOUND,
-                    "unknown_device",
-                    "it is not connected, and no close of it is remembered");
+            return Response.error(404, "unknown_device", "it is not connected, and no close of it is remembered");
         }
         ObjectNode told = Response.tree(open == null ? notConnected(deviceId, closed, refused) : open);
         told.set("closed", Response.array(closed));
         told.set("refused", Response.array(refused));
-        return Response.json(HttpResponseStatus.OK, told);
+        return Response.json(told);
     }
 
     /** What was refused may be a stranger's doing: it makes the headline only where there is nothing else to tell. */
@@ -89,14 +82,11 @@ final class CloseEndpoints {
     CompletionStage<Response> list(Request call) {
         boolean handshakes = call.flag("handshakes");
         Predicate<Evidence> wanted = wanted(reason(call), since(call));
-        Long cursor = Paging.cursor(call);
+        Long cursor = call.cursor();
         RecentCloses.Page page = ports.diagnostics()
                 .closes()
-                .page(handshakes, wanted, cursor == null ? Long.MAX_VALUE : cursor, Paging.limit(call));
-        List<Evidence> closed =
-                page.entries().stream().map(RecentCloses.Entry::evidence).toList();
-        return CompletableFuture.completedFuture(
-                Response.json(HttpResponseStatus.OK, new Page(closed, Paging.text(page.next()))));
+                .page(handshakes, wanted, cursor == null ? Long.MAX_VALUE : cursor, call.limit());
+        return Response.page("closed", page.closes(), page.next()).now();
     }
 
     private static Predicate<Evidence> wanted(@Nullable CloseReason reason, long sinceEpochMillis) {

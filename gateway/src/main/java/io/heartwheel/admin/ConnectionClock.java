@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   CONNECTED --+ first byte            whole request          answer written
  *        |      +-----------&gt; REQUEST ---------------&gt; ANSWER ---------------&gt; IDLE
  *      close    |                |                        |      or, the last: LINGER
- *   IDLE -------+      Late, answered with 408,         close                    |
+ *   IDLE -------+      LATE, answered with 408,         close                    |
  *     |                    then LINGER                                         close
  *   close
  * </pre>
@@ -34,11 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionClock extends ChannelDuplexHandler {
     /** Told to the handlers behind when a request took too long. */
-    enum Late {
-        REQUEST
-    }
+    static final Object LATE = "a request took too long";
 
-    /** What a connection is at, the seconds it has, and how early it loses its place when another needs it: 0 first. */
+    /** Phase of a connection: the seconds it has, and how early it loses its place when another needs it: 0 first. */
     enum Phase {
         /** It was just accepted: who connects has something to ask. */
         CONNECTED(10, 0),
@@ -75,7 +73,10 @@ final class ConnectionClock extends ChannelDuplexHandler {
 
     private volatile Phase phase = Phase.CONNECTED;
     private volatile long sinceNanos;
-    private @Nullable ChannelHandlerContext context;
+
+    @SuppressWarnings("NullAway.Init") // set before anything comes
+    private ChannelHandlerContext context;
+
     private @Nullable Future<?> timer;
 
     ConnectionClock(AdminSlots slots, Channel channel) {
@@ -106,7 +107,7 @@ final class ConnectionClock extends ChannelDuplexHandler {
     private void turnAway() {
         stop();
         if (phase == Phase.CONNECTED || phase == Phase.REQUEST) {
-            context().writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
+            context.writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
         } else {
             channel.close();
         }
@@ -163,20 +164,19 @@ final class ConnectionClock extends ChannelDuplexHandler {
     /** The last answer is written. */
     void linger() {
         enter(Phase.LINGER);
-        ChannelHandlerContext ctx = context();
-        if (ctx.channel() instanceof DuplexChannel duplex) {
+        if (channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
         }
-        ctx.channel().config().setAutoRead(true);
+        channel.config().setAutoRead(true);
         // past the handlers behind, one of which may hold a read back
-        ctx.read();
+        context.read();
     }
 
     private void enter(Phase next) {
         stop();
         slots.move(this, next);
-        if (context().channel().isActive()) {
-            timer = context().executor().schedule(this::expired, next.seconds(), TimeUnit.SECONDS);
+        if (channel.isActive()) {
+            timer = context.executor().schedule(this::expired, next.seconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -188,9 +188,9 @@ final class ConnectionClock extends ChannelDuplexHandler {
 
     private void expired() {
         if (phase == Phase.REQUEST) {
-            context().fireUserEventTriggered(Late.REQUEST);
+            context.fireUserEventTriggered(LATE);
         } else {
-            context().close();
+            context.close();
         }
     }
 
@@ -200,13 +200,5 @@ final class ConnectionClock extends ChannelDuplexHandler {
         if (running != null) {
             running.cancel(false);
         }
-    }
-
-    private ChannelHandlerContext context() {
-        ChannelHandlerContext ctx = context;
-        if (ctx == null) {
-            throw new IllegalStateException("not in a pipeline");
-        }
-        return ctx;
     }
 }

@@ -11,19 +11,18 @@ import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.sink.JsonRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Endpoints of devices. Any thread; a connection is acted on on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
@@ -34,49 +33,58 @@ final class DeviceEndpoints {
     private static final BigInteger MAX_ID = BigInteger.ONE.shiftLeft(Long.SIZE).subtract(BigInteger.ONE);
 
     private final AdminPorts ports;
-    private final Duration patience;
     /** Ids of messages that come without one: from the clock on, so that they differ after a restart. */
     private final AtomicLong lastMessageId = new AtomicLong(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
 
-    private record Page(List<DeviceView> devices, @Nullable String next) {}
-
-    /**
-     * What became of a push.
-     *
-     * @param outcome {@code sent}: handed to the device's connection; whether it arrived, only the device can say
-     * @param id a number, or a string beyond 2^53 - 1
-     */
-    private record Sent(String outcome, String device, long session, long epoch, Object id) {}
-
     DeviceEndpoints(AdminPorts ports) {
-        this(ports, PATIENCE);
-    }
-
-    DeviceEndpoints(AdminPorts ports, Duration patience) {
         this.ports = ports;
-        this.patience = patience;
     }
 
     // ------------------------------------------------------------------ looking
 
     CompletionStage<Response> list(Request call) {
-        SessionRegistry.Page page = ports.registry().page(Paging.cursor(call), Paging.limit(call));
+        SessionRegistry.Page page = ports.registry().page(call.cursor(), call.limit());
         long nowNanos = ports.nanoClock().getAsLong();
-        List<DeviceView> devices = page.sessions().stream()
+        List<Map<String, Object>> devices = page.sessions().stream()
                 .filter(Session::isEstablished)
-                .map(session -> DeviceView.of(session, nowNanos))
+                .map(session -> view(session, nowNanos))
                 .toList();
-        Long next = page.next();
-        return now(Response.json(HttpResponseStatus.OK, new Page(devices, Paging.text(next))));
+        return Response.page("devices", devices, page.next()).now();
     }
 
     CompletionStage<Response> show(Request call) {
         Session session = ports.registry().find(deviceId(call));
-        if (session == null || !session.isEstablished()) {
-            return now(offline());
+        return session == null || !session.isEstablished()
+                ? offline().now()
+                : Response.json(view(session, ports.nanoClock().getAsLong())).now();
+    }
+
+    /** A device's connection, at one moment. */
+    private static Map<String, Object> view(Session session, long nowNanos) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        putIdentity(session, view);
+        view.put("protocol", session.protocolName());
+        view.put("remote", session.remote());
+        if (!session.via().isEmpty()) {
+            view.put("via", session.via());
         }
-        return now(Response.json(
-                HttpResponseStatus.OK, DeviceView.of(session, ports.nanoClock().getAsLong())));
+        view.put("client", session.clientName());
+        view.put("state", session.state().name().toLowerCase(Locale.ROOT));
+        view.put("interval_ms", session.intervalMillis());
+        view.put("connected_for_ms", millisBetween(session.openedNanos(), nowNanos));
+        view.put("last_frame_in_ms_ago", millisBetween(session.lastFrameInNanos(), nowNanos));
+        return view;
+    }
+
+    private static void putIdentity(Session session, Map<String, Object> view) {
+        view.put("device", session.deviceId());
+        view.put("session", session.sessionId());
+        view.put("epoch", session.epoch());
+    }
+
+    /** A frame may come in after now was read. */
+    private static long millisBetween(long thenNanos, long nowNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - thenNanos));
     }
 
     // ------------------------------------------------------------------ acting
@@ -101,34 +109,32 @@ final class DeviceEndpoints {
         if (payload.length > most) {
             throw new HttpError(413, "too_large", "payload of " + payload.length + " bytes: need at most " + most);
         }
-        boolean text = ContentType.of(call).isText();
+        boolean text = call.isText();
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
             throw HttpError.badRequest("body: a text must be UTF-8");
         }
         long id = messageId(call);
-        Response offline = Response.json(HttpResponseStatus.NOT_FOUND, Map.of("outcome", "offline"));
+        Response offline = Response.json(404, Map.of("outcome", "offline"));
         return send(deviceId(call), offline, session -> push(session, id, text, payload));
     }
 
     private static Response push(Session session, long id, boolean text, byte[] payload) {
         if (!session.sendData(id, text, payload)) {
-            return Response.json(HttpResponseStatus.SERVICE_UNAVAILABLE, Map.of("outcome", "busy"))
-                    .retrySoon();
+            return Response.json(503, Map.of("outcome", "busy")).retrySoon();
         }
-        return Response.json(
-                HttpResponseStatus.ACCEPTED,
-                new Sent("sent", session.deviceId(), session.sessionId(), session.epoch(), told(id)));
-    }
-
-    private static Object told(long id) {
-        return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
+        Map<String, Object> sent = new LinkedHashMap<>();
+        // handed to the device's connection; whether it arrived, only the device can say
+        sent.put("outcome", "sent");
+        putIdentity(session, sent);
+        sent.put("id", JsonRules.isNumber(id) ? id : Long.toUnsignedString(id));
+        return Response.json(202, sent);
     }
 
     private CompletionStage<Response> send(String deviceId, Response offline, Function<Session, Response> act) {
-        Response unknown = Response.json(HttpResponseStatus.GATEWAY_TIMEOUT, Map.of("outcome", "unknown"));
+        Response unknown = Response.json(504, Map.of("outcome", "unknown"));
         return new SessionCall<>(ports.registry(), deviceId, act, offline)
                 .go()
-                .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
+                .completeOnTimeout(unknown, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private long messageId(Request call) {
@@ -159,10 +165,6 @@ final class DeviceEndpoints {
     }
 
     private static Response offline() {
-        return Response.error(HttpResponseStatus.NOT_FOUND, "offline", "the device is not connected");
-    }
-
-    private static CompletionStage<Response> now(Response answer) {
-        return CompletableFuture.completedFuture(answer);
+        return Response.error(404, "offline", "the device is not connected");
     }
 }

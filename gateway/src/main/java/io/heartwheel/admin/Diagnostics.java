@@ -5,6 +5,7 @@ import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.LivenessSettings;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,17 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param closes the latest
  * @param breaker what guards against mass kills
  * @param incidents of the breaker, the latest
- * @param shadowPolicy the policy that is tried
+ * @param shadowPolicy the policy that is tried now; null if none is
  */
-public record Diagnostics(RecentCloses closes, Breaker breaker, RecentIncidents incidents, Trial shadowPolicy) {
-
-    /** Which policy is tried now; null if none is. */
-    @FunctionalInterface
-    public interface Trial {
-        /** As of now, by any thread. */
-        @Nullable
-        Shadow shadow();
-    }
+public record Diagnostics(
+        RecentCloses closes, Breaker breaker, RecentIncidents incidents, Supplier<@Nullable Shadow> shadowPolicy) {
 
     /**
      * A policy that is tried without effect.

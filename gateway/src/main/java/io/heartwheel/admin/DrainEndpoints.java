@@ -1,6 +1,5 @@
 package io.heartwheel.admin;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.drain.DrainOrder;
 import io.heartwheel.drain.DrainPlan;
@@ -8,10 +7,10 @@ import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
 import io.heartwheel.net.HttpError;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,113 +30,31 @@ final class DrainEndpoints {
 
     private final DrainControl drains;
 
-    /** The form of {@code /v1/drain}. */
-    @JsonPropertyOrder({"text", "phase", "stay", "started", "ends_at_latest", "elapsed_ms"})
-    private record ProgressView(
-            String text,
-            String phase,
-            boolean stay,
-            @Nullable String started,
-            @Nullable String endsAtLatest,
-            long elapsedMs,
-            long devices,
-            long told,
-            long left,
-            long closed,
-            long remaining,
-            @Nullable PlanView plan) {
-
-        static ProgressView of(DrainProgress progress) {
-            DrainPlan plan = progress.plan();
-            Instant started = Instant.ofEpochMilli(progress.startedEpochMillis());
-            return new ProgressView(
-                    DrainText.of(progress),
-                    progress.phase().label(),
-                    progress.stay(),
-                    plan == null ? null : started.toString(),
-                    plan == null ? null : started.plus(plan.order().deadline()).toString(),
-                    TimeUnit.NANOSECONDS.toMillis(progress.elapsedNanos()),
-                    progress.devices(),
-                    progress.told(),
-                    progress.left(),
-                    progress.closed(),
-                    progress.remaining(),
-                    plan == null ? null : PlanView.of(plan));
-        }
-    }
-
-    /** The form of {@code /v1/drain/forecast}. */
-    private record PlanView(
-            String text,
-            long devices,
-            long plain,
-            int rate,
-            int admitPerSecond,
-            long deadlineMs,
-            double toldPerSecond,
-            long tellingMs,
-            long untold,
-            double peakReconnectsPerSecond,
-            double meanReconnectsPerSecond,
-            long allBackMs,
-            boolean withinAdmission,
-            List<String> limits,
-            long enoughDeadlineMs) {
-
-        static PlanView of(DrainPlan plan) {
-            return new PlanView(
-                    DrainText.of(plan),
-                    plan.devices(),
-                    plan.plain(),
-                    plan.order().goawayRate(),
-                    plan.order().admitPerSecond(),
-                    plan.order().deadline().toMillis(),
-                    tenths(plan.tellPerSecond()),
-                    TimeUnit.NANOSECONDS.toMillis(plan.tellNanos()),
-                    plan.untold(),
-                    tenths(plan.peakPerSecond()),
-                    tenths(plan.meanPerSecond()),
-                    TimeUnit.NANOSECONDS.toMillis(plan.lastBackNanos()),
-                    plan.isWithinAdmission(),
-                    plan.limits().stream().sorted().map(DrainPlan.Limit::label).toList(),
-                    TimeUnit.NANOSECONDS.toMillis(plan.enoughDeadlineNanos()));
-        }
-
-        private static double tenths(double value) {
-            return Math.round(value * 10) / 10.0;
-        }
-    }
-
     DrainEndpoints(DrainControl drains) {
         this.drains = drains;
     }
 
     CompletionStage<Response> show(Request call) {
-        return answer(HttpResponseStatus.OK, ProgressView.of(drains.progress()));
+        return Response.json(view(drains.progress())).now();
     }
 
     CompletionStage<Response> forecast(Request call) {
-        return answer(HttpResponseStatus.OK, PlanView.of(drains.forecast(order(call))));
+        return Response.json(view(drains.forecast(order(call)))).now();
     }
 
     CompletionStage<Response> start(Request call) {
         DrainOrder order = order(call);
         try {
-            return answer(HttpResponseStatus.ACCEPTED, ProgressView.of(drains.start(order)));
+            return Response.json(202, view(drains.start(order))).now();
         } catch (DrainControl.Conflict conflict) {
             throw new HttpError(409, "draining", conflict.why());
         }
     }
 
     CompletionStage<Response> cancel(Request call) {
-        CompletionStage<DrainProgress> cancelled;
-        try {
-            cancelled = drains.cancel();
-        } catch (DrainControl.Conflict conflict) {
-            throw new HttpError(409, "not_taken_back", conflict.why());
-        }
-        return cancelled
-                .thenApply(progress -> Response.json(HttpResponseStatus.OK, ProgressView.of(progress)))
+        return CompletableFuture.completedStage(drains)
+                .thenCompose(DrainControl::cancel)
+                .thenApply(progress -> Response.json(view(progress)))
                 .exceptionally(DrainEndpoints::notTakenBack);
     }
 
@@ -145,12 +62,57 @@ final class DrainEndpoints {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         String message = String.valueOf((cause == null ? failure : cause).getMessage());
         return cause instanceof DrainControl.Conflict
-                ? Response.error(HttpResponseStatus.CONFLICT, "not_taken_back", message)
-                : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_listening", message);
+                ? Response.error(409, "not_taken_back", message)
+                : Response.error(503, "not_listening", message);
     }
 
-    private static CompletionStage<Response> answer(HttpResponseStatus status, Object view) {
-        return CompletableFuture.completedFuture(Response.json(status, view));
+    /** The form of {@code /v1/drain}. */
+    private static Map<String, @Nullable Object> view(DrainProgress progress) {
+        DrainPlan plan = progress.plan();
+        Instant started = Instant.ofEpochMilli(progress.startedEpochMillis());
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("text", DrainText.of(progress));
+        view.put("phase", progress.phase().label());
+        view.put("stay", progress.stay());
+        view.put("started", plan == null ? null : started.toString());
+        view.put(
+                "ends_at_latest",
+                plan == null ? null : started.plus(plan.order().deadline()).toString());
+        view.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(progress.elapsedNanos()));
+        view.put("devices", progress.devices());
+        view.put("told", progress.told());
+        view.put("left", progress.left());
+        view.put("closed", progress.closed());
+        view.put("remaining", progress.remaining());
+        view.put("plan", plan == null ? null : view(plan));
+        return view;
+    }
+
+    /** The form of {@code /v1/drain/forecast}. */
+    private static Map<String, Object> view(DrainPlan plan) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("text", DrainText.of(plan));
+        view.put("devices", plan.devices());
+        view.put("plain", plan.plain());
+        view.put("rate", plan.order().goawayRate());
+        view.put("admit_per_second", plan.order().admitPerSecond());
+        view.put("deadline_ms", plan.order().deadline().toMillis());
+        view.put("told_per_second", tenths(plan.tellPerSecond()));
+        view.put("telling_ms", TimeUnit.NANOSECONDS.toMillis(plan.tellNanos()));
+        view.put("untold", plan.untold());
+        view.put("peak_reconnects_per_second", tenths(plan.peakPerSecond()));
+        view.put("mean_reconnects_per_second", tenths(plan.meanPerSecond()));
+        view.put("all_back_ms", TimeUnit.NANOSECONDS.toMillis(plan.lastBackNanos()));
+        view.put("within_admission", plan.isWithinAdmission());
+        view.put(
+                "limits",
+                plan.limits().stream().sorted().map(DrainPlan.Limit::label).toList());
+        view.put("enough_deadline_ms", TimeUnit.NANOSECONDS.toMillis(plan.enoughDeadlineNanos()));
+        return view;
+    }
+
+    private static double tenths(double value) {
+        return Math.round(value * 10) / 10.0;
     }
 
     // ------------------------------------------------------------------ parameters
@@ -158,25 +120,10 @@ final class DrainEndpoints {
     private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
         return new DrainOrder(
-                rate(call, "rate", settings.goawayRate()),
-                rate(call, "admit_per_second", settings.readmitRate()),
+                call.number("rate", settings.goawayRate(), DrainSettings.MIN_RATE, DrainSettings.MAX_RATE),
+                call.number("admit_per_second", settings.readmitRate(), DrainSettings.MIN_RATE, DrainSettings.MAX_RATE),
                 deadline(call, settings.drain()),
                 call.flag("stay"));
-    }
-
-    private static int rate(Request call, String name, int configured) {
-        String text = call.parameter(name);
-        if (text == null) {
-            return configured;
-        }
-        if (text.matches("[0-9]{1,7}")) {
-            int rate = Integer.parseInt(text);
-            if (rate >= DrainSettings.MIN_RATE && rate <= DrainSettings.MAX_RATE) {
-                return rate;
-            }
-        }
-        throw HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + DrainSettings.MIN_RATE + ".."
-                + DrainSettings.MAX_RATE);
     }
 
     private static Duration deadline(Request call, Duration configured) {
@@ -186,14 +133,9 @@ final class DrainEndpoints {
         }
         var parts = DURATION.matcher(text);
         if (parts.matches()) {
-            long value = Long.parseLong(parts.group(1));
-            Duration deadline =
-                    switch (parts.group(2)) {
-                        case "ms" -> Duration.ofMillis(value);
-                        case "s" -> Duration.ofSeconds(value);
-                        case "m" -> Duration.ofMinutes(value);
-                        default -> Duration.ofHours(value);
-                    };
+            Duration deadline = parts.group(2).equals("ms")
+                    ? Duration.ofMillis(Long.parseLong(parts.group(1)))
+                    : Duration.parse("PT" + text);
             if (deadline.compareTo(DrainSettings.MAX_DRAIN) <= 0) {
                 return deadline;
             }

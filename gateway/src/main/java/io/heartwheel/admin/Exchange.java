@@ -22,7 +22,6 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.io.IOException;
 import java.util.Date;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntConsumer;
@@ -42,7 +41,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     static final int MAX_HEADER_BYTES = 8 << 10;
 
     /**
-     * What requests meet.
+     * Server behind the exchanges of all connections.
      *
      * @param hosts the names it answers to
      * @param answered is told the status of each answer
@@ -75,7 +74,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         boolean broken = request.decoderResult().isFailure();
         boolean keepAlive = !broken && HttpUtil.isKeepAlive(request);
         CompletionStage<Response> answer =
-                broken ? done(undecodable(request.decoderResult().cause())) : answer(ctx.channel(), request);
+                broken ? undecodable(request.decoderResult().cause()).now() : answer(ctx.channel(), request);
         answer.whenComplete((ready, fault) -> {
             Response told = fault == null ? ready : fault(fault);
             try {
@@ -100,46 +99,35 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
             served.hosts().require(call, IpAddress.of(channel.localAddress()));
             return served.routes().answer(call);
         } catch (HttpError refusal) {
-            return done(Response.of(refusal));
+            return Response.of(refusal).now();
         } catch (RuntimeException fault) {
-            return done(fault(fault));
+            return fault(fault).now();
         }
     }
 
     private static Response fault(Throwable fault) {
         LOG.error("an admin request failed", fault);
-        return Response.error(
-                HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal_error", "a fault of the gateway, see its log");
+        return Response.error(500, "internal_error", "a fault of the gateway, see its log");
     }
 
     private static Response undecodable(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return Response.error(
-                    HttpResponseStatus.REQUEST_URI_TOO_LONG,
-                    "uri_too_long",
-                    "request line: need at most " + MAX_LINE_BYTES + " bytes");
+            return Response.error(414, "uri_too_long", "request line: need at most " + MAX_LINE_BYTES + " bytes");
         }
         if (cause instanceof TooLongHttpHeaderException) {
-            return Response.error(
-                    HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                    "headers_too_large",
-                    "headers: need at most " + MAX_HEADER_BYTES + " bytes");
+            return Response.error(431, "headers_too_large", "headers: need at most " + MAX_HEADER_BYTES + " bytes");
         }
-        if (cause instanceof TooLongHttpContentException) {
-            return Response.error(
-                    HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", String.valueOf(cause.getMessage()));
-        }
-        return Response.error(HttpResponseStatus.BAD_REQUEST, "bad_request", "this is not HTTP/1.1");
-    }
-
-    private static CompletionStage<Response> done(Response answer) {
-        return CompletableFuture.completedFuture(answer);
+        return cause instanceof TooLongHttpContentException
+                ? Response.error(413, "too_large", String.valueOf(cause.getMessage()))
+                : Response.error(400, "bad_request", "this is not HTTP/1.1");
     }
 
     private void write(ChannelHandlerContext ctx, Response answer, HttpVersion version, boolean keepAlive) {
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, answer.status(), Unpooled.wrappedBuffer(answer.body()));
-        served.answered().accept(answer.status().code());
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(answer.status()),
+                Unpooled.wrappedBuffer(answer.body()));
+        served.answered().accept(answer.status());
         HttpHeaders headers = response.headers();
         if (!answer.contentType().isEmpty()) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
@@ -173,12 +161,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ConnectionClock.Late.REQUEST && !answering) {
+        if (event == ConnectionClock.LATE && !answering) {
             answering = true;
-            Response late = Response.error(
-                    HttpResponseStatus.REQUEST_TIMEOUT,
-                    "request_timeout",
-                    "need a whole request in " + ConnectionClock.Phase.REQUEST.seconds() + " s");
+            String message = "need a whole request in " + ConnectionClock.Phase.REQUEST.seconds() + " s";
+            Response late = Response.error(408, "request_timeout", message);
             write(ctx, late, HttpVersion.HTTP_1_1, false);
         }
     }

@@ -4,29 +4,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Description of the running gateway. Immutable; any thread.
+ * Description of the running gateway: the form of {@code GET /v1/gateway}. Immutable, its lists are not copied; any thread.
  *
  * @param version of the gateway
- * @param uptimeMillis since start, milliseconds
+ * @param uptimeMs since start, milliseconds
  * @param transport {@code epoll}, {@code io_uring} or {@code nio}
  * @param eventLoops threads that carry bytes
+ * @param ready whether it takes devices
  * @param listeners where devices connect
- * @param connections open now, handshakes among them
- * @param connectionsLimit there may be
  */
 public record GatewayInfo(
         String version,
-        long uptimeMillis,
+        long uptimeMs,
         String transport,
         int eventLoops,
+        boolean ready,
         List<Listener> listeners,
-        int connections,
-        int connectionsLimit) {
+        Connections connections) {
 
-    /** Keeps a copy of the list. */
-    public GatewayInfo {
-        listeners = List.copyOf(listeners);
-    }
+    /**
+     * Counts of connections and devices.
+     *
+     * @param open now, handshakes among them
+     * @param limit there may be
+     * @param devices established
+     */
+    public record Connections(int open, int limit, long devices) {}
 
     /**
      * One place where devices connect.
@@ -51,12 +54,7 @@ public record GatewayInfo(
      *
      * @param trusted their networks, nobody else is let in
      */
-    public record Proxy(List<String> trusted) {
-        /** Keeps a copy of the list. */
-        public Proxy {
-            trusted = List.copyOf(trusted);
-        }
-    }
+    public record Proxy(List<String> trusted) {}
 
     /**
      * Balancers that write where a request comes from.
@@ -64,10 +62,5 @@ public record GatewayInfo(
      * @param header they write it in, in lower case
      * @param trusted their networks, what others write is passed over
      */
-    public record Forwarded(String header, List<String> trusted) {
-        /** Keeps a copy of the list. */
-        public Forwarded {
-            trusted = List.copyOf(trusted);
-        }
-    }
+    public record Forwarded(String header, List<String> trusted) {}
 }

@@ -1,45 +1,28 @@
 package io.heartwheel.admin;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import io.heartwheel.history.ShadowLedger;
+import io.heartwheel.history.ShadowLedger.Count;
+import io.heartwheel.history.ShadowLedger.Spoke;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.BreakerSettings;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import java.util.List;
+import io.heartwheel.liveness.LivenessSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the breaker and the shadow policy. Any thread; all answers come at once. */
 final class GuardEndpoints {
+    /** Stands for a deadline that is not set. */
+    private static final String NONE = "none";
+
     private final Diagnostics diagnostics;
-
-    /** The form of {@code GET /v1/breaker}. */
-    @JsonPropertyOrder({"text", "enabled", "open", "suspects", "settings", "current", "incidents"})
-    private record BreakerView(
-            String text,
-            boolean enabled,
-            boolean open,
-            long suspects,
-            Settings settings,
-            @Nullable Incident current,
-            List<Incident> incidents) {}
-
-    private record Settings(long windowMs, double share, double groupShare, int least, long patienceMs, int closeRate) {
-
-        static Settings of(Breaker breaker) {
-            BreakerSettings settings = breaker.settings();
-            return new Settings(
-                    settings.window().toMillis(),
-                    settings.share(),
-                    settings.groupShare(),
-                    settings.least(),
-                    settings.patience().toMillis(),
-                    breaker.closesASecond());
-        }
-    }
 
     GuardEndpoints(AdminPorts ports) {
         diagnostics = ports.diagnostics();
@@ -49,15 +32,27 @@ final class GuardEndpoints {
         Breaker breaker = diagnostics.breaker();
         Incident current = breaker.current();
         boolean enabled = breaker.settings().enabled();
-        BreakerView view = new BreakerView(
-                text(enabled, current, breaker.suspects()),
-                enabled,
-                current != null,
-                breaker.suspects(),
-                Settings.of(breaker),
-                current,
-                diagnostics.incidents().latest());
-        return CompletableFuture.completedFuture(Response.json(HttpResponseStatus.OK, view));
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("text", text(enabled, current, breaker.suspects()));
+        view.put("enabled", enabled);
+        view.put("open", current != null);
+        view.put("suspects", breaker.suspects());
+        view.put("settings", settings(breaker));
+        view.put("current", current);
+        view.put("incidents", diagnostics.incidents().latest());
+        return Response.json(view).now();
+    }
+
+    private static Map<String, Object> settings(Breaker breaker) {
+        BreakerSettings settings = breaker.settings();
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("window_ms", settings.window().toMillis());
+        view.put("share", settings.share());
+        view.put("group_share", settings.groupShare());
+        view.put("least", settings.least());
+        view.put("patience_ms", settings.patience().toMillis());
+        view.put("close_rate", breaker.closesASecond());
+        return view;
     }
 
     private static String text(boolean enabled, @Nullable Incident current, long suspects) {
@@ -80,10 +75,139 @@ final class GuardEndpoints {
     }
 
     CompletionStage<Response> shadow(Request call) {
-        Diagnostics.Shadow shadow = diagnostics.shadowPolicy().shadow();
-        Object view = shadow == null
-                ? Map.of("text", "no policy is tried: shadow.enabled is false", "enabled", false)
-                : ShadowView.of(shadow);
-        return CompletableFuture.completedFuture(Response.json(HttpResponseStatus.OK, view));
+        Diagnostics.Shadow shadow = diagnostics.shadowPolicy().get();
+        return Response.json(
+                        shadow == null
+                                ? Map.of("text", "no policy is tried: shadow.enabled is false", "enabled", false)
+                                : view(shadow))
+                .now();
+    }
+
+    // ------------------------------------------------------------------ the shadow policy
+
+    /**
+     * The shadow policy in words and figures: a verdict, {@code safe so far}, {@code unsafe} or {@code undecided}, and what it rests on; what is tried, by
+     * deadline, beside what is in force; and what became of those whom it would have closed.
+     */
+    private static Map<String, Object> view(Diagnostics.Shadow shadow) {
+        ShadowLedger ledger = shadow.ledger();
+        Map<String, String> policy = policy(shadow.tried(), shadow.inForce());
+        Map<String, Object> deadlines = new LinkedHashMap<>();
+        for (DeadlineKind kind : DeadlineKind.values()) {
+            if (policy.containsKey(kind.label())) {
+                deadlines.put(kind.label(), outcomes(ledger.of(kind)));
+            }
+        }
+        Count all = ledger.all();
+        long longestMillis = TimeUnit.NANOSECONDS.toMillis(ledger.longestNanosAfter());
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("text", text(all, longestMillis));
+        view.put("enabled", true);
+        view.put("verdict", verdict(all));
+        view.put("policy", policy);
+        view.put("all", outcomes(all));
+        view.put("deadlines", deadlines);
+        view.put("longest_spoke_after_ms", longestMillis);
+        view.put(
+                "latest_spoke",
+                ledger.latest().stream().map(GuardEndpoints::falseKill).toList());
+        return view;
+    }
+
+    /** What became of those whom the shadow would have closed. */
+    private static Map<String, Object> outcomes(Count count) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("would_have_closed", count.wouldHaveClosed());
+        view.put("spoke", count.spoke());
+        view.put("closed", count.closed());
+        view.put("left", count.left());
+        view.put("waiting", count.waiting());
+        view.put("mean_sooner_ms", count.meanSoonerMillis());
+        return view;
+    }
+
+    /** A living peer that the shadow would have closed. */
+    private static Map<String, Object> falseKill(Spoke spoke) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("device", spoke.deviceId());
+        view.put("deadline", spoke.deadline().label());
+        view.put("after_ms", TimeUnit.NANOSECONDS.toMillis(spoke.nanosAfter()));
+        view.put("at", Instant.ofEpochMilli(spoke.atEpochMillis()).toString());
+        return view;
+    }
+
+    private static String verdict(Count all) {
+        if (all.spoke() > 0) {
+            return "unsafe";
+        }
+        return all.closed() > 0 ? "safe so far" : "undecided";
+    }
+
+    private static String text(Count all, long longestMillis) {
+        if (all.spoke() > 0) {
+            return String.format(
+                    Locale.ROOT,
+                    "unsafe: of %,d it would have closed, %,d were alive and spoke, as late as %.1f s after the deadline; %,d were dead",
+                    all.wouldHaveClosed(),
+                    all.spoke(),
+                    longestMillis / 1e3,
+                    all.closed());
+        }
+        if (all.closed() == 0) {
+            return String.format(
+                    Locale.ROOT,
+                    "undecided: of %,d it would have closed, none has shown yet what it was",
+                    all.wouldHaveClosed());
+        }
+        return String.format(
+                Locale.ROOT,
+                "safe so far: of %,d it would have closed, %,d were dead and none was alive%s; "
+                        + "the dead would have been found %.1f s sooner on average",
+                all.wouldHaveClosed(),
+                all.closed(),
+                confidence(all.closed()),
+                all.meanSoonerMillis() / 1e3);
+    }
+
+    /** None in n: with 95 % confidence the share is under 3/n (rule of three, for n of 30 or more). */
+    private static String confidence(long dead) {
+        return dead < 30
+                ? ""
+                : String.format(Locale.ROOT, " (so with 95 %% confidence under %.2f %% are)", 300.0 / dead);
+    }
+
+    // ------------------------------------------------------------------ the policy in words
+
+    private static Map<String, String> policy(LivenessSettings tried, LivenessSettings inForce) {
+        Map<String, String> words = new LinkedHashMap<>();
+        put(words, DeadlineKind.HANDSHAKE, words(tried.handshake()), words(inForce.handshake()));
+        if (tried.heartbeat().enabled() && inForce.heartbeat().enabled()) {
+            String beat = "interval x " + tried.heartbeat().grace();
+            put(words, DeadlineKind.HEARTBEAT, beat, "x " + inForce.heartbeat().grace());
+        }
+        put(words, DeadlineKind.READ_PROGRESS, words(tried.readProgress()), words(inForce.readProgress()));
+        put(words, DeadlineKind.READER_IDLE, words(tried.readerIdle()), words(inForce.readerIdle()));
+        put(words, DeadlineKind.WRITE_PROGRESS, words(tried.writeProgress()), words(inForce.writeProgress()));
+        return words;
+    }
+
+    private static void put(Map<String, String> words, DeadlineKind kind, String tried, String inForce) {
+        if (!tried.equals(NONE)) {
+            words.put(kind.label(), tried + ", in force " + inForce);
+        }
+    }
+
+    private static String words(LivenessSettings.Deadline deadline) {
+        return deadline.enabled() ? words(deadline.timeout()) : NONE;
+    }
+
+    private static String words(LivenessSettings.ReadProgress read) {
+        return read.enabled()
+                ? words(read.timeout()) + " and 1 s for each " + read.minBytesPerSecond() + " bytes"
+                : NONE;
+    }
+
+    private static String words(Duration time) {
+        return time.toMillis() % 1_000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * @param limit silence of a pulse that is taken for death; several of its periods
  * @param nanoClock the pulses' clock
  */
-public record HealthCheck(List<Pulse> pulses, Duration limit, LongSupplier nanoClock) implements Check {
+public record HealthCheck(List<Pulse> pulses, Duration limit, LongSupplier nanoClock) {
     /**
      * One thing that must turn.
      *
@@ -28,7 +28,7 @@ public record HealthCheck(List<Pulse> pulses, Duration limit, LongSupplier nanoC
         pulses = List.copyOf(pulses);
     }
 
-    @Override
+    /** What is stuck, each in words for an operator; empty: all is well. Never blocks. */
     public List<String> problems() {
         long nowNanos = nanoClock.getAsLong();
         return pulses.stream()

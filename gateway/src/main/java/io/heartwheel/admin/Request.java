@@ -9,7 +9,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,14 @@ record Request(
         Map<String, String> query,
         HttpHeaders headers,
         byte[] body) {
+    /** UTF-8 by its names, and ASCII, which is a part of it. */
+    private static final List<String> UTF_8 = List.of("utf-8", "utf8", "us-ascii", "ascii");
+
+    private static final Pattern PARAMETER =
+            Pattern.compile(";[ \\t]*(?:([^=;\"\\s]+)=(\"(?:[^\"\\\\]|\\\\.)*\"|[^;\"\\s]*)[ \\t]*)?");
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
 
     /**
      * Takes a copy.
@@ -71,6 +82,50 @@ record Request(
         return "true".equals(text);
     }
 
+    /**
+     * A whole number.
+     *
+     * @param otherwise if it was not given
+     * @throws HttpError if it is no number, or out of range
+     */
+    int number(String name, int otherwise, int least, int most) {
+        String text = parameter(name);
+        if (text == null) {
+            return otherwise;
+        }
+        int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;
+        if (number < least || number > most) {
+            throw HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + least + ".." + most);
+        }
+        return number;
+    }
+
+    /**
+     * How many entries of a list are wanted.
+     *
+     * @throws HttpError if it is no such number
+     */
+    int limit() {
+        return number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+    }
+
+    /**
+     * Where a list goes on, null for its beginning.
+     *
+     * @throws HttpError if no page ever ended so
+     */
+    @Nullable
+    Long cursor() {
+        String text = parameter("cursor");
+        if (text == null) {
+            return null;
+        }
+        if (!text.matches("[0-9a-f]{16}")) {
+            throw HttpError.badRequest("cursor = " + HttpError.quote(text) + ": need one that a page ended with");
+        }
+        return Long.parseUnsignedLong(text, 16);
+    }
+
     /** A segment of the path. */
     String segment(int index) {
         return segments.get(index);
@@ -79,5 +134,48 @@ record Request(
     /** Whether it asks without changing anything. */
     boolean isSafe() {
         return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+    }
+
+    /**
+     * Whether the body is a text by its Content-Type (RFC 9110, 8.3.1). Text is UTF-8; another charset is refused.
+     *
+     * @throws HttpError 415 for a text in another encoding, 400 for what is no media type
+     */
+    boolean isText() {
+        List<String> given = headers.getAll(HttpHeaderNames.CONTENT_TYPE);
+        if (given.size() > 1) {
+            throw HttpError.badRequest("Content-Type: need it once");
+        }
+        String header = given.isEmpty() ? "" : given.get(0).strip();
+        int semicolon = header.indexOf(';');
+        String bare = semicolon < 0 ? header : header.substring(0, semicolon);
+        String type = bare.strip().toLowerCase(Locale.ROOT);
+        boolean text = type.startsWith("text/") || type.equals("application/json");
+        if (text && semicolon >= 0) {
+            requireUtf8(header, semicolon);
+        }
+        return text;
+    }
+
+    private static void requireUtf8(String header, int start) {
+        Matcher parameters = PARAMETER.matcher(header);
+        int at = start;
+        while (at < header.length()) {
+            if (!parameters.find(at) || parameters.start() != at) {
+                throw HttpError.badRequest("Content-Type: " + HttpError.quote(header) + " is no media type");
+            }
+            if ("charset".equalsIgnoreCase(parameters.group(1))) {
+                requireUtf8(parameters.group(2));
+            }
+            at = parameters.end();
+        }
+    }
+
+    private static void requireUtf8(String value) {
+        String charset =
+                value.startsWith("\"") ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1") : value;
+        if (!UTF_8.contains(charset.toLowerCase(Locale.ROOT))) {
+            throw new HttpError(415, "unsupported_charset", "charset = " + HttpError.quote(charset) + ": need utf-8");
+        }
     }
 }

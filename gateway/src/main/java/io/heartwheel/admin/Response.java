@@ -13,15 +13,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.net.HttpError;
-import io.heartwheel.sink.EvidenceJson;
-import io.heartwheel.sink.IncidentJson;
+import io.heartwheel.sink.FactJson;
 import io.heartwheel.sink.JsonRules;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Response to a request. Any thread; nobody changes the body.
@@ -29,17 +32,17 @@ import java.util.Map;
  * @param headers beside those of every answer
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-record Response(HttpResponseStatus status, String contentType, byte[] body, Map<CharSequence, String> headers) {
+record Response(int status, String contentType, byte[] body, Map<CharSequence, String> headers) {
     private static final ObjectMapper JSON = JsonMapper.builder(JsonRules.factory())
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .addModule(new SimpleModule()
                     .addSerializer(long.class, told(Response::number))
                     .addSerializer(Long.class, told(Response::number))
-                    .addSerializer(Evidence.class, told(EvidenceJson::write))
-                    .addSerializer(Incident.class, told(IncidentJson::write)))
+                    .addSerializer(Evidence.class, told(FactJson::write))
+                    .addSerializer(Incident.class, told(FactJson::write)))
             .build();
 
-    /** Writes a value as it is told elsewhere too. */
+    /** Form of a value that is told elsewhere too. */
     private interface Form<T> {
         void write(T value, JsonGenerator json) throws IOException;
     }
@@ -62,23 +65,36 @@ record Response(HttpResponseStatus status, String contentType, byte[] body, Map<
         }
     }
 
-    private record Problem(Detail error) {}
-
-    private record Detail(String code, String message) {}
-
     /** Nothing to say. */
     static Response noContent() {
-        return new Response(HttpResponseStatus.NO_CONTENT, "", new byte[0], Map.of());
+        return new Response(204, "", new byte[0], Map.of());
     }
 
     /** Ready bytes. */
     static Response of(String contentType, byte[] body) {
-        return new Response(HttpResponseStatus.OK, contentType, body, Map.of());
+        return new Response(200, contentType, body, Map.of());
+    }
+
+    /** 200 with a record or a map as one line of JSON. */
+    static Response json(Object value) {
+        return json(200, value);
     }
 
     /** A record or a map as one line of JSON. */
-    static Response json(HttpResponseStatus status, Object value) {
+    static Response json(int status, Object value) {
         return new Response(status, "application/json", line(value), Map.of());
+    }
+
+    /**
+     * A part of a list that may not fit into one answer.
+     *
+     * @param next the cursor to go on with; null if there is no more
+     */
+    static Response page(String name, List<?> entries, @Nullable Long next) {
+        Map<String, @Nullable Object> page = new LinkedHashMap<>();
+        page.put(name, entries);
+        page.put("next", next == null ? null : HexFormat.of().toHexDigits(next));
+        return json(page);
     }
 
     /** A record or a map as a tree, to add to. */
@@ -91,14 +107,16 @@ record Response(HttpResponseStatus status, String contentType, byte[] body, Map<
         return JSON.valueToTree(values);
     }
 
+    private record Detail(String code, String message) {}
+
     /** What went wrong: a code for programs, a message for people. */
-    static Response error(HttpResponseStatus status, String code, String message) {
-        return json(status, new Problem(new Detail(code, message)));
+    static Response error(int status, String code, String message) {
+        return json(status, Map.of("error", new Detail(code, message)));
     }
 
     /** A refusal. */
     static Response of(HttpError refusal) {
-        Response answer = error(HttpResponseStatus.valueOf(refusal.status()), refusal.code(), refusal.text());
+        Response answer = error(refusal.status(), refusal.code(), refusal.text());
         return refusal.allow() == null ? answer : answer.with(HttpHeaderNames.ALLOW, refusal.allow());
     }
 
@@ -110,6 +128,11 @@ record Response(HttpResponseStatus status, String contentType, byte[] body, Map<
     /** Come back in a second. */
     Response retrySoon() {
         return with(HttpHeaderNames.RETRY_AFTER, "1");
+    }
+
+    /** The same as the answer of an endpoint that need not wait for it. */
+    CompletionStage<Response> now() {
+        return CompletableFuture.completedFuture(this);
     }
 
     private static byte[] line(Object value) {

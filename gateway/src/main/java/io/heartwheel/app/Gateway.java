@@ -340,7 +340,7 @@ public final class Gateway implements RunningGateway {
                 new AdminPorts(
                         registry,
                         metrics,
-                        healthCheck,
+                        healthCheck::problems,
                         this::obstacles,
                         this::info,
                         telemetry.diagnostics(breaker),
@@ -375,11 +375,12 @@ public final class Gateway implements RunningGateway {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
                 transport.loops().contexts().size(),
+                obstacles().isEmpty(),
                 now.listeners().stream()
                         .map(listener -> listener(listener, now.webSocket().forwarded()))
                         .toList(),
-                transport.admission().open(),
-                transport.admission().limit());
+                new GatewayInfo.Connections(
+                        transport.admission().open(), transport.admission().limit(), registry.size()));
     }
 
     private GatewayInfo.Listener listener(ListenerSettings listener, @Nullable ForwardedSettings forwarded) {

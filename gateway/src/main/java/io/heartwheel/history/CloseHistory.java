@@ -47,7 +47,7 @@ final class CloseHistory {
         }
     }
 
-    /** Whoever holds something in the shared half. */
+    /** Holder of something in the shared half. */
     private static final class Source {
         final String name;
         int count;

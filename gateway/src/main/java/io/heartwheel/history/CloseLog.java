@@ -57,7 +57,6 @@ public final class CloseLog implements SessionObserver {
 
     // ---- under the lock
     private long toldNanos;
-    private boolean stallTold;
     private long stallToldNanos;
     private long stallsUntold;
     private long worstUntoldNanos;
@@ -68,6 +67,7 @@ public final class CloseLog implements SessionObserver {
     public CloseLog(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         toldNanos = nanoClock.getAsLong();
+        stallToldNanos = toldNanos - SECOND_NANOS;
     }
 
     // ------------------------------------------------------------------ closes
@@ -168,12 +168,11 @@ public final class CloseLog implements SessionObserver {
         }
         synchronized (this) {
             long nowNanos = nanoClock.getAsLong();
-            if (stallTold && nowNanos - stallToldNanos < SECOND_NANOS) {
+            if (nowNanos - stallToldNanos < SECOND_NANOS) {
                 stallsUntold++;
                 worstUntoldNanos = Math.max(worstUntoldNanos, nanos);
                 return;
             }
-            stallTold = true;
             stallToldNanos = nowNanos;
         }
         LOG.warn("event loop {} stood still for {}; deadlines of its peers are moved by as much", loop, seconds(nanos));

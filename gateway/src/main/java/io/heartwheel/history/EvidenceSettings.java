@@ -1,7 +1,7 @@
 package io.heartwheel.history;
 
 /**
- * How many closes are remembered with all that was known of them, and how many refusals become events. Immutable; any thread.
+ * Settings of the evidence: how many closes are remembered, and how many refusals become events. Immutable; any thread.
  *
  * @param closes of connections that were established, {@link #MIN}..{@link #MAX}
  * @param handshakes of connections that never were, {@link #MIN}..{@link #MAX}

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known of the latest closes, for whoever asks why. Two histories, so that a flood of connections that never were established pushes out
+ * Memory of the latest closes, with all that was known of them. Two histories, so that a flood of connections that never were established pushes out
  * nothing of those that were; and in each of them one source cannot push out what others left ({@link CloseHistory}).
  *
  * <p>Closes of one history are numbered as they come, and a number names a close for as long as it is remembered, so a page can go on where the one
@@ -19,25 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class RecentCloses implements SessionObserver {
 
     /**
-     * One close.
-     *
-     * @param number grows with each close of its history, from 0
-     * @param evidence what was known of it
-     */
-    public record Entry(long number, Evidence evidence) {}
-
-    /**
      * Closes, newest first.
      *
-     * @param entries at most as many as were asked for
-     * @param next what to go on before; null if there are no more
+     * @param closes at most as many as were asked for
+     * @param next the number to go on before; null if there are no more
      */
-    public record Page(List<Entry> entries, @Nullable Long next) {
-        /** Copies the list. */
-        public Page {
-            entries = List.copyOf(entries);
-        }
-    }
+    public record Page(List<Evidence> closes, @Nullable Long next) {}
 
     private final CloseHistory established;
     private final CloseHistory handshakes;
@@ -59,7 +46,8 @@ public final class RecentCloses implements SessionObserver {
      * @param most 1 or more
      */
     public List<Evidence> ofDevice(String deviceId, int most) {
-        return latest(established, most, close -> close.identity().deviceId().equals(deviceId));
+        return evidence(established.find(
+                Long.MAX_VALUE, most, close -> close.identity().deviceId().equals(deviceId)));
     }
 
     /**
@@ -68,13 +56,12 @@ public final class RecentCloses implements SessionObserver {
      * @param most 1 or more
      */
     public List<Evidence> claiming(String deviceId, int most) {
-        return latest(handshakes, most, close -> close.claimedDevice().equals(deviceId));
+        return evidence(handshakes.find(
+                Long.MAX_VALUE, most, close -> close.claimedDevice().equals(deviceId)));
     }
 
-    private static List<Evidence> latest(CloseHistory history, int most, Predicate<Evidence> wanted) {
-        return history.find(Long.MAX_VALUE, most, wanted).stream()
-                .map(each -> each.evidence)
-                .toList();
+    private static List<Evidence> evidence(List<CloseHistory.Entry> entries) {
+        return entries.stream().map(each -> each.evidence).toList();
     }
 
     /**
@@ -86,11 +73,9 @@ public final class RecentCloses implements SessionObserver {
      * @param limit 1 or more
      */
     public Page page(boolean ofHandshakes, Predicate<Evidence> wanted, long before, int limit) {
-        List<Entry> found = (ofHandshakes ? handshakes : established)
-                .find(before, limit + 1, wanted).stream()
-                        .map(each -> new Entry(each.number, each.evidence))
-                        .toList();
-        boolean more = found.size() > limit;
-        return more ? new Page(found.subList(0, limit), found.get(limit - 1).number) : new Page(found, null);
+        List<CloseHistory.Entry> found = (ofHandshakes ? handshakes : established).find(before, limit + 1, wanted);
+        return found.size() <= limit
+                ? new Page(evidence(found), null)
+                : new Page(evidence(found.subList(0, limit)), found.get(limit - 1).number);
     }
 }

@@ -3,8 +3,6 @@ package io.heartwheel.history;
 import io.heartwheel.event.Incident;
 import io.heartwheel.session.SessionObserver;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 
@@ -13,22 +11,21 @@ public final class RecentIncidents implements SessionObserver {
     /** So many are remembered. */
     public static final int KEPT = 16;
 
+    /** Newest first. */
     private final Deque<Incident> ended = new ArrayDeque<>(KEPT);
 
     @Override
     public synchronized void incident(Incident incident) {
         if (incident.ended()) {
             if (ended.size() == KEPT) {
-                ended.removeFirst();
+                ended.removeLast();
             }
-            ended.addLast(incident);
+            ended.addFirst(incident);
         }
     }
 
     /** Newest first. */
     public synchronized List<Incident> latest() {
-        List<Incident> newestFirst = new ArrayList<>(ended);
-        Collections.reverse(newestFirst);
-        return newestFirst;
+        return List.copyOf(ended);
     }
 }

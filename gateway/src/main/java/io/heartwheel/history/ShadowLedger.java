@@ -3,8 +3,6 @@ package io.heartwheel.history;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.session.SessionObserver;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * What the shadow policy would have done, and whether it would have been right. Counts per deadline, and the latest {@value #KEPT} it would have
- * killed.
+ * Record of what the shadow policy would have done, and whether it would have been right: counts per deadline, and the latest {@value #KEPT} living
+ * peers it would have closed.
  *
  * <p>Event loops add, any thread looks; a false kill takes a lock for a moment, the rest is one or two additions. A report sees counts of
  * different instants, by at most what is on its way.
@@ -26,7 +24,7 @@ public final class ShadowLedger implements SessionObserver {
     private static final int KINDS = DeadlineKind.values().length;
 
     /**
-     * A living peer that the shadow would have killed.
+     * A living peer that the shadow would have closed.
      *
      * @param deviceId empty if it had not said who it is
      * @param deadline that had passed
@@ -36,7 +34,7 @@ public final class ShadowLedger implements SessionObserver {
     public record Spoke(String deviceId, DeadlineKind deadline, long nanosAfter, long atEpochMillis) {}
 
     /**
-     * What became of those whom one of its deadlines would have closed.
+     * Counts of connections that one of its deadlines would have closed.
      *
      * @param wouldHaveClosed in all
      * @param spoke of those: alive
@@ -70,6 +68,7 @@ public final class ShadowLedger implements SessionObserver {
     private final AtomicLongArray settled = new AtomicLongArray(KINDS * ShadowOutcome.values().length);
     private final AtomicLongArray soonerNanos = new AtomicLongArray(KINDS);
     private final AtomicLong longestNanos = new AtomicLong();
+    /** Newest first, guarded by itself. */
     private final Deque<Spoke> latest = new ArrayDeque<>(KEPT);
 
     /** @param wallMillis milliseconds since 1970 */
@@ -96,9 +95,9 @@ public final class ShadowLedger implements SessionObserver {
         longestNanos.accumulateAndGet(spoke.nanosAfter, Math::max);
         synchronized (latest) {
             if (latest.size() == KEPT) {
-                latest.removeFirst();
+                latest.removeLast();
             }
-            latest.addLast(spoke);
+            latest.addFirst(spoke);
         }
     }
 
@@ -128,12 +127,10 @@ public final class ShadowLedger implements SessionObserver {
         return longestNanos.get();
     }
 
-    /** The latest it would have killed, newest first. */
+    /** The latest living peers it would have closed, newest first. */
     public List<Spoke> latest() {
         synchronized (latest) {
-            List<Spoke> newestFirst = new ArrayList<>(latest);
-            Collections.reverse(newestFirst);
-            return newestFirst;
+            return List.copyOf(latest);
         }
     }
 }

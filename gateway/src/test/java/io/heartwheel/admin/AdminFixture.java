@@ -90,6 +90,7 @@ final class AdminFixture implements AutoCloseable {
                 86_400_000,
                 "epoll",
                 2,
+                notReady.isEmpty(),
                 List.of(
                         new GatewayInfo.Listener(
                                 "tcp",
@@ -105,8 +106,7 @@ final class AdminFixture implements AutoCloseable {
                                 "[::]:7080",
                                 null,
                                 new GatewayInfo.Forwarded("forwarded", List.of("10.0.0.2")))),
-                (int) gateway.registry.size(),
-                1_000_000);
+                new GatewayInfo.Connections((int) gateway.registry.size(), 1_000_000, gateway.registry.size()));
     }
 
     /** A device that is there. */

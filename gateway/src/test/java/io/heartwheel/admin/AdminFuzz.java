@@ -19,7 +19,7 @@ public final class AdminFuzz {
             new GatewayMetrics("0", "epoll"),
             List::of,
             List::of,
-            () -> new GatewayInfo("0", 1, "epoll", 1, List.of(), 0, 1),
+            () -> new GatewayInfo("0", 1, "epoll", 1, true, List.of(), new GatewayInfo.Connections(0, 1, 0)),
             new Diagnostics(
                     new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
             new FakeDrains(),

@@ -11,7 +11,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +31,11 @@ class PipelineTest {
     PipelineTest() {
         channel.freezeTime();
         channel.config().setAutoRead(false);
-        Response now = Response.json(HttpResponseStatus.OK, Map.of("is", "now"));
+        Response now = Response.json(200, Map.of("is", "now"));
         Routes routes = new Routes(List.of(
-                Route.get("/now", call -> CompletableFuture.completedFuture(now)),
-                Route.get("/later", call -> later()),
-                Route.of(HttpMethod.POST, "/body", call -> CompletableFuture.completedFuture(echo(call)))
+                Routes.Route.get("/now", call -> CompletableFuture.completedFuture(now)),
+                Routes.Route.get("/later", call -> later()),
+                Routes.Route.of(HttpMethod.POST, "/body", call -> CompletableFuture.completedFuture(echo(call)))
                         .withBody()));
         AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
         AdminServer.install(

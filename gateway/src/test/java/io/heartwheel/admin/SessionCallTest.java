@@ -10,7 +10,6 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.VirtualGateway;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** What can happen between finding a session and reaching its loop; the test is the loop. */
 class SessionCallTest {
-    private static final Response OFFLINE = Response.error(HttpResponseStatus.NOT_FOUND, "offline", "");
+    private static final Response OFFLINE = Response.error(404, "offline", "");
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final Queue<Runnable> loop = new ArrayDeque<>();
@@ -43,7 +42,7 @@ class SessionCallTest {
 
     private Response act(Session session) {
         reached.add(session);
-        return Response.json(HttpResponseStatus.OK, Map.of("session", session.sessionId()));
+        return Response.json(200, Map.of("session", session.sessionId()));
     }
 
     private void runLoop() {

@@ -3,7 +3,7 @@ package io.heartwheel.simulation;
 import java.util.SplittableRandom;
 
 /**
- * What makes one world differ from another; all of it follows from the seed.
+ * Differences between worlds; all of them follow from the seed.
  *
  * @param clockStartNanos what the gateway's clock shows when the world begins
  * @param blackouts times at which many devices are out of reach at once

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Device {
     private static final int BIG_BYTES = 70_000;
 
-    /** How it behaves on one connection. */
-    private enum Habit {
+    /** Behaviour on one connection. */
+    private enum Behaviour {
         FAITHFUL,
         NEARLY_LATE,
         AT_THE_EDGE,
@@ -22,7 +22,7 @@ final class Device {
         READS_SLOWLY
     }
 
-    private static final Habit[] HABITS = Habit.values();
+    private static final Behaviour[] BEHAVIOURS = Behaviour.values();
 
     final String name;
     final int index;
@@ -37,7 +37,7 @@ final class Device {
     private final SplittableRandom flood;
     private final boolean floods;
     private final SplittableRandom edge;
-    private Habit habit = Habit.FAITHFUL;
+    private Behaviour behaviour = Behaviour.FAITHFUL;
     private final List<Wire> wires = new ArrayList<>();
     private boolean mute;
     private @Nullable Wire wire;
@@ -76,7 +76,7 @@ final class Device {
     void blackout(long untilNanos) {
         Wire which = wire;
         if (which != null) {
-            world.note(which.fate, "is out of reach until " + Oracle.seconds(untilNanos));
+            world.note(which.history, "is out of reach until " + Oracle.seconds(untilNanos));
             which.dark(true);
             world.at(untilNanos, () -> which.dark(false));
         }
@@ -103,7 +103,7 @@ final class Device {
             }
             Wire accepted = new Wire(world, loop, this, plain, wanted);
             wire = accepted;
-            wires.removeIf(old -> old.fate.stage == Fate.Stage.GONE);
+            wires.removeIf(old -> old.history.stage == TrueHistory.Stage.GONE);
             wires.add(accepted);
             mute = false;
             accepted.accept();
@@ -116,7 +116,7 @@ final class Device {
         long timeout = handshake == 0 ? 10_000_000_000L : handshake;
         switch (random.nextInt(12)) {
             case 0 -> plan(to, timeout + Chance.nearly(random, tickNanos), () -> hello(to));
-            case 1 -> world.note(to.fate, "will never say HELLO");
+            case 1 -> world.note(to.history, "will never say HELLO");
             case 2 -> {
                 to.deliver(0, random.nextInt(1, 40), false);
                 drip(to, 1);
@@ -135,14 +135,14 @@ final class Device {
         holder = to;
         displaced = predecessor;
         if (predecessor != null) {
-            predecessor.fate.mayBeOrdered(CloseReason.TAKEN_OVER);
+            predecessor.history.mayBeOrdered(CloseReason.TAKEN_OVER);
         }
     }
 
     /** The connection stands, and its predecessor has been told. */
     void displaced(Wire by) {
         if (displaced != null && holder == by) {
-            displaced.fate.ordered(world.now(), CloseReason.TAKEN_OVER);
+            displaced.history.ordered(world.now(), CloseReason.TAKEN_OVER);
             displaced = null;
         }
     }
@@ -153,8 +153,8 @@ final class Device {
     }
 
     void welcomed(Wire to) {
-        habit = world.is.noisy() ? Habit.FAITHFUL : HABITS[random.nextInt(HABITS.length)];
-        world.note(to.fate, "is a device that is " + habit);
+        behaviour = world.is.noisy() ? Behaviour.FAITHFUL : BEHAVIOURS[random.nextInt(BEHAVIOURS.length)];
+        world.note(to.history, "is a device that is " + behaviour);
         beat(to);
         if (isSpokenTo) {
             speakTo(to);
@@ -163,9 +163,9 @@ final class Device {
 
     /** The gateway has messages for it, whether it is there or not. */
     private void speakTo(Wire to) {
-        long beat = Math.max(to.fate.beatNanos(), 1_000_000_000);
+        long beat = Math.max(to.history.beatNanos(), 1_000_000_000);
         world.in((long) (beat * random.nextDouble()), () -> {
-            if (to == wire && to.fate.isEstablished() && world.goesOn()) {
+            if (to == wire && to.history.isEstablished() && world.goesOn()) {
                 push(to, random.nextInt(3) == 0 ? BIG_BYTES : 500);
                 speakTo(to);
             }
@@ -192,9 +192,9 @@ final class Device {
         if (which != null && world.goesOn()) {
             which.loop.execute(() -> {
                 long leave = Chance.nanos(random, 0.1, 60);
-                if (which.fate.isEstablished() && edge.nextBoolean()) {
+                if (which.history.isEstablished() && edge.nextBoolean()) {
                     // at about the time at which its silence would end it
-                    leave = Math.max(0, which.fate.silenceEnds() - world.now() + Chance.nearly(edge, tickNanos));
+                    leave = Math.max(0, which.history.silenceEnds() - world.now() + Chance.nearly(edge, tickNanos));
                 }
                 drainedNanos = random.nextBoolean() ? Long.MAX_VALUE : world.now() + leave;
                 long clock = world.is.clockStartNanos() + drainedNanos;
@@ -210,9 +210,9 @@ final class Device {
     void goHome() {
         for (Wire open : wires) {
             open.dark(false);
-            if (open.fate.isOpen() && random.nextInt(4) == 0) {
+            if (open.history.isOpen() && random.nextInt(4) == 0) {
                 world.ordered(open, CloseReason.SHUTDOWN);
-            } else if (open.fate.stage != Fate.Stage.CLOSED) {
+            } else if (open.history.stage != TrueHistory.Stage.CLOSED) {
                 open.window(-1);
                 open.deliver(0, 0, true);
             }
@@ -239,7 +239,7 @@ final class Device {
     private void beat(Wire to) {
         int doom = random.nextInt(1_000);
         if (doom < doomPercent * 2) {
-            world.note(to.fate, "falls silent");
+            world.note(to.history, "falls silent");
             mute = true;
             if (random.nextInt(4) == 0) {
                 // its link is cut while messages for it are under way
@@ -255,7 +255,7 @@ final class Device {
         } else if (doom < doomPercent * 5 && random.nextInt(8) == 0) {
             world.ordered(to, CloseReason.ADMIN_CLOSED);
         }
-        long beat = to.fate.beatNanos();
+        long beat = to.history.beatNanos();
         if (beat == 0) {
             beat = world.is.rules().intervalMillis() * 1_000_000;
         }
@@ -265,12 +265,12 @@ final class Device {
         if (random.nextInt(16) == 0) {
             push(to, random.nextInt(8) == 0 ? BIG_BYTES : 500);
         }
-        switch (habit) {
+        switch (behaviour) {
             case FAITHFUL -> plan(to, (long) (beat * (0.3 + 0.67 * random.nextDouble())), () -> speak(to));
             case NEARLY_LATE -> plan(to, (long) (beat * (0.9 + 0.2 * random.nextDouble())), () -> speak(to));
             case AT_THE_EDGE -> atTheEdge(to, beat);
             case ANSWERS_ONLY -> {
-                if (!to.fate.isEverProbed()) {
+                if (!to.history.isEverProbed()) {
                     plan(to, beat / 2, () -> speak(to));
                 }
             }
@@ -280,13 +280,13 @@ final class Device {
     }
 
     private void atTheEdge(Wire to, long beat) {
-        long edge = to.fate.silenceEnds() - world.now() + Chance.nearly(random, tickNanos);
+        long edge = to.history.silenceEnds() - world.now() + Chance.nearly(random, tickNanos);
         plan(to, random.nextInt(3) != 0 ? edge : beat + Chance.nearly(random, tickNanos), () -> speak(to));
     }
 
     private void speak(Wire to) {
         if (random.nextInt(100) < world.is.lossPercent()) {
-            world.note(to.fate, "a frame is lost");
+            world.note(to.history, "a frame is lost");
         } else {
             boolean another = random.nextInt(30) == 0 && !world.is.noisy();
             to.deliver(random.nextInt(1, 3), another ? random.nextInt(1, 900) : 0, false);
@@ -305,7 +305,7 @@ final class Device {
         boolean burst = random.nextInt(4) == 0;
         to.deliver(0, to.sentBehind + random.nextInt(1, burst ? 100_000 : 2_000), false);
         if (random.nextInt(16) == 0) {
-            world.note(to.fate, "dies in the middle of a frame");
+            world.note(to.history, "dies in the middle of a frame");
             mute = true;
             world.in(Chance.nanos(random, 0.01, world.is.durationNanos() / 2e9), this::connect);
         } else {
@@ -314,9 +314,9 @@ final class Device {
     }
 
     private void drip(Wire to, int steps) {
-        long ends = to.fate.beatNanos() == 0 || random.nextBoolean()
-                ? to.fate.partialEnds()
-                : Math.min(to.fate.partialEnds(), to.fate.silenceEnds());
+        long ends = to.history.beatNanos() == 0 || random.nextBoolean()
+                ? to.history.partialEnds()
+                : Math.min(to.history.partialEnds(), to.history.silenceEnds());
         long left = Math.max(0, ends - world.now());
         long edge = left + Chance.nearly(random, tickNanos);
         long wait = random.nextInt(3) == 0 ? edge : (long) (left * random.nextDouble());
@@ -325,9 +325,9 @@ final class Device {
                 to.deliver(0, to.sentBehind + random.nextInt(1, 500), false);
                 world.in(0, () -> drip(to, steps - 1));
             } else {
-                boolean another = to.fate.isEstablished() && random.nextInt(3) == 0;
+                boolean another = to.history.isEstablished() && random.nextInt(3) == 0;
                 to.deliver(1, another ? random.nextInt(1, 50) : 0, false);
-                if (to.fate.isEstablished()) {
+                if (to.history.isEstablished()) {
                     world.in(0, () -> beat(to));
                 }
             }
@@ -343,7 +343,7 @@ final class Device {
     }
 
     private void trickle(Wire to, int steps) {
-        long left = Math.max(0, to.fate.pendingEnds() - world.now());
+        long left = Math.max(0, to.history.pendingEnds() - world.now());
         long wait =
                 random.nextInt(3) == 0 ? left + Chance.nearly(random, tickNanos) : (long) (left * random.nextDouble());
         MassRules mass = world.is.mass();
@@ -378,11 +378,11 @@ final class Device {
     // ------------------------------------------------------------------ what it is asked
 
     void asked(Wire to) {
-        if (mute || to != wire || to.fate.stage == Fate.Stage.CLOSED) {
+        if (mute || to != wire || to.history.stage == TrueHistory.Stage.CLOSED) {
             return;
         }
-        long answer = to.fate.answerNanos();
-        switch (habit) {
+        long answer = to.history.answerNanos();
+        switch (behaviour) {
             case ANSWERS_ONLY, READS_SLOWLY -> {
                 long wait = random.nextInt(4) == 0
                         ? answer + Chance.nearly(random, tickNanos)
@@ -390,7 +390,7 @@ final class Device {
                 plan(to, wait, () -> speak(to));
             }
             case AT_THE_EDGE ->
-                plan(to, to.fate.silenceEnds() - world.now() + Chance.nearly(random, tickNanos), () -> speak(to));
+                plan(to, to.history.silenceEnds() - world.now() + Chance.nearly(random, tickNanos), () -> speak(to));
             default -> {
                 if (random.nextInt(4) != 0) {
                     world.in(Math.min(answer, Chance.nanos(random, 0.001, 0.2)), () -> to.deliver(1, 0, false));

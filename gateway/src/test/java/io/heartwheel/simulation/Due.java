@@ -3,7 +3,7 @@ package io.heartwheel.simulation;
 import io.heartwheel.event.CloseReason;
 import org.jspecify.annotations.Nullable;
 
-/** What can be due for a connection, as the protocol document tells it. */
+/** Deadlines that can be due for a connection, as in the protocol document. */
 enum Due {
     HANDSHAKE(CloseReason.HANDSHAKE_TIMEOUT),
     CLAIM(CloseReason.OVERLOADED),

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What the oracle knows of mass expiries: when the gateway said that one began and ended, how many of the dead were closed while it said nothing, and
+ * The oracle's knowledge of mass expiries: when the gateway said that one began and ended, how many of the dead were closed while it said nothing, and
  * who was asked once more.
  */
 final class Incidents {
@@ -59,36 +59,36 @@ final class Incidents {
 
     /** Deaths within a window. Who speaks and dies again dies twice. */
     private int dueByNow(long nowNanos) {
-        for (Fate fate : oracle.fates()) {
-            look(fate, nowNanos);
+        for (TrueHistory history : oracle.histories()) {
+            look(history, nowNanos);
         }
         deaths.removeIf(death -> death[0] < nowNanos - rules.windowMillis() * 1_100_000);
         return deaths.size();
     }
 
     /** Before anything happens to a connection: whether it was dead until now. */
-    void look(Fate fate, long nowNanos) {
+    void look(TrueHistory history, long nowNanos) {
         if (!rules.on()) {
             return;
         }
-        if (!fate.isDead(nowNanos) || !fate.hasKeptItsPromise()) {
-            fate.death = null;
+        if (!history.isDead(nowNanos) || !history.hasKeptItsPromise()) {
+            history.death = null;
             return;
         }
         lastDeathNanos = nowNanos;
-        if (fate.death == null) {
-            fate.death = new long[] {0, fate.mayBeHeld ? 0 : 1};
-            deaths.add(fate.death);
+        if (history.death == null) {
+            history.death = new long[] {0, history.mayBeHeld ? 0 : 1};
+            deaths.add(history.death);
         }
-        fate.death[0] = nowNanos;
+        history.death[0] = nowNanos;
     }
 
     /** Whether the deaths of those that hardly ever die stand out after all, by chance: nearly the share of them died. */
     boolean isEverywhere(long nowNanos) {
         dueByNow(nowNanos);
         long dead = deaths.stream().mapToLong(death -> death[1]).sum();
-        long stand = oracle.fates().stream()
-                .filter(fate -> !fate.mayBeHeld && fate.isEstablished())
+        long stand = oracle.histories().stream()
+                .filter(history -> !history.mayBeHeld && history.isEstablished())
                 .count();
         return dead * 100 > rules.shareHundredths() * stand * 9 / 10;
     }
@@ -98,32 +98,32 @@ final class Incidents {
     }
 
     /** An established connection ends. */
-    void closed(Fate fate, CloseReason reason, long nowNanos) {
+    void closed(TrueHistory history, CloseReason reason, long nowNanos) {
         Due due = Due.behind(reason);
         boolean dead = due != null && due.isDeath();
         standing--;
         if (!dead || !rules.on()) {
             return;
         }
-        if (fate.isSuspect()
-                && !(fate.isPerhapsNoSuspect() && nowNanos - fate.suspectNanos() < rules.patienceNanos())) {
-            suspectClosed(fate, nowNanos);
+        if (history.isSuspect()
+                && !(history.isPerhapsNoSuspect() && nowNanos - history.suspectNanos() < rules.patienceNanos())) {
+            suspectClosed(history, nowNanos);
         } else if (due != Due.WRITE_PROGRESS
-                && fate.drainedBefore(fate.earliest(due))
-                && wasHeld(fate.latest(due), nowNanos)) {
-            oracle.violate(fate, nowNanos, "closed in an incident of all without being asked once more");
-        } else if (!isOpen() && fate.hasKeptItsPromise()) {
-            closedUnseen(fate, nowNanos);
+                && history.drainedBefore(history.earliest(due))
+                && wasHeld(history.latest(due), nowNanos)) {
+            oracle.violate(history, nowNanos, "closed in an incident of all without being asked once more");
+        } else if (!isOpen() && history.hasKeptItsPromise()) {
+            closedUnseen(history, nowNanos);
         }
     }
 
-    private void suspectClosed(Fate fate, long nowNanos) {
-        if (nowNanos - fate.suspectNanos() < rules.patienceNanos()) {
+    private void suspectClosed(TrueHistory history, long nowNanos) {
+        if (nowNanos - history.suspectNanos() < rules.patienceNanos()) {
             oracle.violate(
-                    fate,
+                    history,
                     nowNanos,
                     "closed before the breaker's patience was over, suspect since "
-                            + Oracle.seconds(fate.suspectNanos()));
+                            + Oracle.seconds(history.suspectNanos()));
         }
         suspectCloses.add(nowNanos);
         while (nowNanos - suspectCloses.element() > 1_000_000_000L) {
@@ -133,12 +133,12 @@ final class Incidents {
         boolean punctual = oracle.ranSince(nowNanos - 1_000_000_000L - 2 * oracle.tickNanos);
         double most = rules.closesASecond() * (1 + 2 * oracle.tickNanos / 1e9) + 2;
         if (punctual && suspectCloses.size() > most) {
-            oracle.violate(fate, nowNanos, suspectCloses.size() + " suspects closed within a second");
+            oracle.violate(history, nowNanos, suspectCloses.size() + " suspects closed within a second");
         }
     }
 
     /** Should the breaker have said something by now? It counts in tenths of its window, so nine of them for sure. */
-    private void closedUnseen(Fate fate, long nowNanos) {
+    private void closedUnseen(TrueHistory history, long nowNanos) {
         closes.add(new long[] {nowNanos, standing + 1});
         long from = nowNanos - rules.windowMillis() * 900_000;
         while (closes.element()[0] <= from) {
@@ -150,27 +150,27 @@ final class Incidents {
             base = Math.max(base, close[1]);
         }
         if (count >= rules.least() && count * 100L > rules.shareHundredths() * (base + count)) {
-            oracle.violate(fate, nowNanos, count + " of " + base + " closed as dead, and no incident");
+            oracle.violate(history, nowNanos, count + " of " + base + " closed as dead, and no incident");
         }
     }
 
     // ------------------------------------------------------------------ what follows
 
     /** The latest time of a close that is due by then, if the breaker held it back. */
-    long latest(Fate fate, Due due, long latestNanos) {
+    long latest(TrueHistory history, Due due, long latestNanos) {
         // a suspect that speaks and does not drain is asked again when its time is over; one on its way out is told
         // nothing
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
-        long from = due == Due.WRITE_PROGRESS ? fate.progressNanos() : fate.earliest(due);
+        long from = due == Due.WRITE_PROGRESS ? history.progressNanos() : history.earliest(due);
         // who does not drain is not asked, so nobody sees whether it is held because deaths stand out everywhere by
         // chance
-        boolean perhapsHeld = fate.mayBeHeld || fate.isSuspect() || !fate.drainedBefore(from);
+        boolean perhapsHeld = history.mayBeHeld || history.isSuspect() || !history.drainedBefore(from);
         if (!rules.on() || !held || !perhapsHeld || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
-        long patience = fate.acts(latestNanos + rules.patienceNanos(), 0);
-        return fate.acts(patience + everStood * rules.stepNanos(), 0);
+        long patience = history.acts(latestNanos + rules.patienceNanos(), 0);
+        return history.acts(patience + everStood * rules.stepNanos(), 0);
     }
 
     /**

@@ -60,8 +60,8 @@ record Mutant(String fault, String file, String original, String mutated, long f
 
     /** What happens in this world on the mutated gateway; null if it survives. */
     @Nullable
-    String story(Path scratch, long seed, int scale) throws IOException, ReflectiveOperationException {
-        return (String) onMutated(scratch, "story", new Class<?>[] {long.class, int.class}, seed, scale);
+    String failureTrace(Path scratch, long seed, int scale) throws IOException, ReflectiveOperationException {
+        return (String) onMutated(scratch, "failureTrace", new Class<?>[] {long.class, int.class}, seed, scale);
     }
 
     private @Nullable Object onMutated(Path scratch, String method, Class<?>[] types, Object... values)

@@ -83,8 +83,8 @@ class MutationTest {
     }
 
     @Test
-    void story_ofAFault_tellsWhatHappened() throws Exception {
-        String story = Mutants.all().get(0).story(scratch, 0, SCALE);
-        assertTrue(story != null && story.startsWith("seed 0: ") && story.contains("\ntrace:\n"), story);
+    void failureTrace_ofAFault_tellsWhatHappened() throws Exception {
+        String failureTrace = Mutants.all().get(0).failureTrace(scratch, 0, SCALE);
+        assertTrue(failureTrace != null && failureTrace.startsWith("seed 0: ") && failureTrace.contains("\ntrace:\n"), failureTrace);
     }
 }

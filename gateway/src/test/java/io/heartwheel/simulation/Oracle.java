@@ -21,7 +21,7 @@ final class Oracle {
 
     final Incidents incidents;
     private final List<TrueStalls> loops = new ArrayList<>();
-    private final List<Fate> fates = new ArrayList<>();
+    private final List<TrueHistory> histories = new ArrayList<>();
     private final Map<CloseReason, Integer> closes = new EnumMap<>(CloseReason.class);
     private final Map<CloseReason, Integer> counted = new EnumMap<>(CloseReason.class);
     private final List<Integer> connects = new ArrayList<>();
@@ -39,52 +39,52 @@ final class Oracle {
         this.wheel = wheel;
     }
 
-    Fate opened(String device, TrueStalls.OfLoop loop, long nowNanos) {
-        Fate fate = new Fate(this, fates.size(), device, loop, nowNanos);
-        fates.add(fate);
+    TrueHistory opened(String device, TrueStalls.OfLoop loop, long nowNanos) {
+        TrueHistory history = new TrueHistory(this, histories.size(), device, loop, nowNanos);
+        histories.add(history);
         if (!loops.contains(loop)) {
             loops.add(loop);
         }
         connects.add(0);
         disconnects.add(null);
-        return fate;
+        return history;
     }
 
     // ------------------------------------------------------------------ judging
 
     /** Before anything happens to a connection: whether something should have happened to it already. */
-    void look(Fate fate, long nowNanos) {
-        if (violation != null || fate.stage == Fate.Stage.GONE) {
+    void look(TrueHistory history, long nowNanos) {
+        if (violation != null || history.stage == TrueHistory.Stage.GONE) {
             return;
         }
-        incidents.look(fate, nowNanos);
+        incidents.look(history, nowNanos);
         for (Due due : Due.all()) {
-            if (fate.runs(due)) {
-                long latest = incidents.latest(fate, due, fate.latest(due));
+            if (history.runs(due)) {
+                long latest = incidents.latest(history, due, history.latest(due));
                 if (latest < nowNanos) {
                     String late = due.reason == null ? "nothing came" : "not closed";
-                    violate(fate, nowNanos, late + " for " + due + ", due at the latest at " + seconds(latest));
+                    violate(history, nowNanos, late + " for " + due + ", due at the latest at " + seconds(latest));
                 }
             }
         }
-        if (fate.orderIsOverdue(nowNanos)) {
-            violate(fate, nowNanos, "not closed although its loop was told to");
+        if (history.orderIsOverdue(nowNanos)) {
+            violate(history, nowNanos, "not closed although its loop was told to");
         }
     }
 
     /** The gateway does something that has a time: asks, sends away, cuts. */
-    void acts(Fate fate, Due due, long nowNanos) {
-        look(fate, nowNanos);
-        if (due == Due.PROBE && incidents.isOpen() && fate.isDead(nowNanos)) {
-            boolean anyway = fate.isAskedAnyway(nowNanos);
-            fate.suspected(nowNanos, anyway);
-            if (!fate.mayBeHeld && !anyway && !incidents.isEverywhere(nowNanos)) {
-                violate(fate, nowNanos, "held back although deaths stand out in another subnet alone");
+    void acts(TrueHistory history, Due due, long nowNanos) {
+        look(history, nowNanos);
+        if (due == Due.PROBE && incidents.isOpen() && history.isDead(nowNanos)) {
+            boolean anyway = history.isAskedAnyway(nowNanos);
+            history.suspected(nowNanos, anyway);
+            if (!history.mayBeHeld && !anyway && !incidents.isEverywhere(nowNanos)) {
+                violate(history, nowNanos, "held back although deaths stand out in another subnet alone");
             }
-        } else if (!fate.runs(due)) {
-            violate(fate, nowNanos, due + " although it does not run");
-        } else if (fate.earliest(due) > nowNanos) {
-            violate(fate, nowNanos, due + " too early, due at the earliest at " + seconds(fate.earliest(due)));
+        } else if (!history.runs(due)) {
+            violate(history, nowNanos, due + " although it does not run");
+        } else if (history.earliest(due) > nowNanos) {
+            violate(history, nowNanos, due + " too early, due at the earliest at " + seconds(history.earliest(due)));
         }
     }
 
@@ -93,33 +93,33 @@ final class Oracle {
      *
      * @param wire what lies unread in its socket
      */
-    void closed(Fate fate, Unread wire, CloseReason reason, long nowNanos) {
-        look(fate, nowNanos);
+    void closed(TrueHistory history, Unread wire, CloseReason reason, long nowNanos) {
+        look(history, nowNanos);
         judged++;
         closes.merge(reason, 1, Integer::sum);
-        livedNanos += nowNanos - fate.openedNanos;
+        livedNanos += nowNanos - history.openedNanos;
         Due due = Due.behind(reason);
-        if (fate.isEstablished()) {
-            incidents.closed(fate, reason, nowNanos);
+        if (history.isEstablished()) {
+            incidents.closed(history, reason, nowNanos);
         }
-        if (!fate.isOpen()) {
-            violate(fate, nowNanos, "closed twice: " + fate.reason + ", then " + reason);
+        if (!history.isOpen()) {
+            violate(history, nowNanos, "closed twice: " + history.reason + ", then " + reason);
         } else if (due != null) {
-            acts(fate, due, nowNanos);
-            checkLateness(fate, due, nowNanos);
-            if (due != Due.CLAIM && wire.savedBy(due, fate.earliest(due))) {
-                violate(fate, nowNanos, "closed by " + due + " with what saves it unread in its socket");
+            acts(history, due, nowNanos);
+            checkLateness(history, due, nowNanos);
+            if (due != Due.CLAIM && wire.savedBy(due, history.earliest(due))) {
+                violate(history, nowNanos, "closed by " + due + " with what saves it unread in its socket");
             }
         } else if (reason == CloseReason.PEER_CLOSED) {
-            if (!fate.hungUp) {
-                violate(fate, nowNanos, "the peer has not hung up");
+            if (!history.hungUp) {
+                violate(history, nowNanos, "the peer has not hung up");
             }
-        } else if (!fate.isOrdered(reason)) {
-            violate(fate, nowNanos, "closed for no reason: " + reason);
+        } else if (!history.isOrdered(reason)) {
+            violate(history, nowNanos, "closed for no reason: " + reason);
         }
     }
 
-    /** What lies in a socket and was not taken in. */
+    /** Bytes in a socket that were not read. */
     interface Unread {
         /** Whether something came before this time that would have moved this deadline. */
         boolean savedBy(Due due, long deadlineNanos);
@@ -133,25 +133,25 @@ final class Oracle {
         toldLatenessNanos = latenessNanos;
     }
 
-    private void checkLateness(Fate fate, Due due, long nowNanos) {
+    private void checkLateness(TrueHistory history, Due due, long nowNanos) {
         // it is told in whole microseconds
-        long most = nowNanos - fate.earliest(due) + 1_000;
+        long most = nowNanos - history.earliest(due) + 1_000;
         if (toldLatenessNanos < 0 || toldLatenessNanos > most) {
-            violate(fate, nowNanos, "told to be " + seconds(toldLatenessNanos) + " late, is at most " + seconds(most));
+            violate(history, nowNanos, "told to be " + seconds(toldLatenessNanos) + " late, is at most " + seconds(most));
         }
     }
 
     void published(ConnectionEvent event, long nowNanos) {
         int number = (int) event.identity().sessionId();
-        Fate fate = fates.get(number);
+        TrueHistory history = histories.get(number);
         if (event instanceof ConnectionEvent.Connected) {
             connects.set(number, connects.get(number) + 1);
             if (connects.get(number) > 1) {
-                violate(fate, nowNanos, "Connected twice");
+                violate(history, nowNanos, "Connected twice");
             }
         } else if (event instanceof ConnectionEvent.Disconnected gone) {
             if (connects.get(number) != 1 || disconnects.get(number) != null) {
-                violate(fate, nowNanos, "Disconnected without Connected, or twice");
+                violate(history, nowNanos, "Disconnected without Connected, or twice");
             }
             disconnects.set(number, gone.evidence().reason());
         }
@@ -159,13 +159,13 @@ final class Oracle {
 
     /** The world is over and everybody was sent home. */
     void end(long nowNanos) {
-        for (Fate fate : fates) {
-            look(fate, nowNanos);
-            boolean connected = connects.get(fate.number) == 1;
-            if (fate.stage != Fate.Stage.GONE) {
-                violate(fate, nowNanos, "never ended, is " + fate.stage);
-            } else if (connected && disconnects.get(fate.number) != fate.reason) {
-                violate(fate, nowNanos, "closed by " + fate.reason + ", told " + disconnects.get(fate.number));
+        for (TrueHistory history : histories) {
+            look(history, nowNanos);
+            boolean connected = connects.get(history.number) == 1;
+            if (history.stage != TrueHistory.Stage.GONE) {
+                violate(history, nowNanos, "never ended, is " + history.stage);
+            } else if (connected && disconnects.get(history.number) != history.reason) {
+                violate(history, nowNanos, "closed by " + history.reason + ", told " + disconnects.get(history.number));
             }
         }
         incidents.end(nowNanos);
@@ -179,9 +179,9 @@ final class Oracle {
         return wheel.ranSince(sinceNanos) && loops.stream().allMatch(loop -> loop.ranSince(sinceNanos));
     }
 
-    void violate(@Nullable Fate fate, long nowNanos, String what) {
+    void violate(@Nullable TrueHistory history, long nowNanos, String what) {
         if (violation == null) {
-            violation = new Violation(fate, nowNanos, what);
+            violation = new Violation(history, nowNanos, what);
         }
     }
 
@@ -206,8 +206,8 @@ final class Oracle {
         return livedNanos;
     }
 
-    List<Fate> fates() {
-        return fates;
+    List<TrueHistory> histories() {
+        return histories;
     }
 
     static String seconds(long nanos) {

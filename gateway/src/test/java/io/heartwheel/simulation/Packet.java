@@ -1,7 +1,7 @@
 package io.heartwheel.simulation;
 
 /**
- * What the network brought to a socket.
+ * Bytes that the network brought to a socket.
  *
  * @param atNanos when, nanoseconds since the world began
  * @param frames that end in it

@@ -3,7 +3,7 @@ package io.heartwheel.simulation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs worlds and tells of the first violation: what it needs of the world, and the story of the connection that it befell.
+ * Runs worlds and tells of the first violation: what it needs of the world, and the trace of the connection concerned.
  */
 public final class Simulation {
     private long livedNanos;
@@ -28,12 +28,12 @@ public final class Simulation {
         return null;
     }
 
-    /** The story of this seed's violation, null if there is none. */
-    public static @Nullable String story(long seed, int scale) {
+    /** The trace of this seed's violation, null if there is none. */
+    public static @Nullable String failureTrace(long seed, int scale) {
         return new Simulation().world(seed, scale);
     }
 
-    /** @return the story of the violation, null if there was none */
+    /** @return the trace of the violation, null if there was none */
     @Nullable
     String world(long seed, int scale) {
         Circumstances is = Circumstances.of(seed, scale);
@@ -43,7 +43,7 @@ public final class Simulation {
         judged += world.oracle.judged();
         happenings += world.happenings();
         Violation violation = world.oracle.violation();
-        return violation == null ? null : new Story(this, is, violation).tell();
+        return violation == null ? null : new FailureTrace(this, is, violation).tell();
     }
 
     World run(Circumstances is, World.Cut cut) {

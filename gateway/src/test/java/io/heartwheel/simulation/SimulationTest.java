@@ -86,9 +86,9 @@ class SimulationTest {
     }
 
     private void judge(long seed) {
-        String story = simulation.world(seed, SCALE);
-        if (story != null) {
-            fail(story);
+        String failureTrace = simulation.world(seed, SCALE);
+        if (failureTrace != null) {
+            fail(failureTrace);
         }
     }
 }

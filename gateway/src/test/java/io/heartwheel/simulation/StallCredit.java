@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * When a time has run out for a peer whose clock stands still while its loop does. The gateway cannot know exactly when it stood still, so there is
- * a least and a most: of a short timeout by how often a loop looks at its clock; of a long one, whose loop may have had nothing to do, by how often the
- * wheel's thread does, which tells when the whole process stood, and cannot tell that from when it alone did.
+ * End of a timeout for a peer whose clock stops while its loop stalls. The gateway cannot know exactly when it stood still, so there is a least and a
+ * most: of a short timeout by how often a loop looks at its clock; of a long one, whose loop may have had nothing to do, by how often the wheel's thread
+ * does, which tells when the whole process stood, and cannot tell that from when it alone did.
  *
  * @param on whether stalls are credited at all
  * @param thresholdNanos a stall must be longer than this, and by how regularly the loop looks at its clock, to be seen for sure

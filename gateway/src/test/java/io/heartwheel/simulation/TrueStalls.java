@@ -2,9 +2,9 @@ package io.heartwheel.simulation;
 
 import java.util.Arrays;
 
-/** When something truly stood still: the world's own record, pieces in the order of time that do not overlap. */
+/** True stalls: the world's own record, pieces in the order of time that do not overlap. */
 class TrueStalls {
-    /** When a loop stood still. */
+    /** Stalls of one loop. */
     static final class OfLoop extends TrueStalls {
         /** When all of the process did. */
         final TrueStalls process = new TrueStalls();

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contract was broken.
  *
- * @param fate the connection, null if it is nobody's
+ * @param history the connection, null if it is nobody's
  * @param atNanos when it was noticed, nanoseconds since the world began
  * @param what what was expected and what happened
  */
-record Violation(@Nullable Fate fate, long atNanos, String what) {}
+record Violation(@Nullable TrueHistory history, long atNanos, String what) {}

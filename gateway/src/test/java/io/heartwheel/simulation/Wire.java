@@ -27,7 +27,7 @@ final class Wire extends Session implements Oracle.Unread {
     final World world;
     final EventLoop loop;
     final Device device;
-    final Fate fate;
+    final TrueHistory history;
     private final boolean plain;
     private final long wantedMillis;
     /** Whether bytes of a frame come in records, of which nothing can be read before their end. */
@@ -87,23 +87,23 @@ final class Wire extends Session implements Oracle.Unread {
         this.wantedMillis = wantedMillis;
         records = world.coin();
         unreadTells = world.is.unreadTells();
-        fate = world.oracle.opened(device.name, loop.stalls, world.now());
-        fate.mayBeHeld = world.mayBeHeld(device);
+        history = world.oracle.opened(device.name, loop.stalls, world.now());
+        history.mayBeHeld = world.mayBeHeld(device);
         lastArrivalNanos = world.now();
-        sendBufferBytes = SEND_BUFFERS[fate.number % SEND_BUFFERS.length];
+        sendBufferBytes = SEND_BUFFERS[history.number % SEND_BUFFERS.length];
     }
 
     /** Accepted by its loop. */
     void accept() {
-        world.note(fate, "accepted on loop " + loop.index);
-        open(fate.number, world.clock());
+        world.note(history, "accepted on loop " + loop.index);
+        open(history.number, world.clock());
     }
 
     // ------------------------------------------------------------------ the network
 
     /** Bytes reach the socket buffer. */
     void deliver(int frames, int bytesBehind, boolean hangsUp) {
-        if (fate.stage == Fate.Stage.GONE) {
+        if (history.stage == TrueHistory.Stage.GONE) {
             return;
         }
         if (dark) {
@@ -113,7 +113,7 @@ final class Wire extends Session implements Oracle.Unread {
         }
         if (world.isTracing()) {
             world.note(
-                    fate,
+                    history,
                     "arrives: " + frames + " frames, " + bytesBehind + " bytes behind" + (hangsUp ? ", FIN" : ""));
         }
         sentBehind = bytesBehind;
@@ -133,11 +133,11 @@ final class Wire extends Session implements Oracle.Unread {
 
     /** The peer takes so many bytes from now on; negative: everything, as it comes. */
     void window(long bytes) {
-        world.note(fate, "the peer's window is " + bytes);
+        world.note(history, "the peer's window is " + bytes);
         windowBytes = bytes;
         if (arrive() && pendingBytes > 0 && world.is.kernelTells()) {
-            if (world.now() < fate.earliest(Due.WRITE_PROGRESS)) {
-                fate.pending(world.now(), true, true);
+            if (world.now() < history.earliest(Due.WRITE_PROGRESS)) {
+                history.pending(world.now(), true, true);
             } else {
                 lateNews = true;
             }
@@ -181,15 +181,15 @@ final class Wire extends Session implements Oracle.Unread {
         if (roomNews) {
             roomNews = false;
             full = false;
-            world.oracle.look(fate, world.now());
+            world.oracle.look(history, world.now());
             take();
         }
         if (once && !writable && !resting && !inbound.isEmpty() && !isTooSoon()) {
             // one read, and no more of what waits
             once = false;
             take(inbound.remove());
-            if (!inbound.isEmpty() && fate.isOpen()) {
-                fate.moreWaits(world.now());
+            if (!inbound.isEmpty() && history.isOpen()) {
+                history.moreWaits(world.now());
                 moreWaits(world.clock());
             }
         }
@@ -228,24 +228,24 @@ final class Wire extends Session implements Oracle.Unread {
     private boolean isReadable() {
         boolean heard = writable && held() == null && !resting;
         boolean paused = state() == ConnectionState.CLAIMING || (state() != ConnectionState.CLOSED && !heard);
-        return fate.stage != Fate.Stage.GONE && !paused;
+        return history.stage != TrueHistory.Stage.GONE && !paused;
     }
 
     private void take(Packet packet) {
-        world.oracle.look(fate, world.now());
+        world.oracle.look(history, world.now());
         if (packet.hangsUp()) {
-            world.note(fate, "reads FIN");
-            fate.hungUp = true;
+            world.note(history, "reads FIN");
+            history.hungUp = true;
             close(CloseReason.PEER_CLOSED, "the peer ended its stream");
-            fate.gone();
+            history.gone();
             gone();
         } else if (state() == ConnectionState.HANDSHAKE) {
             greet(packet);
         } else if (state() != ConnectionState.CLOSED) {
             taken(packet);
         } else {
-            world.note(fate, "reads what it sends behind the end");
-            fate.cameAfterTheEnd(world.now());
+            world.note(history, "reads what it sends behind the end");
+            history.cameAfterTheEnd(world.now());
             cameAfterTheEnd(world.clock());
         }
     }
@@ -255,12 +255,12 @@ final class Wire extends Session implements Oracle.Unread {
             taken(packet);
             return;
         }
-        world.note(fate, "reads HELLO");
-        fate.read(world.now(), 1, 0);
+        world.note(history, "reads HELLO");
+        history.read(world.now(), 1, 0);
         takenBehind = 0;
         activity(world.clock());
         frameIn(HELLO);
-        fate.claims(plain, wantedMillis);
+        history.claims(plain, wantedMillis);
         if (plain) {
             preferReaderIdle();
         }
@@ -278,9 +278,9 @@ final class Wire extends Session implements Oracle.Unread {
 
     private void taken(Packet packet) {
         if (world.isTracing()) {
-            world.note(fate, "reads " + packet.frames() + " frames, " + packet.bytesBehind() + " bytes behind");
+            world.note(history, "reads " + packet.frames() + " frames, " + packet.bytesBehind() + " bytes behind");
         }
-        fate.read(world.now(), packet.frames(), packet.bytesBehind());
+        history.read(world.now(), packet.frames(), packet.bytesBehind());
         long beforeNanos = lastFrameInNanos();
         begunNanos = packet.bytesBehind() > 0 ? world.now() : begunNanos;
         for (int i = 0; i < packet.frames(); i++) {
@@ -290,9 +290,9 @@ final class Wire extends Session implements Oracle.Unread {
         }
         behind(packet);
         if (plain && packet.frames() > 0 && isEstablished() && writable && world.sink.holds(this)) {
-            world.note(fate, "is held for the sink");
-            fate.unheard(world.now(), true);
-            hold(SinkWeather.message(), world.clock());
+            world.note(history, "is held for the sink");
+            history.unheard(world.now(), true);
+            hold(RandomFullSink.message(), world.clock());
         }
         restIfTooFast(packet, beforeNanos);
     }
@@ -300,8 +300,8 @@ final class Wire extends Session implements Oracle.Unread {
     /** The sink has room: what was held is settled. */
     void roomForMore() {
         if (state() != ConnectionState.CLOSED && held() != null) {
-            world.note(fate, "is held no more");
-            fate.unheard(world.now(), false);
+            world.note(history, "is held no more");
+            history.unheard(world.now(), false);
             unhold(world.clock());
             loop.ready(this);
         }
@@ -310,9 +310,9 @@ final class Wire extends Session implements Oracle.Unread {
     private void restIfTooFast(Packet packet, long beforeNanos) {
         boolean tooFast = sentTooFast(packet.frames(), packet.bytesBehind(), beforeNanos, world.clock());
         if (tooFast && isEstablished() && writable && held() == null) {
-            world.note(fate, "rests");
+            world.note(history, "rests");
             resting = true;
-            fate.unheard(world.now(), true);
+            history.unheard(world.now(), true);
             rest(true, world.clock());
             awakeIn(restNanos(world.clock()));
         }
@@ -331,10 +331,10 @@ final class Wire extends Session implements Oracle.Unread {
             awakeIn(restNanos);
             return;
         }
-        world.note(fate, "is read again");
-        world.oracle.look(fate, world.now());
+        world.note(history, "is read again");
+        world.oracle.look(history, world.now());
         resting = false;
-        fate.unheard(world.now(), false);
+        history.unheard(world.now(), false);
         rest(false, world.clock());
         loop.ready(this);
     }
@@ -357,7 +357,7 @@ final class Wire extends Session implements Oracle.Unread {
     /** A message for the device. Loop only. */
     void push(int bytes) {
         if (isEstablished() && writable && held() == null) {
-            world.note(fate, "pushes " + bytes + " bytes");
+            world.note(history, "pushes " + bytes + " bytes");
             send(bytes);
         }
     }
@@ -370,9 +370,9 @@ final class Wire extends Session implements Oracle.Unread {
         }
         if (writable && pendingBytes > HIGH_BYTES) {
             writable = false;
-            world.note(fate, "pauses reading");
-            fate.pending(world.now(), true, false);
-            fate.paused(world.now(), true);
+            world.note(history, "pauses reading");
+            history.pending(world.now(), true, false);
+            history.paused(world.now(), true);
             pauseReading(true, world.clock());
         }
         unflushed = true;
@@ -384,7 +384,7 @@ final class Wire extends Session implements Oracle.Unread {
     private void flush() {
         unflushed = false;
         take();
-        fate.wrote(world.now());
+        history.wrote(world.now());
         wrote(world.clock());
         flushed(world.clock());
     }
@@ -409,17 +409,17 @@ final class Wire extends Session implements Oracle.Unread {
             some = true;
         }
         arrive();
-        fate.pending(world.now(), pendingBytes > 0, some);
+        history.pending(world.now(), pendingBytes > 0, some);
         if (owesLastFrame && pendingBytes == 0) {
             owesLastFrame = false;
-            fate.saidAll(world.now());
+            history.saidAll(world.now());
             saidAll(world.clock());
         }
         if (!writable && pendingBytes < LOW_BYTES) {
-            world.note(fate, "goes on reading");
+            world.note(history, "goes on reading");
             writable = true;
             if (state() != ConnectionState.CLOSED) {
-                fate.paused(world.now(), false);
+                history.paused(world.now(), false);
                 pauseReading(false, world.clock());
             }
             loop.ready(this);
@@ -443,7 +443,7 @@ final class Wire extends Session implements Oracle.Unread {
         }
         if (lateNews) {
             lateNews = false;
-            fate.pending(world.now(), pendingBytes > 0, true);
+            history.pending(world.now(), pendingBytes > 0, true);
         }
         return acknowledgedBytes;
     }
@@ -462,9 +462,9 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected void welcome() {
-        world.note(fate, "established");
-        world.oracle.look(fate, world.now());
-        fate.established(world.now());
+        world.note(history, "established");
+        world.oracle.look(history, world.now());
+        history.established(world.now());
         world.oracle.incidents.established();
         device.displaced(this);
         send(CONTROL_BYTES);
@@ -474,11 +474,11 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected void sendProbe() {
-        if (!writable && savedBy(Due.PROBE, fate.earliest(Due.PROBE))) {
-            world.oracle.violate(fate, world.now(), "asked with what it said unread in its socket");
+        if (!writable && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
+            world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
         }
         acts(Due.PROBE);
-        fate.probed(world.now());
+        history.probed(world.now());
         send(CONTROL_BYTES);
         device.asked(this);
     }
@@ -493,10 +493,10 @@ final class Wire extends Session implements Oracle.Unread {
     protected void sendGoAway(CloseReason reason, GoAway goAway) {
         if (reason == CloseReason.MAX_AGE) {
             acts(Due.SEND_AWAY);
-            fate.sentAway(world.now() + world.is.rules().leadNanos());
+            history.sentAway(world.now() + world.is.rules().leadNanos());
         } else {
-            world.note(fate, "sent away");
-            fate.sentAway(device.drainedNanos);
+            world.note(history, "sent away");
+            history.sentAway(device.drainedNanos);
         }
         send(CONTROL_BYTES);
         device.sentAway(this);
@@ -504,11 +504,11 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected boolean closeTransport(CloseReason reason, String text) {
-        world.note(fate, "closed: " + reason + ", " + text);
-        world.oracle.closed(fate, this, reason, world.now());
+        world.note(history, "closed: " + reason + ", " + text);
+        world.oracle.closed(history, this, reason, world.now());
         boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();
         owesLastFrame = lingers && pendingBytes > 0;
-        fate.closed(world.now(), reason, lingers, !owesLastFrame);
+        history.closed(world.now(), reason, lingers, !owesLastFrame);
         world.checkHolder(device, this);
         device.closed(this);
         return lingers;
@@ -517,12 +517,12 @@ final class Wire extends Session implements Oracle.Unread {
     @Override
     protected void cut() {
         acts(Due.CUT);
-        fate.gone();
+        history.gone();
     }
 
     private void acts(Due due) {
-        world.note(fate, due.toString());
-        world.oracle.acts(fate, due, world.now());
+        world.note(history, due.toString());
+        world.oracle.acts(history, due, world.now());
         world.counts();
     }
 
@@ -535,7 +535,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     public String remote() {
-        return "192.0.2.1:" + fate.number;
+        return "192.0.2.1:" + history.number;
     }
 
     @Override

@@ -16,7 +16,7 @@ final class World {
     private static final int MOST_TURNS_AT_ONCE = 60;
     private static final long MOST_LINGER_NANOS = 30_000_000_000L;
 
-    /** What a world is run with beside its circumstances, to find what a failure needs. */
+    /** Part of a world, to find what a failure needs. */
     record Cut(int firstDevice, int lastDevice, boolean stalls, @Nullable String traced) {
         static Cut whole(Circumstances is) {
             return new Cut(0, is.devices() - 1, true, null);
@@ -31,8 +31,8 @@ final class World {
     private final SplittableRandom order;
     private final List<Device> devices = new ArrayList<>();
     private final List<Bystander> bystanders = new ArrayList<>();
-    private final Weather weather;
-    final SinkWeather sink;
+    private final RandomStalls stalls;
+    final RandomFullSink sink;
     private final List<String> trace = new ArrayList<>();
     private long nowNanos;
     private int atOnce;
@@ -54,8 +54,8 @@ final class World {
         machine = new Machine(this, is);
         StallCredit credit = is.credit().seenEvery(is.pulseNanos() + is.tickNanos());
         oracle = new Oracle(is.rules(), is.mass(), credit, is.tickNanos(), machine.wheelStalls);
-        weather = new Weather(this);
-        sink = new SinkWeather(this);
+        stalls = new RandomStalls(this);
+        sink = new RandomFullSink(this);
         for (int i = cut.firstDevice(); i <= cut.lastDevice(); i++) {
             devices.add(new Device(this, i));
         }
@@ -95,7 +95,7 @@ final class World {
 
     /** Runs to the end or to the first violation. */
     void run() {
-        weather.begin();
+        stalls.begin();
         sink.begin();
         devices.forEach(Device::begin);
         bystanders.forEach(Bystander::begin);
@@ -164,7 +164,7 @@ final class World {
 
     private void step(EventLoop loop) {
         loop.step(nowNanos);
-        weather.between(loop);
+        stalls.between(loop);
         counts();
     }
 
@@ -188,11 +188,11 @@ final class World {
     /** A close was judged; who holds its device's id now must still be found. */
     void checkHolder(Device device, Wire closing) {
         Wire holder = device.holder();
-        boolean held = holder != null && holder != closing && holder.fate.isOpen();
+        boolean held = holder != null && holder != closing && holder.history.isOpen();
         var found = machine.registry.find(device.name);
         if (found != (held ? holder : null)) {
             oracle.violate(
-                    closing.fate, nowNanos, "after its close the registry holds " + (held ? "no successor" : found));
+                    closing.history, nowNanos, "after its close the registry holds " + (held ? "no successor" : found));
         }
     }
 
@@ -202,12 +202,12 @@ final class World {
     }
 
     void ordered(Wire wire, CloseReason reason) {
-        note(wire.fate, "its loop is told to close it: " + reason);
-        wire.fate.mayBeOrdered(reason);
+        note(wire.history, "its loop is told to close it: " + reason);
+        wire.history.mayBeOrdered(reason);
         wire.loop.execute(() -> {
             wire.closeSoon(reason, "ordered");
         });
-        wire.fate.ordered(nowNanos, reason);
+        wire.history.ordered(nowNanos, reason);
     }
 
     /** Whether the breaker may hold back its closes. Where only a noisy subnet dies in masses, nobody else's; with all of its devices in the world. */
@@ -226,9 +226,9 @@ final class World {
         return cut.traced() != null;
     }
 
-    void note(Fate fate, String what) {
-        if (cut.traced() != null && cut.traced().equals(fate.device)) {
-            trace.add(Oracle.seconds(nowNanos) + "  connection " + fate.number + "  " + what);
+    void note(TrueHistory history, String what) {
+        if (cut.traced() != null && cut.traced().equals(history.device)) {
+            trace.add(Oracle.seconds(nowNanos) + "  connection " + history.number + "  " + what);
         }
     }
 

@@ -5,11 +5,11 @@
  *   seed --&gt; Circumstances          Device: beats, drips, falls silent, comes back
  *               |                       |  packets            ^  PING, GOAWAY, CLOSE
  *               v                       v                     |
- *   Weather --stalls--&gt; EventLoop --- Wire (a Session with a socket buffer)
+ *   RandomStalls --stalls--&gt; EventLoop --- Wire (a Session with a socket buffer)
  *      |                   ^            |
  *      +--stalls--&gt; wheel -+            |  what truly happened
  *      |                                v
- *      +------- true stalls -------&gt; Oracle, a Fate for each connection --&gt; Violation: seed, connection, trace
+ *      +------- true stalls -------&gt; Oracle, a TrueHistory for each connection --&gt; Violation: seed, connection, trace
  * </pre>
  *
  * <p>The oracle shares no code with what it judges: it counts from the world's own zero, knows the operator's wishes as plain numbers, and works out

@@ -2,15 +2,15 @@ package io.heartwheel.simulation;
 
 import java.util.SplittableRandom;
 
-/** When threads stand still: one loop, the thread of the wheel, all of them. As under SIGSTOP, or a long collection of garbage. */
-final class Weather {
+/** Random stalls: of one loop, of the wheel's thread, of all threads. As under SIGSTOP, or a long collection of garbage. */
+final class RandomStalls {
     private final World world;
     private final Circumstances is;
     private final SplittableRandom random;
     private final SplittableRandom moments;
     private final boolean falters;
 
-    Weather(World world) {
+    RandomStalls(World world) {
         this.world = world;
         is = world.is;
         random = Chance.stream(is.seed(), "weather", 0);

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the oracle knows of one connection: true events, told by the world in the order in which they happened, and from them what is due between which
- * instants. Times are nanoseconds since the world began.
+ * True history of one connection, as the oracle knows it: events, told by the world in the order in which they happened, and from them what is due
+ * between which times. Times are nanoseconds since the world began.
  */
-final class Fate {
-    /** Where the connection truly stands. */
+final class TrueHistory {
+    /** True state of the connection. */
     enum Stage {
         HANDSHAKE,
         CLAIMING,
@@ -87,7 +87,7 @@ final class Fate {
     @Nullable
     CloseReason reason;
 
-    Fate(Oracle oracle, int number, String device, TrueStalls.OfLoop loop, long nowNanos) {
+    TrueHistory(Oracle oracle, int number, String device, TrueStalls.OfLoop loop, long nowNanos) {
         this.oracle = oracle;
         this.number = number;
         this.device = device;

@@ -3,8 +3,8 @@ package io.heartwheel.simulation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the least part of a world in which it still goes wrong, and tells what happened there. */
-final class Story {
+/** Trace of a failure: the least part of its world in which it still happens, and the events there. */
+final class FailureTrace {
     private static final int MOST_LINES = 60;
 
     private final Simulation simulation;
@@ -12,7 +12,7 @@ final class Story {
     private World.Cut cut;
     private Violation violation;
 
-    Story(Simulation simulation, Circumstances is, Violation violation) {
+    FailureTrace(Simulation simulation, Circumstances is, Violation violation) {
         this.simulation = simulation;
         this.is = is;
         this.violation = violation;
@@ -25,7 +25,7 @@ final class Story {
             halve();
         }
         keep(new World.Cut(cut.firstDevice(), cut.lastDevice(), false, null));
-        String traced = violation.fate() == null ? "device-" + cut.firstDevice() : violation.fate().device;
+        String traced = violation.history() == null ? "device-" + cut.firstDevice() : violation.history().device;
         World last = simulation.run(is, new World.Cut(cut.firstDevice(), cut.lastDevice(), cut.stalls(), traced));
         return text(last.trace());
     }
@@ -52,14 +52,14 @@ final class Story {
     }
 
     private static int device(Violation violation) {
-        Fate fate = violation.fate();
-        return fate == null ? -1 : Integer.parseInt(fate.device.substring(fate.device.indexOf('-') + 1));
+        TrueHistory history = violation.history();
+        return history == null ? -1 : Integer.parseInt(history.device.substring(history.device.indexOf('-') + 1));
     }
 
     private String text(List<String> trace) {
-        Fate fate = violation.fate();
+        TrueHistory history = violation.history();
         StringBuilder text = new StringBuilder("seed ").append(is.seed()).append(": ");
-        text.append(fate == null ? "the gateway" : "connection " + fate.number + " of " + fate.device)
+        text.append(history == null ? "the gateway" : "connection " + history.number + " of " + history.device)
                 .append(" at ")
                 .append(Oracle.seconds(violation.atNanos()))
                 .append(": ")

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** When the sink is full: who cannot be told is held from its next message on, and read again when there is room. */
-final class SinkWeather {
+/** Random times at which the sink is full: a peer that cannot be told is not read from its next message on, and is read again when there is room. */
+final class RandomFullSink {
     private static final ConnectionEvent.Message MESSAGE =
             new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, false, new byte[0]);
 
@@ -17,7 +17,7 @@ final class SinkWeather {
     private boolean full;
     private boolean ended;
 
-    SinkWeather(World world) {
+    RandomFullSink(World world) {
         this.world = world;
         random = Chance.stream(world.is.seed(), "sink", 0);
         silenceSeconds =

@@ -129,9 +129,9 @@ class GatewayMainTest {
     @Test
     void check_addressThatCannotBeHad_isToldWithStatus1() {
         shadowPolicies = List.of(
-                shadowPolicy("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
-                shadowPolicy("websocket", State.FREE, ""),
-                shadowPolicy("admin", State.REFUSED, "unknown\nhost"));
+                bind("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
+                bind("websocket", State.FREE, ""),
+                bind("admin", State.REFUSED, "unknown\nhost"));
 
         assertEquals(1, run("--check"));
 
@@ -148,7 +148,7 @@ class GatewayMainTest {
     @Test
     void check_addressOfAGatewayThatRuns_isGood() {
         shadowPolicies = List.of(
-                shadowPolicy("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+                bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
 
         assertEquals(0, run("--check"));
 
@@ -159,7 +159,7 @@ class GatewayMainTest {
                 out::toString);
     }
 
-    private static BindTrial shadowPolicy(String listener, State state, String text) {
+    private static BindTrial bind(String listener, State state, String text) {
         return new BindTrial(listener, new BindAddress("127.0.0.1", 7070), false, state, text);
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the operator asks of a gateway, and that its figures are those of what happened on the sockets. */
+/** Requests of an operator to a gateway; the figures are those of what happened on the sockets. */
 class AdminIT {
     private static GatewayProcess gateway;
 

@@ -18,13 +18,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever bytes come in: the peer gets the code that the document names, the close is counted once for one reason, the log stays free of
- * stack traces, and the next device is served.
+ * Bad bytes of any kind: the peer gets the code that the document names, the close is counted once for one reason, the log stays free of stack traces,
+ * and the next device is served.
  */
 class BadInputIT {
     private static GatewayProcess gateway;
 
-    /** What a device says, and the code it gets. The label is the reason's in the metrics. */
+    /** Bytes of a device, and the code it gets. The label is the reason's in the metrics. */
     record Fault(String name, int code, String label, byte[] bytes) {
         @Override
         public String toString() {

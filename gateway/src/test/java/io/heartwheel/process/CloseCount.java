@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a gateway closed for silence, by its metrics, for peers that cannot see it themselves.
+ * Times at which a gateway closed for silence, by its metrics, for peers that cannot see it themselves.
  *
  * @param firstNanos after the first look that showed any; 0 if none did
  * @param allNanos before the first look that showed all; 0 if none did
@@ -38,10 +38,10 @@ record CloseCount(long firstNanos, long allNanos, int closed) {
      * @param before what they had written a moment before they fell silent
      * @param silentNanos when they were silent, all of them
      */
-    void requireKept(List<Fate> before, long silentNanos) {
+    void requireKept(List<DeviceReport> before, long silentNanos) {
         long firstDueNanos = Long.MAX_VALUE;
         long lastDueNanos = Long.MIN_VALUE;
-        for (Fate device : before) {
+        for (DeviceReport device : before) {
             firstDueNanos = Math.min(firstDueNanos, Contract.with().earliestNanos(device));
             lastDueNanos = Math.max(lastDueNanos, Contract.with().latestNanos(device.lastSentAt(silentNanos)));
         }

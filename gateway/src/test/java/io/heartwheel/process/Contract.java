@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the gateway promised to a herd.
+ * Promise of the gateway to a herd.
  *
  * @param stalls in which the gateway stood still, in their order
  * @param creditNanos what it may give for a stall beyond the stall itself, and one tick
@@ -22,12 +22,12 @@ record Contract(List<Stall> stalls, long creditNanos, long slackNanos) {
     }
 
     /** A close that this device sees before is a false one. */
-    long earliestNanos(Fate device) {
+    long earliestNanos(DeviceReport device) {
         return Stall.earliestNanos(device.lastSentNanos(), device.timeoutNanos(), stalls);
     }
 
     /** A close that this device has not seen by then is missed; what its herd did not look at meanwhile it could not see. */
-    long latestNanos(Fate device) {
+    long latestNanos(DeviceReport device) {
         return Stall.latestNanos(device.lastSentNanos(), device.timeoutNanos(), stalls)
                 + creditNanos
                 + slackNanos

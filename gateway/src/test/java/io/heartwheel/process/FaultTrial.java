@@ -51,20 +51,20 @@ final class FaultTrial implements AutoCloseable {
         Stall stall = Freeze.of(gateway.pid(), length);
         for (int loop = 0; loop < LOOPS; loop++) {
             // new connections are given to the loops in turn
-            WireClient.hello(gateway.tcp(), "witness-" + loop).close();
+            WireClient.hello(gateway.tcp(), "observer-" + loop).close();
         }
         return stall.atMostUntil(System.nanoTime());
     }
 
     /**
-     * Until every silent one is closed or its latest time is over, and the live ones had time to be killed.
+     * Until every silent one is closed or its latest time is over, and the live ones had time to be closed.
      *
-     * @return all books
+     * @return all reports
      */
-    List<Fate> awaitTheEnd(Contract contract) throws Exception {
+    List<DeviceReport> awaitTheEnd(Contract contract) throws Exception {
         long aftermathNanos = System.nanoTime() + AFTERMATH_NANOS;
-        long latestNanos = herd.book().stream()
-                .filter(Fate::silent)
+        long latestNanos = herd.reports().stream()
+                .filter(DeviceReport::silent)
                 .mapToLong(contract::latestNanos)
                 .max()
                 .orElse(aftermathNanos);
@@ -72,19 +72,19 @@ final class FaultTrial implements AutoCloseable {
                 || (System.nanoTime() - latestNanos < 0 && herd.count().silent() > 0)) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        return herd.book();
+        return herd.reports();
     }
 
     /** Waits for the end and holds the gateway to the contract. */
     void judge(String what, Contract contract) throws Exception {
-        List<Fate> books = awaitTheEnd(contract);
-        assertEquals(live + silent, books.size());
-        verdict(what, books, contract, live);
+        List<DeviceReport> reports = awaitTheEnd(contract);
+        assertEquals(live + silent, reports.size());
+        verdict(what, reports, contract, live);
     }
 
     /** False kills and missed kills are nought, and nearly all of the live were fit to be judges. */
-    static void verdict(String what, List<Fate> books, Contract contract, int live) {
-        Judgement judgement = Judgement.of(books, contract);
+    static void verdict(String what, List<DeviceReport> reports, Contract contract, int live) {
+        Judgement judgement = Judgement.of(reports, contract);
         System.out.println(what + ": " + judgement);
         assertTrue(judgement.isClean(), () -> what + ": " + judgement);
         assertEquals(live, judgement.live());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Real faults against the real process, with thousands of devices that keep books. In each of them two numbers have to be nought: live devices closed
+ * Real faults against the real process, with thousands of devices that report what happened to them. In each of them two numbers must be zero: live devices closed
  * for silence, and silent devices that were not closed in time. Alone, because others would be disturbed, and would disturb.
  */
 @Isolated
@@ -49,10 +49,10 @@ class FaultsIT {
     @Test
     void stop_ofTheWholeGateway_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            shadowPolicy.fallSilent();
+                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            trial.fallSilent();
             Stall stall = FaultTrial.freeze(gateway, FREEZE);
-            shadowPolicy.judge("gateway stopped", Contract.with(stall));
+            trial.judge("gateway stopped", Contract.with(stall));
         }
     }
 
@@ -63,19 +63,19 @@ class FaultsIT {
     @Test
     void stop_ofOneLoop_leavesTheOtherItsDeadlines() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().jvm(LoopFreezer.AGENT).start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, SILENT);
+                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, SILENT);
                 LoopFreezer loops = new LoopFreezer(gateway)) {
             assertEquals(2, loops.loops());
-            shadowPolicy.fallSilent();
+            trial.fallSilent();
             Stall stall = loops.freeze(0, FREEZE);
-            List<Fate> book = shadowPolicy.herd().book();
-            long served = book.stream()
+            List<DeviceReport> reports = trial.herd().reports();
+            long served = reports.stream()
                     .filter(device -> !device.silent())
                     .filter(device -> device.lastHeardNanos() - stall.endingNanos() > -2L * FREEZE.toNanos() / 5)
                     .count();
             assertTrue(served > LIVE / 4 && served < LIVE * 3 / 4, served + " were served while one loop stood");
             // who was closed while it stood cannot have been on it
-            Map<Boolean, List<Fate>> whileItStood = shadowPolicy.awaitTheEnd(Contract.with(stall)).stream()
+            Map<Boolean, List<DeviceReport>> whileItStood = trial.awaitTheEnd(Contract.with(stall)).stream()
                     .collect(Collectors.partitioningBy(
                             device -> !device.isOpen() && device.endedNanos() - stall.endingNanos() < 0));
             FaultTrial.verdict("on the loop that went on", whileItStood.get(true), Contract.with(), 0);
@@ -90,10 +90,10 @@ class FaultsIT {
     void stop_ofTheClients_closesThemOnTimeAndNobodyElse() throws Exception {
         try (GatewayProcess gateway =
                         FaultTrial.setup().set("breaker.enabled", "false").start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, 0);
+                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, 0);
                 HerdProcess frozen = new HerdProcess(Herd.Settings.of(gateway.tcp(), "frozen"))) {
             frozen.connect(FROZEN);
-            List<Fate> before = frozen.book();
+            List<DeviceReport> before = frozen.reports();
             try (Freeze freeze = new Freeze(frozen.pid())) {
                 CloseCount.watch(gateway, FROZEN, CLIENT_FREEZE).requireKept(before, freeze.begunNanos());
                 freeze.end();
@@ -102,10 +102,10 @@ class FaultsIT {
                     () -> "the frozen ones know",
                     Await.LONG,
                     () -> frozen.count().live() == 0);
-            Judgement theirs = Judgement.of(frozen.book(), Contract.with());
+            Judgement theirs = Judgement.of(frozen.reports(), Contract.with());
             assertEquals(0, theirs.falseKills() + theirs.lost(), theirs::toString);
             assertEquals(FROZEN, theirs.brokenPromises(), theirs::toString);
-            shadowPolicy.judge("clients stopped, their neighbours", Contract.with());
+            trial.judge("clients stopped, their neighbours", Contract.with());
         }
     }
 
@@ -115,8 +115,8 @@ class FaultsIT {
         try (GatewayProcess gateway = FaultTrial.setup()
                         .jvm("-Xmx768m", Ballast.agent(scratch, BALLAST_MILLIONS))
                         .start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            shadowPolicy.fallSilent();
+                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            trial.fallSilent();
             long beganNanos = System.nanoTime();
             int collections = 0;
             while (System.nanoTime() - beganNanos < COLLECTING.toNanos()) {
@@ -124,7 +124,7 @@ class FaultsIT {
                 collections++;
             }
             Stall stall = new Stall(beganNanos, beganNanos, System.nanoTime(), System.nanoTime());
-            shadowPolicy.judge(collections + " full collections", Contract.with(stall.perhaps()));
+            trial.judge(collections + " full collections", Contract.with(stall.perhaps()));
         }
     }
 
@@ -133,12 +133,12 @@ class FaultsIT {
     void flood_onOneConnection_killsNoNeighbour() throws Exception {
         try (GatewayProcess gateway =
                         FaultTrial.setup().set("transport.event-loops", "1").start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, 0, SILENT)) {
-            shadowPolicy.fallSilent();
+                FaultTrial trial = new FaultTrial(gateway, LIVE, 0, SILENT)) {
+            trial.fallSilent();
             long pings = flood(gateway, WireFrame.encode(WireFrame.PING, 0, new byte[100]));
             long datas = flood(gateway, WireFrame.data(1, 0, new byte[60]));
             assertTrue(pings > 1 << 20 && datas > 1 << 20, pings + " and " + datas + " bytes are no flood");
-            shadowPolicy.judge("flooded by " + ((pings + datas) >> 20) + " MiB", Contract.with());
+            trial.judge("flooded by " + ((pings + datas) >> 20) + " MiB", Contract.with());
         }
     }
 

@@ -31,7 +31,7 @@ final class Flooders implements AutoCloseable {
     final ConcurrentLinkedQueue<Integer> endedWith = new ConcurrentLinkedQueue<>();
 
     /**
-     * What one does.
+     * Kind of flood.
      *
      * @param hello what is said first, before the flood
      * @param flood whole frames

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What has to hold of a gateway whose file sink runs out of room: nothing acknowledged is lost, what can't be kept is refused, no half line is left,
- * and it goes on by itself when there is room.
+ * Checks of a gateway whose file sink runs out of room: nothing acknowledged is lost, a message that cannot be kept is refused, no half line is left,
+ * and it continues by itself when there is room.
  */
 final class FullDisk {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -36,7 +36,7 @@ final class GatewayProcess implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** How a process ended and what it printed. */
+    /** End of a process, and its output. */
     record Outcome(int exit, String out, String log) {}
 
     /** What the gateway is started with: key and value, one after the other, below {@code heartwheel}. */

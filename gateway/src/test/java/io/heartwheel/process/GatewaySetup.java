@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a {@link GatewayProcess} is started with. Without more: one listener of each protocol, two event loops, no sink, a short drain. */
+/** Settings with which a {@link GatewayProcess} is started. Without more: one listener of each protocol, two event loops, no sink, a short drain. */
 final class GatewaySetup {
     /** Quick to start on a busy machine; assertions on. */
     private static final List<String> QUICK =

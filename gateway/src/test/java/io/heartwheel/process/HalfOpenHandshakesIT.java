@@ -112,7 +112,7 @@ class HalfOpenHandshakesIT {
             }
             halfOpen(gateway, many);
             Await.until(
-                    "each has found its fate", () -> pending(gateway) == limit && turnedAway(gateway) == many - limit);
+                    "each has ended", () -> pending(gateway) == limit && turnedAway(gateway) == many - limit);
             for (int i = 0; i < 20; i++) {
                 int number = i;
                 // within their first second nobody gives way

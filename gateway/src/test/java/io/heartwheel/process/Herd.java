@@ -18,7 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thousands of devices that speak frames over TCP and each keep a book, so that they can say afterwards what a gateway did to them and whether it was
+ * Thousands of devices that speak frames over TCP and each keep a report of what a gateway did to them, from which one can say whether it was
  * right ({@link Judgement}).
  *
  * <pre>
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  *   HerdDevice:  a PING is answered at once; CLOSE, end and reset are noted when they are seen
  * </pre>
  *
- * <p>One loop owns all devices and their books, and paces them: no device has a timer. It notes when it stood still itself. The methods may be called
+ * <p>One loop owns all devices and their reports, and paces them: no device has a timer. It notes when it stood still itself. The methods may be called
  * by any one thread and wait for the loop.
  */
 final class Herd implements AutoCloseable {
@@ -53,7 +53,7 @@ final class Herd implements AutoCloseable {
     private int next;
 
     /**
-     * Where a herd goes and how it beats.
+     * Target of a herd, and its heartbeats.
      *
      * @param gateway where
      * @param name the first part of all its device ids
@@ -83,7 +83,7 @@ final class Herd implements AutoCloseable {
         }
     }
 
-    /** How many live and how many silent ones are still connected. */
+    /** Number of live and of silent devices that are still connected. */
     record Count(int live, int silent) {}
 
     Herd(Settings settings) {
@@ -173,8 +173,8 @@ final class Herd implements AutoCloseable {
     }
 
     /** What all of them wrote. */
-    List<Fate> book() throws Exception {
-        return onLoop(() -> devices.stream().map(HerdDevice::fate).toList());
+    List<DeviceReport> reports() throws Exception {
+        return onLoop(() -> devices.stream().map(HerdDevice::report).toList());
     }
 
     private <T> T onLoop(Callable<T> task) throws Exception {

@@ -8,7 +8,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One device of a {@link Herd} and its book. The herd's loop only. */
+/** One device of a {@link Herd} and its report. The herd's loop only. */
 final class HerdDevice extends ByteToMessageDecoder {
     private static final int HEADER_BYTES = 4;
     private static final ByteBuf PING = Unpooled.unreleasableBuffer(
@@ -98,7 +98,7 @@ final class HerdDevice extends ByteToMessageDecoder {
             case WireFrame.PONG -> pongs++;
             case WireFrame.CLOSE -> end(frame.getUnsignedShort(HEADER_BYTES));
             default -> {
-                // nothing that a book has a line for
+                // nothing that the report counts
             }
         }
     }
@@ -126,7 +126,7 @@ final class HerdDevice extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable broken) {
-        // a reset; the book has a line without a code
+        // a reset: a report without a code
         ctx.close();
     }
 
@@ -141,7 +141,7 @@ final class HerdDevice extends ByteToMessageDecoder {
         }
     }
 
-    // ------------------------------------------------------------------ the book
+    // ------------------------------------------------------------------ the report
 
     boolean isOpen() {
         return welcome && endedNanos == 0;
@@ -151,8 +151,8 @@ final class HerdDevice extends ByteToMessageDecoder {
         return silent;
     }
 
-    Fate fate() {
-        return new Fate(
+    DeviceReport report() {
+        return new DeviceReport(
                 id,
                 silent,
                 intervalNanos,

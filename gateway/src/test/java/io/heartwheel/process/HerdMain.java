@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  *   silence FIRST COUNT    -&gt;  nanoseconds
  *   answer-only FIRST COUNT -&gt; COUNT
  *   count                  -&gt;  {"live":..., "silent":...}
- *   book                   -&gt;  [{a Fate}, ...]
+ *   reports                -&gt;  [{a DeviceReport}, ...]
  * </pre>
  *
  * It ends with its standard input, and when a command fails.
@@ -50,7 +50,7 @@ public final class HerdMain {
                 yield Integer.valueOf(command[2]);
             }
             case "count" -> herd.count();
-            case "book" -> herd.book();
+            case "reports" -> herd.reports();
             default -> throw new IllegalArgumentException(command[0]);
         };
     }

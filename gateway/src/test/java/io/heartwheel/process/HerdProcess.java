@@ -58,8 +58,8 @@ final class HerdProcess implements AutoCloseable {
         return JSON.readValue(ask("count"), Herd.Count.class);
     }
 
-    List<Fate> book() throws Exception {
-        return JSON.readValue(ask("book"), new TypeReference<List<Fate>>() {});
+    List<DeviceReport> reports() throws Exception {
+        return JSON.readValue(ask("reports"), new TypeReference<List<DeviceReport>>() {});
     }
 
     long pid() {

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a herd's books say of a gateway.
+ * Judgement of a gateway by the reports of a herd.
  *
  * <p>A live device that kept its promise and was closed for silence is a <em>false kill</em>; so is a silent one that was closed before its time. A
  * silent one that saw no end by its latest time is a <em>missed kill</em>. A live one that broke its promise, because its own process did not get to
- * run, is no judge of anybody: it is counted apart. A connection that ended without being told of silence, for example by a reset, is <em>lost</em>.
+ * run, proves nothing: it is counted apart. A connection that ended without being told of silence, for example by a reset, is <em>lost</em>.
  *
  * @param live devices never told to be silent
  * @param silent the others
@@ -26,18 +26,18 @@ record Judgement(
         int brokenPromises,
         int lost,
         List<Double> latenessMillis,
-        List<Fate> examples) {
+        List<DeviceReport> examples) {
     private static final int MOST_EXAMPLES = 2;
 
     /** Judges now: a silent device that is still open is missed if its latest time is over. */
-    static Judgement of(Collection<Fate> herd, Contract contract) {
+    static Judgement of(Collection<DeviceReport> herd, Contract contract) {
         long nowNanos = System.nanoTime();
-        Bench bench = new Bench(contract, nowNanos);
-        herd.forEach(bench::hear);
-        return bench.closeNext();
+        Assessment assessment = new Assessment(contract, nowNanos);
+        herd.forEach(assessment::add);
+        return assessment.judgement();
     }
 
-    /** Nobody killed that lived, nobody missed. */
+    /** No live device closed, no silent one missed. */
     boolean isClean() {
         return falseKills == 0 && missedKills == 0 && lost == 0;
     }
@@ -66,11 +66,11 @@ record Judgement(
         return count == 0 ? Double.NaN : latenessMillis.get((int) Math.min(count - 1, Math.round(share * count)));
     }
 
-    private static final class Bench {
+    private static final class Assessment {
         private final Contract contract;
         private final long nowNanos;
         private final List<Double> latenessMillis = new ArrayList<>();
-        private final List<Fate> examples = new ArrayList<>();
+        private final List<DeviceReport> examples = new ArrayList<>();
         private int live;
         private int silent;
         private int falseKills;
@@ -78,22 +78,22 @@ record Judgement(
         private int brokenPromises;
         private int lost;
 
-        Bench(Contract contract, long nowNanos) {
+        Assessment(Contract contract, long nowNanos) {
             this.contract = contract;
             this.nowNanos = nowNanos;
         }
 
-        void hear(Fate device) {
+        void add(DeviceReport device) {
             if (device.silent()) {
                 silent++;
-                hearSilent(device);
+                addSilent(device);
             } else {
                 live++;
-                hearLive(device);
+                addLive(device);
             }
         }
 
-        private void hearLive(Fate device) {
+        private void addLive(DeviceReport device) {
             if (device.isOpen()) {
                 return;
             }
@@ -109,7 +109,7 @@ record Judgement(
             example(device);
         }
 
-        private void hearSilent(Fate device) {
+        private void addSilent(DeviceReport device) {
             long endNanos = device.isOpen() ? nowNanos : device.endedNanos();
             boolean early = !device.isOpen() && endNanos - contract.earliestNanos(device) < 0;
             boolean late = endNanos - contract.latestNanos(device) > 0;
@@ -131,13 +131,13 @@ record Judgement(
             }
         }
 
-        private void example(Fate device) {
+        private void example(DeviceReport device) {
             if (examples.size() < MOST_EXAMPLES) {
                 examples.add(device);
             }
         }
 
-        Judgement closeNext() {
+        Judgement judgement() {
             Collections.sort(latenessMillis);
             return new Judgement(
                     live,

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** That the judge of the herds finds what it is there to find: interval two seconds, closed after three. */
+/** The judge of the herds finds every fault: interval two seconds, closed after three. */
 class JudgementTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long MILLI = 1_000_000L;
@@ -90,19 +90,19 @@ class JudgementTest {
         assertEquals(SENT + 6 * SECOND, Stall.earliestNanos(SENT, 3 * SECOND, List.of(first, second)));
     }
 
-    private static Judgement judge(Fate... herd) {
+    private static Judgement judge(DeviceReport... herd) {
         return Judgement.of(List.of(herd), Contract.with());
     }
 
-    private static Judgement judgeWith(Stall stall, Fate... herd) {
+    private static Judgement judgeWith(Stall stall, DeviceReport... herd) {
         return Judgement.of(List.of(herd), Contract.with(stall));
     }
 
-    private static Fate live(long widestGapNanos, long endedNanos, int code) {
-        return new Fate("live", false, 2 * SECOND, 150, SENT, widestGapNanos, 0, SENT, endedNanos, code, 0, 0, 9);
+    private static DeviceReport live(long widestGapNanos, long endedNanos, int code) {
+        return new DeviceReport("live", false, 2 * SECOND, 150, SENT, widestGapNanos, 0, SENT, endedNanos, code, 0, 0, 9);
     }
 
-    private static Fate silent(long endedNanos, int code) {
-        return new Fate("silent", true, 2 * SECOND, 150, SENT, 3 * SECOND, 0, SENT, endedNanos, code, 1, 0, 9);
+    private static DeviceReport silent(long endedNanos, int code) {
+        return new DeviceReport("silent", true, 2 * SECOND, 150, SENT, 3 * SECOND, 0, SENT, endedNanos, code, 1, 0, 9);
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Why it was closed reaches every peer that reads, however much it sends before it does; and who never reads costs nobody a wait. */
+/** The reason of a close reaches every peer that reads, however much it sends before; and a peer that never reads makes nobody wait. */
 @Execution(ExecutionMode.CONCURRENT)
 class LastWordsIT {
     private static final int BURST_BYTES = 4 << 20;

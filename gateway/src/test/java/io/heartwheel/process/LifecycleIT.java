@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** How a gateway starts, how it takes its leave, and what it leaves behind for the next one. */
+/** Start and end of a gateway, and the files it leaves for the next one. */
 @Execution(ExecutionMode.CONCURRENT)
 class LifecycleIT {
 

@@ -33,10 +33,10 @@ class LongFaultsIT {
     @Test
     void stop_halfAMinute_killsNoLiveOneAndMissesNoSilentOne() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup().start();
-                FaultTrial shadowPolicy = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
-            shadowPolicy.fallSilent();
+                FaultTrial trial = new FaultTrial(gateway, LIVE, ANSWERING, SILENT)) {
+            trial.fallSilent();
             Stall stall = FaultTrial.freeze(gateway, Duration.ofSeconds(30));
-            shadowPolicy.judge("gateway stopped for half a minute", Contract.with(stall));
+            trial.judge("gateway stopped for half a minute", Contract.with(stall));
         }
     }
 
@@ -66,7 +66,7 @@ class LongFaultsIT {
             Contract contract = Contract.with(stalls.toArray(Stall[]::new));
             Await.until("the last silent ones are closed", () -> herd.count().silent() == 0);
             int live = SOAKING - round * SILENT_A_ROUND;
-            FaultTrial.verdict(round + " faults in a row", herd.book(), contract, live);
+            FaultTrial.verdict(round + " faults in a row", herd.reports(), contract, live);
         }
     }
 
@@ -75,7 +75,7 @@ class LongFaultsIT {
      * went by meanwhile are not all closed at once, for then they would all come back at once.
      */
     @Test
-    void stop_whileSuspectsStandInTheRow_keepsTheRate() throws Exception {
+    void stop_whileSuspectsWait_keepsTheRate() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup()
                         .set("breaker.patience", "1s", "breaker.close-rate", Integer.toString(CLOSE_RATE))
                         .set("breaker.share", "0.01", "breaker.least", "1")
@@ -88,9 +88,9 @@ class LongFaultsIT {
             Await.until("the row moves", () -> herd.count().silent() < IN_ROW - CLOSE_RATE);
             Freeze.of(gateway.pid(), Duration.ofSeconds(4));
             Await.until("all silent ones are closed", () -> herd.count().silent() == 0);
-            long[] ends = herd.book().stream()
-                    .filter(Fate::silent)
-                    .mapToLong(Fate::endedNanos)
+            long[] ends = herd.reports().stream()
+                    .filter(DeviceReport::silent)
+                    .mapToLong(DeviceReport::endedNanos)
                     .sorted()
                     .toArray();
             int most = 0;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Who has one subnet delays nobody else's detection: the real process, devices at many addresses of the loopback network. */
+/** One noisy subnet does not delay detection elsewhere: the real process, devices at many addresses of the loopback network. */
 @Isolated
 class NoisySubnetIT {
     private static final int LIVE = 840;
@@ -41,7 +41,7 @@ class NoisySubnetIT {
                     incident.get("expired").asInt()
                             <= incident.get("connections").asInt(),
                     incident::toString);
-            FaultTrial.verdict("beside a noisy subnet", others.book(), Contract.with(), LIVE);
+            FaultTrial.verdict("beside a noisy subnet", others.reports(), Contract.with(), LIVE);
             assertTrue(noisy.count().silent() >= NOISY / 4, "the noisy ones are held back still");
         }
     }

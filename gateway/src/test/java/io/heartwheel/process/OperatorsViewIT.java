@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What an operator sees of a real gateway beside its metrics: a recording, a log in JSON, and what doctor makes of the machine. */
+/** An operator's view of a real gateway beside its metrics: a recording, a log in JSON, and doctor's opinion of the machine. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class OperatorsViewIT {

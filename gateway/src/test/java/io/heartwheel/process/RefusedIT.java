@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Whoever is not let in leaves evidence like everybody else: why, from where, and whom it claimed to be. */
+/** Refused connections leave evidence like all others: why, from where, and the id they claimed. */
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedIT {
     private static final ObjectMapper JSON = new ObjectMapper();

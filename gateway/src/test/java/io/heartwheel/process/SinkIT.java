@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Where facts leave the gateway. */
+/** The sinks of a real gateway. */
 @Execution(ExecutionMode.CONCURRENT)
 class SinkIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -34,7 +34,7 @@ class SlowlorisIT {
     @TempDir
     private Path scratch;
 
-    /** How a peer begins, which bytes it drips then, and the reason it is closed with; none: the admin listener's. */
+    /** First bytes of a peer, the bytes it then sends one by one, and the reason of its close; none: the admin listener's. */
     private record Row(String name, Opening opening, byte[] drip, String reason) {}
 
     private interface Opening {

@@ -22,7 +22,7 @@ class StoppedGatewayIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
-    void stop_longerThanTheHeartbeat_killsNobodyWhoBeat(String kind) throws Exception {
+    void stop_longerThanTheHeartbeat_closesNoLiveDevice(String kind) throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with("transport.kind", kind)
                 .set("heartbeat.interval", "2s", "heartbeat.grace", "1.5", "heartbeat.probe", "false")
                 .start()) {

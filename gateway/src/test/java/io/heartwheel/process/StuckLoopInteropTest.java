@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a real loop that stands still shows at each scrape, under the rules that operators load. Needs promtool. */
+/** A real loop that hangs, at each scrape, under the rules that operators load. Needs promtool. */
 @Tag("interop")
 @Isolated
 class StuckLoopInteropTest {

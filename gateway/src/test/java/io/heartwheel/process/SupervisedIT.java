@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a service manager hears of a gateway, from its start to its end, by a socket that it really listens on. */
+/** Messages of a gateway to a service manager, from its start to its end, on a socket that really listens. */
 @Execution(ExecutionMode.CONCURRENT)
 class SupervisedIT {
     private static final String WATCHDOG_MICROS = "1500000";

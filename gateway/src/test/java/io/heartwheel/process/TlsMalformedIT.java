@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is sent to a TLS port: devices on the same loops beat on, each offender is closed and counted, and the log stays clean. */
+/** Bad bytes to a TLS port: devices on the same loops go on, each offender is closed and counted, and the log stays clean. */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class TlsMalformedIT {

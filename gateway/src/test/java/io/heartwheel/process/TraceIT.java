@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The liveness trace of the real gateway. */
+/** The activity trace of the real gateway. */
 @Execution(ExecutionMode.CONCURRENT)
 class TraceIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -9,7 +9,7 @@
  *
  *   FaultsIT, PartitionInteropTest --&gt; Freeze, LoopFreezer, Ballast, LabNetwork: the fault
  *          |
- *          +--&gt; Herd, or a HerdProcess of its own --&gt; Fate of each device --&gt; Judgement by the Contract
+ *          +--&gt; Herd, or a HerdProcess of its own --&gt; DeviceReport of each device --&gt; Judgement by the Contract
  * </pre>
  *
  * <p>The clients here are written from the wire document and share no code with the gateway.

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What protocol.md promises of epochs: those of a device grow, and what it says moves nobody else's. */
+/** Promises of protocol.md on epochs: those of a device grow, and a device changes nobody else's. */
 class EpochsTest {
     private static final long START_MICROS = 1_700_000_000_000_000L;
     private static final long HOUR = TimeUnit.HOURS.toMicros(1);
@@ -115,8 +115,8 @@ class EpochsTest {
      */
     @Test
     void epochs_seeded_growOverRestartsTakeoversClockStepsAndLies() {
-        for (int shadowPolicy = 0; shadowPolicy < 40; shadowPolicy++) {
-            live(shadowPolicy < 20 ? shadowPolicy : System.nanoTime());
+        for (int round = 0; round < 40; round++) {
+            live(round < 20 ? round : System.nanoTime());
         }
     }
 

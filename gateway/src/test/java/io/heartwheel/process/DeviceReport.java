@@ -1,7 +1,7 @@
 package io.heartwheel.process;
 
 /**
- * What one device of a {@link Herd} wrote into its book. Times are nanoseconds of the machine's monotonic clock, which all processes of one machine
+ * Report of one device of a {@link Herd}. Times are nanoseconds of the machine's monotonic clock, which all processes of one machine
  * share.
  *
  * @param id its device id
@@ -18,7 +18,7 @@ package io.heartwheel.process;
  * @param answered probes it answered
  * @param pongs answers to its own PINGs
  */
-record Fate(
+record DeviceReport(
         String id,
         boolean silent,
         long intervalNanos,
@@ -45,9 +45,9 @@ record Fate(
         return (timeoutNanos() - intervalNanos) / 2;
     }
 
-    /** The same book, had it been written on until then. */
-    Fate lastSentAt(long nanos) {
-        return new Fate(
+    /** The same report with a later last frame. */
+    DeviceReport lastSentAt(long nanos) {
+        return new DeviceReport(
                 id,
                 silent,
                 intervalNanos,
@@ -72,7 +72,7 @@ record Fate(
         return code >= SILENCE_FIRST && code <= SILENCE_LAST;
     }
 
-    /** It was silent for too long, or not there to answer: by its own book, so that a close is right. */
+    /** It was silent for too long, or could not answer, by its own report: a close is right. */
     boolean brokeItsPromise() {
         return widestGapNanos >= timeoutNanos() || 2 * excuseNanos >= answerNanos();
     }

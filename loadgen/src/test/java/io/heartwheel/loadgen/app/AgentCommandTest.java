@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What the agent's command line refuses before it listens. */
+/** Command lines that the agent refuses before it listens. */
 final class AgentCommandTest {
 
     private final StringWriter errors = new StringWriter();

@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the command line refuses, and that it costs exit status 2 and one line. */
+/** Refused command lines: exit status 2 and one line. */
 final class CommandLineTest {
 
     private final StringWriter errors = new StringWriter();

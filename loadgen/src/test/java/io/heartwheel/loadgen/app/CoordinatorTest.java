@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever becomes of the workers, a run has a result. */
+/** A run has a result, whatever happens to the workers. */
 @Timeout(60)
 final class CoordinatorTest {
 
@@ -139,7 +139,7 @@ final class CoordinatorTest {
     }
 
     @Test
-    void run_playerFailingInAnyPhase_endsInconclusive() throws Exception {
+    void run_workerFailingInAnyPhase_endsInconclusive() throws Exception {
         for (String phase : List.of("begin", "look", "observe", "act", "finish")) {
             String length = phase.equals("finish") ? "duration = 1s, " : LONG;
             Result result =

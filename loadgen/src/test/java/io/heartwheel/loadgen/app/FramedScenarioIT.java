@@ -21,9 +21,9 @@ final class FramedScenarioIT {
     @TempDir
     private Path directory;
 
-    private Played against(FramedFault fault) throws Exception {
+    private ScenarioRun against(FramedFault fault) throws Exception {
         try (FramedServer server = new FramedServer(FramedWire.Jt808::new, fault, 0, 2_000, null)) {
-            return Played.there(directory, "framed-jt808", text -> text.replace(":7611", ":" + server.port())
+            return ScenarioRun.there(directory, "framed-jt808", text -> text.replace(":7611", ":" + server.port())
                     .replace("interval = 3s", "interval = 1s")
                     .replace("clients = 200", "clients = 40")
                     .replace("duration = 40s", "duration = 18s"));
@@ -32,21 +32,21 @@ final class FramedScenarioIT {
 
     @Test
     void framedJt808_honestServer_passes() throws Exception {
-        Played played = against(FramedFault.NONE).passed();
-        played.exactly(played.count("condemned"), "detected");
-        assertTrue(played.count("condemned") >= 6, played::output);
-        assertTrue(played.count("data_accepted") > 20, played::output);
-        played.same("takeovers", "takeovers_right");
+        ScenarioRun run = against(FramedFault.NONE).passed();
+        run.exactly(run.count("condemned"), "detected");
+        assertTrue(run.count("condemned") >= 6, run::output);
+        assertTrue(run.count("data_accepted") > 20, run::output);
+        run.same("takeovers", "takeovers_right");
     }
 
     @Test
     void framedJt808_serverThatForgetsItsSilentTerminals_fails() throws Exception {
-        Played played = against(FramedFault.NEVER_KILLS);
+        ScenarioRun run = against(FramedFault.NEVER_KILLS);
         // without a processor it cannot tell who is late, and says so
-        for (int more = 2; more > 0 && played.result().at("/health/saturated").asBoolean(); more--) {
-            played = against(FramedFault.NEVER_KILLS);
+        for (int more = 2; more > 0 && run.result().at("/health/saturated").asBoolean(); more--) {
+            run = against(FramedFault.NEVER_KILLS);
         }
-        assertEquals("FAIL", played.result().path("verdict").asText(), played.output());
-        played.exactly(4, "missed_kills");
+        assertEquals("FAIL", run.result().path("verdict").asText(), run.output());
+        run.exactly(4, "missed_kills");
     }
 }

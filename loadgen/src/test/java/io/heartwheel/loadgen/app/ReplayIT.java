@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A gateway traces its fleet, and the recording is lived again against another gateway. */
+/** A gateway traces its fleet, and the recording is replayed against another gateway. */
 @Timeout(300)
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT) // with ScenariosIT: all of them mostly wait
@@ -48,7 +48,7 @@ final class ReplayIT {
         String tracing =
                 "gateways.java-options = [\"-Xmx128m\"]\ngateways.settings.trace { enabled = true, share = 1, file = \""
                         + trace + "\" }\n";
-        Played recorded = Played.scenario(directory, "everyday", SILENT_AND_OTHERS + tracing);
+        ScenarioRun recorded = ScenarioRun.scenario(directory, "everyday", SILENT_AND_OTHERS + tracing);
         recorded.passed().exactly(20, "condemned");
         Recording recording;
         try (Reader text = Files.newBufferedReader(trace)) {
@@ -56,19 +56,19 @@ final class ReplayIT {
         }
         assertEquals(200, recording.lives().size());
 
-        Played played = Played.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
-        played.passed().exactly(200, "started").same("condemned", "detected");
-        assertEquals(200, played.result().path("clients").asInt());
-        assertEquals(20, played.count("condemned"), played.output());
+        ScenarioRun run = ScenarioRun.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
+        run.passed().exactly(200, "started").same("condemned", "detected");
+        assertEquals(200, run.result().path("clients").asInt());
+        assertEquals(20, run.count("condemned"), run.output());
         assertEquals(
-                of(recording, RecordedEnd.SILENT) + of(recording, RecordedEnd.NEVER_SPOKE), played.count("condemned"));
+                of(recording, RecordedEnd.SILENT) + of(recording, RecordedEnd.NEVER_SPOKE), run.count("condemned"));
         long arrivals = recording.lives().stream()
                 .mapToLong(life -> Math.max(0, life.beatAtMillis().length - 1))
                 .sum();
         // Goodbyes are no heartbeats, and what was still to come when the last one was judged is not waited for.
         long goodbyes = of(recording, RecordedEnd.LEFT);
-        assertTrue(played.count("beats_sent") <= arrivals, played.output());
-        assertTrue(played.count("beats_sent") >= arrivals - 2 * goodbyes, arrivals + " recorded\n" + played.output());
+        assertTrue(run.count("beats_sent") <= arrivals, run.output());
+        assertTrue(run.count("beats_sent") >= arrivals - 2 * goodbyes, arrivals + " recorded\n" + run.output());
     }
 
     private static long of(Recording recording, RecordedEnd ended) {

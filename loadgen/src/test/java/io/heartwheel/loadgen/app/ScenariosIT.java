@@ -39,71 +39,71 @@ final class ScenariosIT {
 
     @Test
     void everyday_everyBehaviour_isJudgedRight() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "everyday",
                 "clients = 200\nduration = 32s\nassert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]\n");
-        played.passed()
+        run.passed()
                 .same("takeovers", "takeovers_right")
                 .none("takeovers_wrong")
                 .none("data_lost")
                 .none("refused");
-        played.same("condemned", "detected");
-        assertTrue(played.count("condemned") >= 10, played.output());
-        assertTrue(played.count("takeovers") >= 3, played.output());
-        assertTrue(played.count("data_echoed") > 100, played.output());
+        run.same("condemned", "detected");
+        assertTrue(run.count("condemned") >= 10, run.output());
+        assertTrue(run.count("takeovers") >= 3, run.output());
+        assertTrue(run.count("data_echoed") > 100, run.output());
     }
 
     @Test
     void faults_everyDeadDevice_isFoundOut() throws Exception {
-        Played played = Played.scenario(directory, "faults", "clients = 200\nduration = 34s\nassert = []\n");
-        played.passed().same("condemned", "detected").none("refused");
-        assertTrue(played.count("condemned") >= 0.09 * 200, played.output());
+        ScenarioRun run = ScenarioRun.scenario(directory, "faults", "clients = 200\nduration = 34s\nassert = []\n");
+        run.passed().same("condemned", "detected").none("refused");
+        assertTrue(run.count("condemned") >= 0.09 * 200, run.output());
     }
 
     @Test
     void takeover_sixtyOfAHundred_areRightAndNoMessageIsLost() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "takeover",
                 "clients = 100\nduration = 18s\nassert = [ \"takeovers >= 60%\", \"takeovers_wrong = 0\" ]\n");
-        played.passed().exactly(60, "takeovers").exactly(60, "takeovers_right").none("takeovers_wrong");
-        played.none("data_lost").none("data_doubled").none("data_disordered").none("condemned");
+        run.passed().exactly(60, "takeovers").exactly(60, "takeovers_right").none("takeovers_wrong");
+        run.none("data_lost").none("data_doubled").none("data_disordered").none("condemned");
     }
 
     @Test
     void restart_everybody_comesBack() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "restart",
                 "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = restart, for = 1s } ]\n");
-        played.passed().none("condemned").same("lost", "recovered");
-        assertTrue(played.count("recovered") >= 150, played.output());
+        run.passed().none("condemned").same("lost", "recovered");
+        assertTrue(run.count("recovered") >= 150, run.output());
     }
 
     @Test
     void crash_everybody_comesBack() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory, "crash", "clients = 150\nduration = 34s\ntimeline = [ { at = 3s, do = kill, for = 1s } ]\n");
-        played.passed().none("condemned").none("goaways").same("lost", "recovered");
-        assertTrue(played.count("recovered") >= 150, played.output());
-        assertTrue(played.count("retries_failed") > 0, played.output());
+        run.passed().none("condemned").none("goaways").same("lost", "recovered");
+        assertTrue(run.count("recovered") >= 150, run.output());
+        assertTrue(run.count("retries_failed") > 0, run.output());
     }
 
     @Test
     void drain_oneOfThree_sendsItsDevicesToTheOthers() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "drain",
                 "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = drain, node = 1 } ]\n");
-        played.passed().none("condemned").same("goaways", "lost").same("goaways", "recovered");
-        assertTrue(played.count("goaways") >= 0.16 * 150, played.output());
+        run.passed().none("condemned").same("goaways", "lost").same("goaways", "recovered");
+        assertTrue(run.count("goaways") >= 0.16 * 150, run.output());
     }
 
     @Test
     @Tag("hazard")
     void rolling_threeInTurn_everybodyIsBackInTheirWindow() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "rolling",
                 """
@@ -113,30 +113,30 @@ final class ScenariosIT {
                 assert = [ "back_never = 0", "back_early = 0", "lost_untold = 0", "live_at_end >= 100%" ]
                 gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }
                 """);
-        played.passed()
+        run.passed()
                 .none("condemned")
                 .none("refused")
                 .same("goaways", "lost")
                 .same("goaways", "recovered");
-        played.none("back_never").none("lost_untold");
+        run.none("back_never").none("lost_untold");
         assertEquals(
-                played.count("goaways"), played.count("back_in_window") + played.count("back_late"), played.output());
-        assertTrue(played.count("goaways") >= 150, played.output());
-        assertEquals(3, played.output().split("foretold its drain: ").length - 1, played.output());
+                run.count("goaways"), run.count("back_in_window") + run.count("back_late"), run.output());
+        assertTrue(run.count("goaways") >= 150, run.output());
+        assertEquals(3, run.output().split("foretold its drain: ").length - 1, run.output());
     }
 
     @Test
     void freeze_longerThanAnyGrace_closesNobody() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "freeze",
                 "clients = 150\nduration = 22s\ntimeline = [ { at = 3s, do = freeze, for = 6s } ]\n");
-        played.passed().none("condemned").none("ended").none("lost").exactly(150, "opened");
+        run.passed().none("condemned").none("ended").none("lost").exactly(150, "opened");
     }
 
     @Test
     void partition_shortAndLong_closesOnlyThoseAwayTooLong() throws Exception {
-        Played played = Played.scenario(
+        ScenarioRun run = ScenarioRun.scenario(
                 directory,
                 "partition",
                 """
@@ -148,8 +148,8 @@ final class ScenariosIT {
                   { at = 8s, do = cut, share = 0.15, for = 20s }
                 ]
                 """);
-        played.passed().exactly(30, "condemned").exactly(30, "detected").exactly(30, "recovered");
-        played.exactly(230, "opened");
+        run.passed().exactly(30, "condemned").exactly(30, "detected").exactly(30, "recovered");
+        run.exactly(230, "opened");
     }
 
     @Test

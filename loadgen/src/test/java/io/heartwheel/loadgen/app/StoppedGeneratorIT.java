@@ -57,7 +57,7 @@ final class StoppedGeneratorIT {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
     private static final List<CompletableFuture<Run>> RUNS = new ArrayList<>();
 
-    /** What is done to the processes meanwhile. */
+    /** Fault done to the processes meanwhile. */
     private interface Blow {
         void strike(ProcessHandle generator, FakeGateway gateway, Path log) throws Exception;
     }

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** What is taken for a terminal, and for its size. */
+/** Detection of a terminal and of its size. */
 final class TerminalTest {
 
     @Test

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What devices of each kind do, event by event. */
+/** Behaviours of devices, event by event. */
 final class BehavioursTest {
 
     private static final ActionTime AT_ONCE = new ActionTime(0, 0);
@@ -65,7 +65,7 @@ final class BehavioursTest {
     }
 
     @Test
-    void condemned_serverWithoutSuchADeadline_mayCloseItOrNot() {
+    void brokenPromise_serverWithoutSuchADeadline_mayCloseItOrNot() {
         Timeouts none = new Timeouts(Timeouts.NEVER, Timeouts.NEVER, 1, Timeouts.NEVER);
         rig.dialect().withContract(ServerContract.heartwheel(none).unlimited());
         Device mute = rig.connected(Behaviours.neverHello());
@@ -122,7 +122,7 @@ final class BehavioursTest {
         device.fallSilent();
         device.vanish();
         device.cut();
-        assertEquals(List.of("close expected SILENT"), rig.seen, "it is condemned once");
+        assertEquals(List.of("close expected SILENT"), rig.seen, "the close is expected once");
     }
 
     @Test
@@ -302,10 +302,10 @@ final class BehavioursTest {
     void late_nearTheEnd_isPunctual() {
         Device device = rig.welcomed(Behaviours.late(0.7, 2, 10_000 * MILLI));
         rig.runTo(device, 60_000);
-        long condemned =
+        long broken =
                 rig.seen.stream().filter("close expected SILENT"::equals).count();
-        assertTrue(condemned > 0 && condemned <= 3, rig.seen::toString);
-        assertEquals(condemned, rig.seen.stream().filter("missed"::equals).count());
+        assertTrue(broken > 0 && broken <= 3, rig.seen::toString);
+        assertEquals(broken, rig.seen.stream().filter("missed"::equals).count());
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
     }
 

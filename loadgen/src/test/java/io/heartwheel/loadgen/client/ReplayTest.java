@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Recorded lives lived again, in virtual time: when something is said, and how each of them ends. */
+/** Recorded connections, replayed in virtual time: their frames, and how each of them ends. */
 final class ReplayTest {
 
     private static final int ALLOWED = (int) Rig.ALLOWED_MILLIS;
@@ -144,7 +144,7 @@ final class ReplayTest {
     }
 
     @Test
-    void silence_longerThanAllowed_condemnsUntilItSpeaksAgain() {
+    void silence_longerThanAllowed_isDueUntilItSpeaksAgain() {
         int late = 540 + ALLOWED + (int) Rig.MISSED_AFTER_MILLIS + 1;
         Device device = welcomed(life(RecordedEnd.UNTOLD, late, 540, late), 1);
         rig.runTo(device, 500);

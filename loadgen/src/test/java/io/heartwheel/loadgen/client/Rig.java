@@ -21,7 +21,7 @@ final class Rig implements PacingLoop<Device>, AutoCloseable {
 
     static final long PERIOD_MILLIS = 1_800;
     static final long ALLOWED_MILLIS = 3_000;
-    /** A condemned device is judged this much after its deadline. */
+    /** A device whose close is due is judged this much after its deadline. */
     static final long MISSED_AFTER_MILLIS = 400;
 
     static final long ANSWER_WITHIN_MILLIS = 1_000;

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.fake;
 
-/** What a {@link FakeBroker} does wrong. */
+/** Faults of a {@link FakeBroker}. */
 public enum BrokerFault {
     /** Nothing: what MQTT asks for. */
     NONE,

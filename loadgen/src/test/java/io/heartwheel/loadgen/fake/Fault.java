@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.fake;
 
-/** What is wrong with a {@link FakeGateway}. */
+/** Faults of a {@link FakeGateway}. */
 public enum Fault {
     /** Nothing: it keeps the contract. */
     NONE,

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.fake;
 
-/** What a {@link FramedServer} does wrong, if anything. */
+/** Faults of a {@link FramedServer}. */
 public enum FramedFault {
     NONE,
     KILLS_EARLY,

@@ -9,12 +9,11 @@ import java.util.HexFormat;
 import java.util.zip.CRC32;
 
 /**
- * How a {@link FramedServer} reads and writes: three protocols of different make, none of which shares a line with the load
- * generator. One object a connection.
+ * Wire of a {@link FramedServer}: three protocols of different kinds, none of which shares a line with the load generator. One object a connection.
  */
 public interface FramedWire {
 
-    /** What a device may say, and what is said to it. */
+    /** Messages of a device and to it. */
     enum Kind {
         REGISTER,
         HELLO,

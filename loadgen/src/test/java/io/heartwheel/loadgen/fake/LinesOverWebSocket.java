@@ -41,13 +41,13 @@ final class LinesOverWebSocket extends ChannelDuplexHandler {
                 .build();
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(8_192))
-                .addLast(new Door())
+                .addLast(new DeviceCheck())
                 .addLast(new WebSocketServerProtocolHandler(config))
                 .addLast(new LinesOverWebSocket(fault == FramedFault.RST_FOR_FIN ? 1001 : CODE));
     }
 
     /** Refuses whose path and headers do not name the same device. */
-    private static final class Door extends ChannelInboundHandlerAdapter {
+    private static final class DeviceCheck extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 
-/** What one connection of a fake server sends back for each message: nearly always the message. On its event loop. */
+/** Echoes of one connection of a fake server: nearly always the message itself. On its event loop. */
 final class MessageFaults {
 
     /** The message of a connection that something happens to. */

@@ -39,7 +39,7 @@ public final class PushApi implements AutoCloseable {
         CompletableFuture<List<String>> ids();
     }
 
-    /** What is wrong with it. */
+    /** Faults of the API. */
     public enum Fault {
         NONE,
         LOSES,

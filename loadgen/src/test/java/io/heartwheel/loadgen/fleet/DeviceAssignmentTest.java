@@ -23,7 +23,7 @@ final class DeviceAssignmentTest {
             """;
 
     private static Scenario scenario(long seed) {
-        return Scenes.of(GROUPS + "seed = " + seed);
+        return TestScenarios.of(GROUPS + "seed = " + seed);
     }
 
     @Test
@@ -42,7 +42,7 @@ final class DeviceAssignmentTest {
     void groups_smallFleets_addUp() {
         for (int clients = 1; clients < 30; clients++) {
             Map<String, Long> groups =
-                    new DeviceAssignment(Scenes.of(GROUPS + "clients = " + clients)).clientsByBehaviour();
+                    new DeviceAssignment(TestScenarios.of(GROUPS + "clients = " + clients)).clientsByBehaviour();
             assertEquals(
                     clients, groups.values().stream().mapToLong(Long::longValue).sum(), groups::toString);
         }

@@ -47,9 +47,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A judge that never condemns proves nothing, and one that condemns the innocent is worse: an honest gateway passes every
- * scenario, and each fault that one can have over real sockets costs it the PASS with exactly as many counts as it was
- * planted.
+ * Faults of a gateway over real sockets, and the verdict on each. A judge that fails nobody proves nothing, and one that fails an honest gateway is
+ * worse: that one passes every scenario, and each fault costs the PASS with exactly as many counts as it was planted.
  */
 @Timeout(120)
 final class FaultyGatewayTest {
@@ -63,9 +62,9 @@ final class FaultyGatewayTest {
     private static final String VANISHING =
             "clients = 40, duration = 5s, behaviours = [{ kind = steady, weight = 3 }, { kind = vanishing, weight = 1 }]\n";
     private static final int VANISHED = 10;
-    private static final String MAIL =
+    private static final String MESSAGES =
             "clients = 30, duration = 3s, echo = true, behaviours = [{ kind = chatty, rate = 6 }]\n";
-    private static final int MAILERS = 30;
+    private static final int SENDERS = 30;
     private static final String TAKEOVER =
             """
             clients = 20, duration = 4s
@@ -128,7 +127,7 @@ final class FaultyGatewayTest {
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(12);
 
     private static final List<Trial> HONEST = honest(
-            SILENCE, VANISHING, MAIL, MOVING, GREETING, DRIPPING, STUCK, BLINK, PARTITION, SILENCING, LATE, UNSTEADY,
+            SILENCE, VANISHING, MESSAGES, MOVING, GREETING, DRIPPING, STUCK, BLINK, PARTITION, SILENCING, LATE, UNSTEADY,
             RESTART, IMPATIENT);
 
     private static List<Trial> honest(String... scenarios) {
@@ -164,11 +163,11 @@ final class FaultyGatewayTest {
             new Trial(GREETING, Fault.HANDSHAKE_EARLY),
             new Trial(GREETING, Fault.HANDSHAKE_NEVER),
             new Trial(GREETING, Fault.HANDSHAKE_WRONG_CODE),
-            new Trial(MAIL, Fault.LOSES_A_MESSAGE),
-            new Trial(MAIL, Fault.DOUBLES_A_MESSAGE),
-            new Trial(MAIL, Fault.DISORDERS_A_MESSAGE),
-            new Trial(MAIL, Fault.ACKNOWLEDGES_TWICE),
-            new Trial(MAIL, Fault.NEVER_ACKNOWLEDGES),
+            new Trial(MESSAGES, Fault.LOSES_A_MESSAGE),
+            new Trial(MESSAGES, Fault.DOUBLES_A_MESSAGE),
+            new Trial(MESSAGES, Fault.DISORDERS_A_MESSAGE),
+            new Trial(MESSAGES, Fault.ACKNOWLEDGES_TWICE),
+            new Trial(MESSAGES, Fault.NEVER_ACKNOWLEDGES),
             new Trial(BEATING, Fault.KILLS_THE_LIVING),
             new Trial(BEATING, Fault.MUTE),
             new Trial(BEATING, Fault.WRONG_ECHO),
@@ -239,10 +238,10 @@ final class FaultyGatewayTest {
 
     @Test
     void honest_messages_comeBackEachOnceAndInOrder() {
-        Result result = passed(MAIL);
-        assertTrue(count(result, Count.DATA_ACCEPTED) > 3 * MAILERS, () -> told(result));
+        Result result = passed(MESSAGES);
+        assertTrue(count(result, Count.DATA_ACCEPTED) > 3 * SENDERS, () -> told(result));
         assertTrue(
-                Math.abs(count(result, Count.DATA_ECHOED) - count(result, Count.DATA_ACCEPTED)) <= MAILERS,
+                Math.abs(count(result, Count.DATA_ECHOED) - count(result, Count.DATA_ACCEPTED)) <= SENDERS,
                 () -> told(result));
     }
 
@@ -420,11 +419,11 @@ final class FaultyGatewayTest {
 
     @Test
     void verdict_messagesGoneWrong_failWithTheirNumber() {
-        assertCount(MAILERS, DATA_LOST, failed(MAIL, Fault.LOSES_A_MESSAGE));
-        assertCount(MAILERS, DATA_DOUBLED, failed(MAIL, Fault.DOUBLES_A_MESSAGE));
-        assertCount(MAILERS, DATA_DISORDERED, failed(MAIL, Fault.DISORDERS_A_MESSAGE));
-        assertCount(MAILERS, DATA_DOUBLED, failed(MAIL, Fault.ACKNOWLEDGES_TWICE));
-        assertCount(MAILERS, DATA_UNACKNOWLEDGED, failed(MAIL, Fault.NEVER_ACKNOWLEDGES));
+        assertCount(SENDERS, DATA_LOST, failed(MESSAGES, Fault.LOSES_A_MESSAGE));
+        assertCount(SENDERS, DATA_DOUBLED, failed(MESSAGES, Fault.DOUBLES_A_MESSAGE));
+        assertCount(SENDERS, DATA_DISORDERED, failed(MESSAGES, Fault.DISORDERS_A_MESSAGE));
+        assertCount(SENDERS, DATA_DOUBLED, failed(MESSAGES, Fault.ACKNOWLEDGES_TWICE));
+        assertCount(SENDERS, DATA_UNACKNOWLEDGED, failed(MESSAGES, Fault.NEVER_ACKNOWLEDGES));
     }
 
     // ---- takeovers

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class FramedFaultsTest {
 
-    /** What is spoken. */
+    /** Protocols of the servers. */
     private enum Wire {
         JT808(
                 FramedWire.Jt808::new,
@@ -114,9 +114,9 @@ final class FramedFaultsTest {
     private static final String SILENCE =
             "clients = 60, duration = 5s, behaviours = [{ kind = steady, weight = 4 }, { kind = silent, weight = 1 }]\n";
     private static final int SILENT = 12;
-    private static final String MAIL =
+    private static final String MESSAGES =
             "clients = 20, duration = 4s, echo = true, behaviours = [{ kind = chatty, rate = 4, payload { min = 8B, max = 90B, distribution = uniform } }]\n";
-    private static final int MAILERS = 20;
+    private static final int SENDERS = 20;
     private static final String GREETING =
             "clients = 20, duration = 4s, behaviours = [{ kind = steady }, { kind = never-hello }]\n";
     private static final String DRIPPING =
@@ -188,19 +188,19 @@ final class FramedFaultsTest {
             new Case(Wire.LINES, GREETING, FramedFault.HANDSHAKE_NEVER),
             new Case(Wire.LENGTH, DRIPPING, FramedFault.PROGRESS_NEVER),
             new Case(Wire.JT808, DRIPPING, FramedFault.PROGRESS_EARLY),
-            new Case(Wire.JT808, MAIL, FramedFault.LOSES_AN_ACK),
-            new Case(Wire.LINES, MAIL, FramedFault.DOUBLES_AN_ACK),
-            new Case(Wire.LENGTH, MAIL, FramedFault.DISORDERS_ACKS),
-            new Case(Wire.LINES, MAIL, FramedFault.REFUSES_A_MESSAGE),
-            new Case(Wire.LENGTH, MAIL, FramedFault.ACKS_ANOTHER),
-            new Case(Wire.JT808, MAIL, FramedFault.LOSES_AN_ECHO),
-            new Case(Wire.LINES, MAIL, FramedFault.DOUBLES_AN_ECHO),
+            new Case(Wire.JT808, MESSAGES, FramedFault.LOSES_AN_ACK),
+            new Case(Wire.LINES, MESSAGES, FramedFault.DOUBLES_AN_ACK),
+            new Case(Wire.LENGTH, MESSAGES, FramedFault.DISORDERS_ACKS),
+            new Case(Wire.LINES, MESSAGES, FramedFault.REFUSES_A_MESSAGE),
+            new Case(Wire.LENGTH, MESSAGES, FramedFault.ACKS_ANOTHER),
+            new Case(Wire.JT808, MESSAGES, FramedFault.LOSES_AN_ECHO),
+            new Case(Wire.LINES, MESSAGES, FramedFault.DOUBLES_AN_ECHO),
             new Case(Wire.WEB, SILENCE, FramedFault.KILLS_EARLY),
             new Case(Wire.WEB, SILENCE, FramedFault.NEVER_KILLS),
             new Case(Wire.WEB, SILENCE, FramedFault.RST_FOR_FIN),
             new Case(Wire.WEB, BEATING, FramedFault.SWALLOWS_A_BEAT),
             new Case(Wire.WEB, BEATING, FramedFault.WRONG_ANSWER),
-            new Case(Wire.WEB, MAIL, FramedFault.LOSES_AN_ECHO),
+            new Case(Wire.WEB, MESSAGES, FramedFault.LOSES_AN_ECHO),
             new Case(Wire.JT808, TAKEOVER, FramedFault.KEEPS_THE_PREDECESSOR),
             new Case(Wire.LINES, TAKEOVER, FramedFault.CLOSES_THE_SUCCESSOR));
 
@@ -211,7 +211,7 @@ final class FramedFaultsTest {
             RESULTS.put(each, CompletableFuture.supplyAsync(() -> play(each), THREADS));
         }
         for (Wire wire : Wire.values()) {
-            List<String> all = List.of(SILENCE, MAIL, GREETING, TAKEOVER, MIXED, DRIPPING);
+            List<String> all = List.of(SILENCE, MESSAGES, GREETING, TAKEOVER, MIXED, DRIPPING);
             for (String scenario : wire == Wire.WEB ? all.subList(0, 5) : all) {
                 Case each = new Case(wire, scenario, FramedFault.NONE);
                 RESULTS.put(each, CompletableFuture.supplyAsync(() -> play(each), THREADS));
@@ -252,8 +252,8 @@ final class FramedFaultsTest {
                 assertCount(HALF, Count.DETECTED, honest(wire, DRIPPING));
             }
             assertCount(HALF, Count.TAKEOVERS_RIGHT, honest(wire, TAKEOVER));
-            assertTrue(count(honest(wire, MAIL), Count.DATA_ACCEPTED) > 8 * MAILERS, () -> told(honest(wire, MAIL)));
-            assertTrue(count(honest(wire, MAIL), Count.DATA_ECHOED) > 8 * MAILERS, () -> told(honest(wire, MAIL)));
+            assertTrue(count(honest(wire, MESSAGES), Count.DATA_ACCEPTED) > 8 * SENDERS, () -> told(honest(wire, MESSAGES)));
+            assertTrue(count(honest(wire, MESSAGES), Count.DATA_ECHOED) > 8 * SENDERS, () -> told(honest(wire, MESSAGES)));
         }
     }
 
@@ -290,7 +290,7 @@ final class FramedFaultsTest {
         assertCount(SILENT, Count.WRONG_CODES, failed(Wire.WEB, SILENCE, FramedFault.RST_FOR_FIN));
         assertCount(40, Count.BEATS_UNANSWERED, failed(Wire.WEB, BEATING, FramedFault.SWALLOWS_A_BEAT));
         assertCount(40, Count.VIOLATIONS, failed(Wire.WEB, BEATING, FramedFault.WRONG_ANSWER));
-        assertCount(MAILERS, Count.DATA_LOST, failed(Wire.WEB, MAIL, FramedFault.LOSES_AN_ECHO));
+        assertCount(SENDERS, Count.DATA_LOST, failed(Wire.WEB, MESSAGES, FramedFault.LOSES_AN_ECHO));
     }
 
     // ---- heartbeats and greetings
@@ -327,14 +327,14 @@ final class FramedFaultsTest {
 
     @Test
     void verdict_messagesGoneWrong_failWithTheirNumber() {
-        assertCount(MAILERS, Count.DATA_UNACKNOWLEDGED, failed(Wire.JT808, MAIL, FramedFault.LOSES_AN_ACK));
-        assertCount(MAILERS, Count.DATA_DOUBLED, failed(Wire.LINES, MAIL, FramedFault.DOUBLES_AN_ACK));
-        assertCount(MAILERS, Count.DATA_DISORDERED, failed(Wire.LENGTH, MAIL, FramedFault.DISORDERS_ACKS));
-        Case refusing = new Case(Wire.LINES, MAIL, FramedFault.REFUSES_A_MESSAGE);
-        assertCount(MAILERS, Count.DATA_REFUSED, RESULTS.get(refusing).join());
-        assertCount(MAILERS, Count.VIOLATIONS, failed(Wire.LENGTH, MAIL, FramedFault.ACKS_ANOTHER));
-        assertCount(MAILERS, Count.DATA_LOST, failed(Wire.JT808, MAIL, FramedFault.LOSES_AN_ECHO));
-        assertCount(MAILERS, Count.DATA_DOUBLED, failed(Wire.LINES, MAIL, FramedFault.DOUBLES_AN_ECHO));
+        assertCount(SENDERS, Count.DATA_UNACKNOWLEDGED, failed(Wire.JT808, MESSAGES, FramedFault.LOSES_AN_ACK));
+        assertCount(SENDERS, Count.DATA_DOUBLED, failed(Wire.LINES, MESSAGES, FramedFault.DOUBLES_AN_ACK));
+        assertCount(SENDERS, Count.DATA_DISORDERED, failed(Wire.LENGTH, MESSAGES, FramedFault.DISORDERS_ACKS));
+        Case refusing = new Case(Wire.LINES, MESSAGES, FramedFault.REFUSES_A_MESSAGE);
+        assertCount(SENDERS, Count.DATA_REFUSED, RESULTS.get(refusing).join());
+        assertCount(SENDERS, Count.VIOLATIONS, failed(Wire.LENGTH, MESSAGES, FramedFault.ACKS_ANOTHER));
+        assertCount(SENDERS, Count.DATA_LOST, failed(Wire.JT808, MESSAGES, FramedFault.LOSES_AN_ECHO));
+        assertCount(SENDERS, Count.DATA_DOUBLED, failed(Wire.LINES, MESSAGES, FramedFault.DOUBLES_AN_ECHO));
     }
 
     // ---- takeovers

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** How long a pacing loop rests. */
+/** Sleep of a pacing loop. */
 final class LoopDriverTest {
 
     private static final long MILLI = 1_000_000L;

@@ -30,20 +30,20 @@ import org.junit.jupiter.api.Timeout;
 final class MessageFaultsTest {
 
     private static final int ALL = 20;
-    private static final String MAIL =
+    private static final String MESSAGES =
             """
             clients = 20, duration = 3s, echo = true
             behaviours = [{ kind = chatty, rate = 6, payload { distribution = uniform, min = 9B, max = 300B } }]
             """;
     private static final String SENT_AWAY =
-            MAIL + "reconnect { policy = obey, base = 200ms, cap = 1s }, contract.goaway-allowed = true\n";
+            MESSAGES + "reconnect { policy = obey, base = 200ms, cap = 1s }, contract.goaway-allowed = true\n";
     private static final String RESTART =
-            MAIL + "reconnect { policy = obey, base = 200ms, cap = 1s }, timeline = [{ at = 1s, do = restart }]\n";
-    private static final String LENIENT = MAIL + "contract.refused = 1\n";
+            MESSAGES + "reconnect { policy = obey, base = 200ms, cap = 1s }, timeline = [{ at = 1s, do = restart }]\n";
+    private static final String LENIENT = MESSAGES + "contract.refused = 1\n";
 
     private static final String PLAIN = "# plain-only\n";
-    private static final String PLAIN_UNSAID = PLAIN + MAIL.replace(", echo = true", "");
-    private static final String PLAIN_NO_ECHO = PLAIN + MAIL.replace("echo = true", "echo = false");
+    private static final String PLAIN_UNSAID = PLAIN + MESSAGES.replace(", echo = true", "");
+    private static final String PLAIN_NO_ECHO = PLAIN + MESSAGES.replace("echo = true", "echo = false");
 
     private static final List<Fault> CHANGES =
             List.of(Fault.FLIPS_A_BIT, Fault.REPLACES_A_MESSAGE, Fault.TRUNCATES_A_MESSAGE, Fault.EXTENDS_A_MESSAGE);
@@ -51,8 +51,8 @@ final class MessageFaultsTest {
     private static List<Trial> trials() {
         List<Trial> trials = new ArrayList<>();
         for (Fault fault : CHANGES) {
-            trials.add(new Trial(MAIL, fault));
-            trials.add(new Trial(PLAIN + MAIL, fault));
+            trials.add(new Trial(MESSAGES, fault));
+            trials.add(new Trial(PLAIN + MESSAGES, fault));
         }
         for (Fault fault : List.of(Fault.NONE, Fault.SWALLOWS, Fault.SWALLOWS_AND_SENDS_AWAY)) {
             trials.add(new Trial(SENT_AWAY, fault));
@@ -60,10 +60,10 @@ final class MessageFaultsTest {
         }
         for (Fault fault :
                 List.of(Fault.CHATTERS, Fault.LOSES_A_MESSAGE, Fault.DOUBLES_A_MESSAGE, Fault.DISORDERS_A_MESSAGE)) {
-            trials.add(new Trial(PLAIN + MAIL, fault));
+            trials.add(new Trial(PLAIN + MESSAGES, fault));
         }
         trials.add(new Trial(RESTART, Fault.NONE));
-        trials.add(new Trial(MAIL, Fault.REFUSES_MESSAGES));
+        trials.add(new Trial(MESSAGES, Fault.REFUSES_MESSAGES));
         trials.add(new Trial(LENIENT, Fault.REFUSES_MESSAGES));
         trials.add(new Trial(PLAIN_UNSAID, Fault.NONE));
         trials.add(new Trial(PLAIN_NO_ECHO, Fault.NONE));
@@ -77,7 +77,7 @@ final class MessageFaultsTest {
 
     @BeforeAll
     static void tryAll() {
-        new Trial(MAIL.replace("3s", "1s"), Fault.NONE).result();
+        new Trial(MESSAGES.replace("3s", "1s"), Fault.NONE).result();
         TRIALS.forEach(trial -> RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS)));
     }
 
@@ -103,7 +103,7 @@ final class MessageFaultsTest {
     @Test
     void changesAMessage_frames_failsWithEachOfThemAndTheirOffset() {
         for (Fault fault : CHANGES) {
-            Result result = played(MAIL, fault, RunVerdict.FAIL);
+            Result result = played(MESSAGES, fault, RunVerdict.FAIL);
             assertCount(ALL, DATA_CHANGED, result);
             assertCount(0, DATA_LOST, result);
             String line = result.evidence().get(0).line();
@@ -114,7 +114,7 @@ final class MessageFaultsTest {
     @Test
     void changesAMessage_plainWebSocket_failsWithEachOfThem() {
         for (Fault fault : CHANGES) {
-            Result result = played(PLAIN + MAIL, fault, RunVerdict.FAIL);
+            Result result = played(PLAIN + MESSAGES, fault, RunVerdict.FAIL);
             assertCount(ALL, DATA_CHANGED, result);
             assertCount(0, DATA_LOST, result);
         }
@@ -144,19 +144,19 @@ final class MessageFaultsTest {
 
     @Test
     void losesDoublesOrDisorders_plainWebSocket_failsWithEachOfThem() {
-        assertCount(ALL, DATA_LOST, played(PLAIN + MAIL, Fault.LOSES_A_MESSAGE, RunVerdict.FAIL));
-        assertCount(ALL, Count.DATA_DOUBLED, played(PLAIN + MAIL, Fault.DOUBLES_A_MESSAGE, RunVerdict.FAIL));
-        assertCount(ALL, Count.DATA_DISORDERED, played(PLAIN + MAIL, Fault.DISORDERS_A_MESSAGE, RunVerdict.FAIL));
+        assertCount(ALL, DATA_LOST, played(PLAIN + MESSAGES, Fault.LOSES_A_MESSAGE, RunVerdict.FAIL));
+        assertCount(ALL, Count.DATA_DOUBLED, played(PLAIN + MESSAGES, Fault.DOUBLES_A_MESSAGE, RunVerdict.FAIL));
+        assertCount(ALL, Count.DATA_DISORDERED, played(PLAIN + MESSAGES, Fault.DISORDERS_A_MESSAGE, RunVerdict.FAIL));
     }
 
     @Test
     void saysSomethingOfItsOwn_plainWebSocket_isNoMessageChanged() {
-        played(PLAIN + MAIL, Fault.CHATTERS, RunVerdict.PASS);
+        played(PLAIN + MESSAGES, Fault.CHATTERS, RunVerdict.PASS);
     }
 
     @Test
     void refusesEveryMessage_failsUnlessTheScenarioAllowsIt() {
-        Result result = played(MAIL, Fault.REFUSES_MESSAGES, RunVerdict.FAIL);
+        Result result = played(MESSAGES, Fault.REFUSES_MESSAGES, RunVerdict.FAIL);
         assertCount(0, Count.DATA_ACCEPTED, result);
         assertTrue(count(result, Count.DATA_REFUSED) > 3 * ALL, () -> told(result));
         played(LENIENT, Fault.REFUSES_MESSAGES, RunVerdict.PASS);

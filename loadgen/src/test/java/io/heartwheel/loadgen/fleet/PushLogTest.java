@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is due to a device, and what no more when it goes. */
+/** Pushes that are due to a device, and those no longer due when it leaves. */
 final class PushLogTest {
 
     private static final long LATE = 20;

@@ -38,7 +38,7 @@ record PushTrial(Wire wire, String scenario, PushApi.Fault fault, BrokerFault br
         this(wire, scenario, fault, BrokerFault.NONE);
     }
 
-    /** What devices speak. */
+    /** Protocols of the devices. */
     enum Wire {
         HEARTWHEEL,
         PLAIN,

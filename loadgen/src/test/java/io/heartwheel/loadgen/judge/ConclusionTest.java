@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.judge;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.Scenes;
+import io.heartwheel.loadgen.fleet.TestScenarios;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies.Summary;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -37,7 +37,7 @@ final class ConclusionTest {
 
     /** A run of a thousand devices in which all went well, but for this. */
     private Result result(Consumer<Ledger> but) {
-        Scenario scenario = Scenes.of("clients = 1000, heartbeat.interval = 2s\n" + settings);
+        Scenario scenario = TestScenarios.of("clients = 1000, heartbeat.interval = 2s\n" + settings);
         Ledger ledger = new Ledger();
         ledger.count(Count.STARTED, 1_000);
         ledger.count(Count.OPENED, 1_000);

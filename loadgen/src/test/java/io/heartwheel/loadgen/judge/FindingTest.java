@@ -6,7 +6,7 @@ import io.heartwheel.loadgen.judge.Finding.Weight;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** From findings to the verdict: proof stands, doubt about the judge does not acquit. */
+/** From findings to the verdict: proof holds, and doubt about the judge excuses no proof. */
 final class FindingTest {
 
     @Test

@@ -16,7 +16,7 @@ import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is right and what is wrong, close by close. Allowed silence is 3 s everywhere. */
+/** Right and wrong closes, one by one. Allowed silence is 3 s everywhere. */
 final class OracleTest {
 
     private static final long MILLI = 1_000_000L;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What of a time the generator itself could not see, to the nanosecond, under a clock that is set. */
+/** Time that the load generator itself could not see, to the nanosecond, under a clock that is set. */
 final class LoopStallsTest {
 
     private static final long MILLI = 1_000_000L;

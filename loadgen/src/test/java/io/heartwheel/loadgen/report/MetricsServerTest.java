@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a scraper reads while a run is under way. */
+/** A scraper's view of a run. */
 final class MetricsServerTest {
 
     private MetricsServer server;

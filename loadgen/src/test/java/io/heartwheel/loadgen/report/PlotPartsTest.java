@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/** What plots are made of: axes, fewer points, distributions, markup. */
+/** Parts of plots: axes, fewer points, distributions, markup. */
 final class PlotPartsTest {
 
     @Test

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What Prometheus's own tool says of a run's page. Needs promtool (Debian: package prometheus). */
+/** Opinion of Prometheus's own tool on a run's page. Needs promtool (Debian: package prometheus). */
 @Tag("interop")
 final class PromtoolInteropTest {
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What stands in the table, and what does not when there was nothing of it. */
+/** Rows of the table, and those that are left out when there is nothing to show. */
 final class VerdictTableTest {
 
     private static String text(Results results) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** What a scenario may assert, and the durations it says it in. */
+/** Assertions of a scenario, and their durations. */
 final class AssertionTest {
 
     private static Assertion of(String text) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 
-/** A liveness trace of any content: lives and mistakes, both bounded, the same each time. */
+/** An activity trace of any content: recorded connections and mistakes, both bounded, the same each time. */
 public final class RecordingFuzz {
     private static final int MOST_LIVES = 50;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Liveness traces, as the gateway writes them and as they should not be. */
+/** Activity traces, as the gateway writes them and as they should not be. */
 final class RecordingTest {
 
     private static Recording read(String... lines) throws IOException {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scenarios that live a recording again: how many, how long, and what is wrong with them. */
+/** Scenarios that replay a recording: how many, how long, and what is wrong with them. */
 final class ReplayScenarioTest {
 
     private static final String LINE = "{\"trace\":1,\"connection\":%d,\"protocol\":\"heartwheel\",\"connected_ms\":%d,"

@@ -219,7 +219,7 @@ final class ScenarioReaderTest {
     }
 
     @Test
-    void condemnedShare_groupsAndTimeline_areBothCounted() {
+    void closedShare_groupsAndTimeline_areBothCounted() {
         assertEquals(
                 0.25,
                 read("behaviours = [{ kind = steady, weight = 3 }, { kind = never-hello }]")

@@ -3,7 +3,7 @@ package io.heartwheel.loadgen.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** What a server answers to an upgrade: accepted, refused, or waited for, and the last not without end. */
+/** Any answer of a server to an upgrade: accepted, refused, or waited for, and the last not without end. */
 public final class HandshakeFuzz {
     private static final int LONGEST_ANSWER = 8_192;
 

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an MQTT server sends, in both versions: the same in pieces as whole, no packet over its limit, no field over its packet. */
+/** Any bytes of an MQTT server, in both versions: the same in pieces as whole, no packet over its limit, no field over its packet. */
 public final class MqttFuzz {
     private static final int LIMIT = 1_024;
 

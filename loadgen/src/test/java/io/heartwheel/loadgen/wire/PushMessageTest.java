@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What a device makes of a message that was pushed, whole, wrapped and damaged. */
+/** Pushed messages as a device reads them: whole, wrapped and damaged. */
 final class PushMessageTest {
 
     private static final long NONCE = 0xABCD_1234_5678_9ABCL;

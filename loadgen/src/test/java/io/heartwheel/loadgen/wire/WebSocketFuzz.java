@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a WebSocket server sends: the same in pieces as whole, no frame over its limit. */
+/** Any bytes of a WebSocket server: the same in pieces as whole, no frame over its limit. */
 public final class WebSocketFuzz {
     private static final int LIMIT = 1_024;
 

@@ -138,7 +138,7 @@ final class AgentIT {
     }
 
     @Test
-    void agent_busy_refusesASecondConductor() throws Exception {
+    void agent_busy_refusesASecondCoordinator() throws Exception {
         try (AgentPool pool = open(TOKEN)) {
             assertEquals(1, pool.capacities().size());
             String message = assertThrows(IOException.class, () -> open(TOKEN)).getMessage();
@@ -147,7 +147,7 @@ final class AgentIT {
     }
 
     @Test
-    void conductor_lost_endsTheWorkers() throws Exception {
+    void coordinator_lost_endsTheWorkers() throws Exception {
         AgentPool pool = open(TOKEN);
         WorkerGroup group = play(pool);
         group.begin();

@@ -89,7 +89,7 @@ final class ConversationTest {
     }
 
     @Test
-    void prepare_badScenario_tellsThePlayersWordsAndGoesOn() {
+    void prepare_badScenario_tellsTheWorkersWordsAndGoesOn() {
         IllegalStateException e = assertThrows(
                 IllegalStateException.class,
                 () -> conversation.remoteWorker.prepare(assignment("unreadable", 0, 1), LONG));
@@ -111,7 +111,7 @@ final class ConversationTest {
     }
 
     @Test
-    void player_failing_isAnErrorOfThatCallAlone() {
+    void worker_failing_isAnErrorOfThatCallAlone() {
         prepared();
         assertEquals(
                 "worker 3: no step 13",
@@ -132,7 +132,7 @@ final class ConversationTest {
     }
 
     @Test
-    void conductor_gone_interruptsThePlayerAndClosesIt() throws Exception {
+    void coordinator_gone_interruptsTheWorkerAndClosesIt() throws Exception {
         prepared();
         conversation.remoteWorker.ask(WorkerRequest.of(77));
         while (!toy.get().calls.contains("act 77")) {
@@ -145,7 +145,7 @@ final class ConversationTest {
     }
 
     @Test
-    void conductor_goneBetweenQuestions_closesThePlayer() throws Exception {
+    void coordinator_goneBetweenRequests_closesTheWorker() throws Exception {
         prepared();
         conversation.cut();
         conversation.worker.join();
@@ -153,7 +153,7 @@ final class ConversationTest {
     }
 
     @Test
-    void player_silent_isLostAfterTheTimeLimitAndSaysSoAtOnceAfter() throws Exception {
+    void worker_silent_isLostAfterTheTimeLimitAndSaysSoAtOnceAfter() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         Conversation slow = new Conversation("worker 4", Duration.ofMillis(1), assignment -> {
             never.await();
@@ -174,7 +174,7 @@ final class ConversationTest {
 
     /** Seen: the failure was handed to the very thread that was stuck, and the caller waited for ever. */
     @Test
-    void player_stuckAndNotToBeCut_isLostAfterTheTimeLimitAllTheSame() throws Exception {
+    void worker_stuckAndNotToBeCut_isLostAfterTheTimeLimitAllTheSame() throws Exception {
         for (boolean cutHangs : new boolean[] {false, true}) {
             CountDownLatch never = new CountDownLatch(1);
             InputStream stuck = new InputStream() {
@@ -237,7 +237,7 @@ final class ConversationTest {
     }
 
     @Test
-    void stream_endedByThePlayer_isToldWithItsLastWords() throws Exception {
+    void stream_endedByTheWorker_isToldWithItsLastWords() throws Exception {
         conversation.answers.sink().close();
         conversation.lastWords = "out of paper";
         IllegalStateException e = assertThrows(IllegalStateException.class, this::prepared);

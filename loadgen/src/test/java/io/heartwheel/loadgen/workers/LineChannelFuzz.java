@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** What a stranger says to an agent: lines within their limit, and a handshake that ends in a refusal. */
+/** Any bytes of a stranger to an agent: lines within their limit, and a handshake that ends in a refusal. */
 public final class LineChannelFuzz {
     private static final int MOST_BYTES = 64;
 

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How work is divided, and what is said to stand in the way. */
+/** Division of the work, and the obstacles it names. */
 final class LoadDivisionTest {
 
     private static final long GIB = 1L << 30;

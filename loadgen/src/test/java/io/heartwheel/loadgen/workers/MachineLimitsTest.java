@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a machine allows, read from a directory like {@code /proc}. */
+/** Limits of a machine, read from a directory like {@code /proc}. */
 final class MachineLimitsTest {
 
     private static final String LIMITS =

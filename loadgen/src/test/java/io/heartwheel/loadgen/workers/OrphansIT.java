@@ -55,12 +55,12 @@ final class OrphansIT {
     }
 
     @Test
-    void workers_conductorKilled_leaveByThemselves() throws Exception {
+    void workers_coordinatorKilled_leaveByThemselves() throws Exception {
         assertLeaving(orphans("workers"));
     }
 
     @Test
-    void gateway_frozenAndConductorKilled_isThawedAndLeaves() throws Exception {
+    void gateway_frozenAndCoordinatorKilled_isThawedAndLeaves() throws Exception {
         assertLeaving(orphans("gateway", System.getProperty("heartwheel.gateway.jar")));
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is let in, and that a proof is good for one connection and one direction only. */
+/** Proof of a token: who is accepted, and that a proof is good for one connection and one direction only. */
 @Timeout(30)
 final class TokenHandshakeTest {
 
@@ -101,7 +101,7 @@ final class TokenHandshakeTest {
     }
 
     @Test
-    void proof_ofTheConductorSentBack_isNotTheAgents() throws Exception {
+    void proof_ofTheCoordinatorSentBack_isNotTheAgents() throws Exception {
         String nonce = nonceOfAnAgent();
         Pipe there = Pipe.open();
         Pipe back = Pipe.open();

@@ -95,7 +95,7 @@ final class WorkerGroupTest {
     }
 
     @Test
-    void player_lost_isToldByNameAndTheOthersPlayOn() throws Exception {
+    void worker_lost_isNamedAndTheOthersGoOn() throws Exception {
         open(3, TestWorker::of);
         conversations.get(1).lastWords = "no more";
         conversations.get(1).answers.sink().close();
@@ -117,7 +117,7 @@ final class WorkerGroupTest {
     }
 
     @Test
-    void players_allFailing_areCountedBehindTheFirstAndNothingIsLeft() throws Exception {
+    void workers_allFailing_areCountedBehindTheFirstAndNothingIsLeft() throws Exception {
         open(8, TestWorker::of);
         group.act(13);
         List<String> told = group.snapshot().lost();
@@ -128,7 +128,7 @@ final class WorkerGroupTest {
     }
 
     @Test
-    void player_answeringWhatIsNotWhole_isGivenUp() throws Exception {
+    void worker_answeringWhatIsNotWhole_isGivenUp() throws Exception {
         for (String answer : List.of("{}", "{\"reading\":{}}", "{\"reading\":7}", "no JSON", "{\"reading\":null}")) {
             conversations.clear();
             open(2, TestWorker::of);
@@ -142,7 +142,7 @@ final class WorkerGroupTest {
 
     /** Half a line, and nothing more: the limit ends the wait, as it does for one that says nothing at all. */
     @Test
-    void player_hurried_isGivenUpInItsNewTime() throws Exception {
+    void worker_hurried_isGivenUpInItsNewTime() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch asked = new CountDownLatch(1);
         open(
@@ -167,7 +167,7 @@ final class WorkerGroupTest {
         return page.counts().getOrDefault(Count.OPENED.label(), 0L);
     }
 
-    /** What may be waited for. */
+    /** Calls that may be waited for. */
     private interface Waiting {
         void await() throws Exception;
     }

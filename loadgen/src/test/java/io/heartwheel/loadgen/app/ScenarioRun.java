@@ -19,31 +19,31 @@ import java.util.function.UnaryOperator;
  *
  * @param status exit status
  */
-record Played(int status, String output, JsonNode result) {
+record ScenarioRun(int status, String output, JsonNode result) {
 
     private static final long PATIENCE_SECONDS = 170;
     /** The machine is shared: only what does not depend on its speed is held against the gateway. */
-    private static final String PATIENT =
+    private static final String TOLERANT =
             "\ncontract { slack = 2s, pacing-limit = 5s, missed-after = 4s, answer-within = 8s }\nseed = 7\n";
 
     /** Runs a built-in scenario with its own gateways and other keys laid over it. */
-    static Played scenario(Path directory, String name, String overlay) throws Exception {
+    static ScenarioRun scenario(Path directory, String name, String overlay) throws Exception {
         Path own = directory.resolve(name + ".conf");
         Files.writeString(
-                own, Files.readString(Path.of("..", "conf", "scenarios", name + ".conf")) + PATIENT + overlay);
+                own, Files.readString(Path.of("..", "conf", "scenarios", name + ".conf")) + TOLERANT + overlay);
         return demo(directory, name, List.of("--scenario=" + own));
     }
 
     /** Runs a built-in scenario, changed, against servers that are there. */
-    static Played there(Path directory, String name, UnaryOperator<String> changes) throws Exception {
+    static ScenarioRun there(Path directory, String name, UnaryOperator<String> changes) throws Exception {
         Path own = directory.resolve(name + ".conf");
         Files.writeString(
-                own, changes.apply(Files.readString(Path.of("..", "conf", "scenarios", name + ".conf"))) + PATIENT);
-        return play(directory, name, List.of("run", "--scenario=" + own));
+                own, changes.apply(Files.readString(Path.of("..", "conf", "scenarios", name + ".conf"))) + TOLERANT);
+        return run(directory, name, List.of("run", "--scenario=" + own));
     }
 
     /** Runs {@code demo} with these options. */
-    static Played demo(Path directory, String name, List<String> options) throws Exception {
+    static ScenarioRun demo(Path directory, String name, List<String> options) throws Exception {
         List<String> all = new ArrayList<>(List.of(
                 "demo",
                 "--gateway-jar=" + System.getProperty("heartwheel.gateway.jar"),
@@ -51,10 +51,10 @@ record Played(int status, String output, JsonNode result) {
                 "--gateway-java=-XX:TieredStopAtLevel=1",
                 "--gateway-java=-Xmx128m"));
         all.addAll(options);
-        return play(directory, name, all);
+        return run(directory, name, all);
     }
 
-    private static Played play(Path directory, String name, List<String> arguments) throws Exception {
+    private static ScenarioRun run(Path directory, String name, List<String> arguments) throws Exception {
         Path json = directory.resolve(name + ".json");
         Path log = directory.resolve(name + ".log");
         List<String> command = new ArrayList<>(List.of(
@@ -75,7 +75,7 @@ record Played(int status, String output, JsonNode result) {
             String output = Files.readString(log, StandardCharsets.UTF_8);
             assertTrue(ended, () -> name + " did not end:\n" + output);
             assertTrue(Files.isRegularFile(json), () -> name + " left no result:\n" + output);
-            return new Played(process.exitValue(), output, new ObjectMapper().readTree(json.toFile()));
+            return new ScenarioRun(process.exitValue(), output, new ObjectMapper().readTree(json.toFile()));
         } finally {
             stop(process);
         }
@@ -88,23 +88,23 @@ record Played(int status, String output, JsonNode result) {
     }
 
     /** It passed, or could not tell because the machine was too slow; nothing speaks against the gateway for certain. */
-    Played passed() {
+    ScenarioRun passed() {
         String verdict = result.path("verdict").asText();
         assertTrue(List.of("PASS", "INCONCLUSIVE").contains(verdict), output);
-        List<String> doubts = new ArrayList<>();
+        List<String> excuses = new ArrayList<>();
         result.path("findings").forEach(finding -> {
             String text = finding.path("text").asText();
             switch (finding.path("weight").asText()) {
                 case "SOFT" -> {}
-                case "DOUBT" -> doubts.add(text);
+                case "DOUBT" -> excuses.add(text);
                 case "OWN" -> {
                     assertTrue(text.contains("bottleneck") || text.contains("was late"), output);
-                    doubts.add(text);
+                    excuses.add(text);
                 }
                 default -> throw new AssertionError(text + "\n" + output);
             }
         });
-        assertTrue(verdict.equals("PASS") || !doubts.isEmpty(), output);
+        assertTrue(verdict.equals("PASS") || !excuses.isEmpty(), output);
         none("false_kills")
                 .none("missed_kills")
                 .none("wrong_codes")
@@ -118,16 +118,16 @@ record Played(int status, String output, JsonNode result) {
         return result.path("counts").path(name).asLong();
     }
 
-    Played none(String name) {
+    ScenarioRun none(String name) {
         return exactly(0, name);
     }
 
-    Played exactly(long expected, String name) {
+    ScenarioRun exactly(long expected, String name) {
         assertEquals(expected, count(name), () -> name + "\n" + output);
         return this;
     }
 
-    Played same(String one, String other) {
+    ScenarioRun same(String one, String other) {
         assertEquals(count(one), count(other), () -> one + ", " + other + "\n" + output);
         return this;
     }

@@ -4,9 +4,9 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 
 /** Scenarios for tests that connect nowhere. */
-public final class Scenes {
+public final class TestScenarios {
 
-    private Scenes() {}
+    private TestScenarios() {}
 
     /** A scenario with one target, unless the text has its own. */
     public static Scenario of(String text) {

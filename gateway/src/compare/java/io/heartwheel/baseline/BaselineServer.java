@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway is compared with: the server that most teams write with the same Netty, and write well.
+ * Server that the gateway is compared with: the one that most teams write with the same Netty, and written well.
  *
  * <pre>
  *   tcp:        [SslHandler]  IdleStateHandler  LengthFieldBasedFrameDecoder  BeatHandler

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a complete inbound frame costs a real session, sessions touched in random order: the timestamp and the loop's counter. */
+/** Cost of a complete inbound frame for a real session, sessions touched in random order: the timestamp and the loop's counter. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)

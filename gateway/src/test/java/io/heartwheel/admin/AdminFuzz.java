@@ -11,7 +11,7 @@ import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Whatever is sent to the admin listener, none of it is a fault of ours, and nothing is left behind. */
+/** Any bytes to the admin listener: none of them is a fault of ours, and nothing is left behind. */
 public final class AdminFuzz {
     private static final VirtualGateway GATEWAY = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
     private static final Routes ROUTES = Routes.of(new AdminPorts(

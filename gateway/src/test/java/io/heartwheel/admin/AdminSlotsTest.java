@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who keeps a place at the admin listener when there are fewer than callers. Time starts before zero and crosses it. */
+/** Places at the admin listener when there are fewer than callers. Time starts before zero and crosses it. */
 class AdminSlotsTest {
     private static final int MOST = 3;
 

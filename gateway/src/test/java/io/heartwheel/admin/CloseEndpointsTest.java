@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Why devices were closed or would be, over real sockets, with devices that have none. */
+/** Reasons of closes, past and future, over real sockets, with devices that have none. */
 class CloseEndpointsTest {
     private AdminFixture admin;
 

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What can happen between finding a session and reaching its loop; the test is the loop. */
+/** Events between finding a session and reaching its loop; the test is the loop. */
 class SessionCallTest {
     private static final Response OFFLINE = Response.error(404, "offline", "");
 

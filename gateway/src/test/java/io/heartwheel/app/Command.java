@@ -14,7 +14,7 @@ final class Command {
 
     private Command() {}
 
-    /** How it ended, and what it printed on standard output and error. */
+    /** End of a command: exit status, standard output and error. */
     record Outcome(int exit, String output) {}
 
     static Outcome run(String... command) throws IOException, InterruptedException {

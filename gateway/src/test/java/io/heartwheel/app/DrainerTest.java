@@ -36,14 +36,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Drains as they are asked for, with a thread of their own and doors that the test opens and shuts. */
+/** Drains as they are asked for, with a thread of their own and listeners that the test opens and shuts. */
 class DrainerTest {
     private static final long LONG_SECONDS = 20;
     private static final DrainSettings SETTINGS = settings(Duration.ofMinutes(5));
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final DrainCounts counts = new DrainCounts();
-    private final GivenDoors listeners = new GivenDoors();
+    private final FakeListeners listeners = new FakeListeners();
     private final List<DrainOrder> endings = new CopyOnWriteArrayList<>();
     private final Semaphore ends = new Semaphore(0);
     private final Semaphore ran = new Semaphore(0);
@@ -52,8 +52,8 @@ class DrainerTest {
     private final Drainer drainer = new Drainer(
             gateway.registry, SETTINGS, counts, listeners, endings::add, ends::release, text -> status.accept(text));
 
-    /** Lets pass what the test lets pass. */
-    private static final class GivenDoors implements Drainer.ListenerControl {
+    /** Listeners that open and shut when the test lets them. */
+    private static final class FakeListeners implements Drainer.ListenerControl {
         final Semaphore shuts = new Semaphore(0);
         final Semaphore opens = new Semaphore(0);
         volatile CountDownLatch mayShut = new CountDownLatch(0);
@@ -237,7 +237,7 @@ class DrainerTest {
     }
 
     @Test
-    void cancel_againWhileTheDoorsOpen_isAnsweredAndForgotten() throws Exception {
+    void cancel_againWhileTheListenersOpen_isAnsweredAndForgotten() throws Exception {
         listeners.mayOpen = new CountDownLatch(1);
         startStaying();
         CompletionStage<DrainProgress> first = drainer.cancel();
@@ -255,7 +255,7 @@ class DrainerTest {
     }
 
     @Test
-    void cancel_withDoorsThatDoNotOpen_failsAndTheDrainGoesOn() throws Exception {
+    void cancel_withListenersThatDoNotOpen_failsAndTheDrainGoesOn() throws Exception {
         FakeSession device = device("one", this::loop);
         listeners.stuck = new IOException("the address is taken");
         startStaying();
@@ -282,9 +282,9 @@ class DrainerTest {
         assertEquals(0, listeners.opens.drainPermits());
     }
 
-    /** Devices that came in through the open doors are drained like all others. */
+    /** Devices that came in through the open listeners are drained like all others. */
     @Test
-    void shutDown_whileTheDoorsOpen_endsTheProcessAllTheSame() throws Exception {
+    void shutDown_whileTheListenersOpen_endsTheProcessAllTheSame() throws Exception {
         listeners.mayOpen = new CountDownLatch(1);
         startStaying();
         CompletionStage<DrainProgress> asked = drainer.cancel();
@@ -302,7 +302,7 @@ class DrainerTest {
     // ------------------------------------------------------------------ what breaks
 
     @Test
-    void start_withDoorsThatBreak_tellsTheDevicesAllTheSame() throws Exception {
+    void start_withListenersThatBreak_tellsTheDevicesAllTheSame() throws Exception {
         listeners.shutting = () -> {
             throw new IllegalStateException("planted");
         };

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the thread that does things once a second does with those that fail. */
+/** Tasks of the once-a-second thread, some of which fail. */
 class HousekeepingTest {
     @Test
     void tasks_oneFails_theOthersGoOnAndItIsTriedAgain() throws Exception {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the launcher tells Java: each is explained, this Java takes all of it, and another is not given what it does not know. */
+/** Java options of the launcher: each is explained, this Java accepts all of them, and an older or newer one gets none that it does not know. */
 class LauncherOptionsTest {
     private static final Path LAUNCHER = Path.of("..", "systemd", "bin", "heartwheel-gateway");
     private static final String SAMPLING = "-XX:G1ConcRefinementServiceIntervalMillis=2000";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What systemd itself says of the files an operator installs. Needs systemd 250 or newer; it need not be running. */
+/** Opinion of systemd itself on the files that an operator installs. Needs systemd 250 or newer; it need not be running. */
 @Tag("interop")
 class SystemdInteropTest {
     private static final Path SYSTEMD =

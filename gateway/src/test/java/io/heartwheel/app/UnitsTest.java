@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the two services say, each in its own file: an operator who copies one of them has all of it. */
+/** The two services, each complete in its own file: an operator who copies one of them has all of it. */
 class UnitsTest {
     private static final Path SYSTEMD = Path.of("..", "systemd");
     private static final Pattern COMMON = Pattern.compile("(?s)# ==== as in both units =+\n(.*)\n\\[Install]");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What beats what: defaults, file, environment, properties; and what a listener takes from where. */
+/** Precedence of defaults, file, environment and properties; and from where a listener takes missing keys. */
 class LayersTest {
     private static final Map<String, String> NONE = Map.of();
 

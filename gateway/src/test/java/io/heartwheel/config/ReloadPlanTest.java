@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What of a changed configuration a running gateway takes over, and what waits for a restart. */
+/** Changes of a configuration that a running gateway applies, and those that wait for a restart. */
 class ReloadPlanTest {
     /** Keys whose value cannot simply be halved, doubled or flipped, each with another good one, and what it needs beside it. */
     private static Map<String, Map<String, String>> others = Map.of();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where listeners listen while nobody has said who may come in, and what opens them. */
+/** Addresses of listeners while no authentication is configured, and the settings that open them. */
 class UnprotectedTest {
     private static final String NEED =
             ": need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"

@@ -29,7 +29,7 @@ final class Jazzer {
     }
 
     /**
-     * How a run went.
+     * End of a run.
      *
      * @param exit 0: nothing was found
      * @param runs inputs that were tried

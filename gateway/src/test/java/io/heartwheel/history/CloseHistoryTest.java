@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who keeps what of a bounded memory that many sources want. */
+/** A bounded memory that many sources share. */
 @Timeout(60)
 class CloseHistoryTest {
     private static final int ROOM = EvidenceSettings.DEFAULTS.closes();

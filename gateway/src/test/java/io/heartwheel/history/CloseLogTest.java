@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said of closes, stalls and incidents, under a clock that the test moves. */
+/** Log lines about closes, stalls and incidents, under a clock that the test moves. */
 class CloseLogTest {
     private final LogCapture closes = new LogCapture(CloseLog.CLOSES);
     private final LogCapture warnings = new LogCapture(CloseLog.class);

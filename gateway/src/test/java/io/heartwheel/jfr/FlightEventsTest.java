@@ -22,7 +22,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is told the Flight Recorder stands in a recording, and costs nothing without one. */
+/** Events in a recording of the Flight Recorder; without a recording they cost nothing. */
 class FlightEventsTest {
     private static final long MILLI = 1_000_000;
     private static final String PREFIX = "io.heartwheel.";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A mass expiry in virtual time: who is held back, who is absolved, who is closed and how fast. Heartbeat 60 s x 1.5. */
+/** A mass expiry in virtual time: who is held back, who is cleared, who is closed and how fast. Heartbeat 60 s x 1.5. */
 class BreakerTest {
     private static final BreakerSettings SETTINGS =
             new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 100, Duration.ofSeconds(10), 100);
@@ -108,7 +108,7 @@ class BreakerTest {
     }
 
     @Test
-    void suspects_thatSpeak_areAbsolvedAndLive() {
+    void suspects_thatSpeak_areClearedAndStayOpen() {
         List<FakeSession> devices = devicesThatBeat(1_000, 0);
         gateway.pass(Duration.ofSeconds(95));
         pass(200, devices);
@@ -119,7 +119,7 @@ class BreakerTest {
     }
 
     @Test
-    void suspects_thatSpeakWhileInTheRow_areAbsolved() {
+    void suspects_thatSpeakWhileInTheQueue_areCleared() {
         List<FakeSession> devices = devicesThatBeat(1_000, 0);
         gateway.pass(Duration.ofMillis(100_500));
         long gone = 1_000 - open(devices);

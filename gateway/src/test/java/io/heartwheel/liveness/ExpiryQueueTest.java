@@ -205,7 +205,7 @@ class ExpiryQueueTest {
         propose(device);
         assertEquals(1, tasks.size());
         run(tasks);
-        // in doubt: still proposed, so the wheel's second thought changes nothing
+        // undecided: still proposed, so a second proposal of the wheel changes nothing
         propose(device);
         assertEquals(0, tasks.size());
         run(afterReads);
@@ -257,7 +257,7 @@ class ExpiryQueueTest {
         propose(devices.get(1));
         assertEquals(1, tasks.size());
         run(tasks);
-        assertEquals(1, afterReads.size(), "both are in doubt, one look serves them");
+        assertEquals(1, afterReads.size(), "both are undecided, one look serves them");
         run(afterReads);
         assertTrue(devices.stream().noneMatch(Session::isEstablished));
     }

@@ -32,7 +32,7 @@ class PunctualFleetTest {
     /** No slack: each probe at its own time. */
     private static final long NO_SLACK = 1;
 
-    /** What a fleet drew, a second; the wheel's wake-ups, and the loop's for what is due. */
+    /** Probes of a fleet and wake-ups of the wheel and of the loop for what is due, each a second. */
     private record Drawn(double beats, double probes, double wakes, double loopWakes) {}
 
     @ParameterizedTest

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is put down to which cause; the test is the kernel. */
+/** Causes of pauses; the test is the kernel. */
 class ProcessPausesTest {
     @TempDir
     Path proc;

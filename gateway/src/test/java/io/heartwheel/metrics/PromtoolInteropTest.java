@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Prometheus's own tools say of the page and of our alerts. Needs promtool (Debian: package prometheus). */
+/** Opinion of Prometheus's own tools on the page and our alerts. Needs promtool (Debian: package prometheus). */
 @Tag("interop")
 class PromtoolInteropTest {
     private record Outcome(int exit, String output) {}

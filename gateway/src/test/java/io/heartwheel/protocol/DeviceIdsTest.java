@@ -10,7 +10,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Which characters a device may have in its name, for every one there is. */
+/** Characters of a device's name, each one of them. */
 class DeviceIdsTest {
     /** The JDK's tables: controls by their category, separators likewise, Bidi_Control by hand, for it has no name there. */
     private static boolean isTrouble(int point) {

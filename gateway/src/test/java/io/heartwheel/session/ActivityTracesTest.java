@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What is taken down of a connection, in virtual time. */
+/** Activity traces of connections, in virtual time. */
 class ActivityTracesTest {
     /** Begins shortly before nanoTime goes over, so that only differences are right. */
     private final VirtualGateway gateway =
@@ -88,7 +88,7 @@ class ActivityTracesTest {
     }
 
     @Test
-    void life_ofADevice_isOneStretchWithItsEnd() {
+    void life_ofADevice_isOneSegmentWithItsEnd() {
         ActivityTraces activityTraces = activityTraces(1, 16);
         gateway.pass(Duration.ofMillis(500));
         Traced traced = new Traced(activityTraces, 7);
@@ -142,7 +142,7 @@ class ActivityTracesTest {
     }
 
     @Test
-    void stamps_moreThanKept_areToldInStretchesThatJoin() {
+    void stamps_moreThanKept_areToldInSegmentsThatJoin() {
         Traced traced = new Traced(activityTraces(1, 20), 7).greeted();
         for (int i = 1; i < 50; i++) {
             traced.beatAfter(100 + i);

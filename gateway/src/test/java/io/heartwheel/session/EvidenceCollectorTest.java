@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a session leaves behind, and what it says while it lives. Heartbeat 60 s x 1.5, tick 20 ms. */
+/** Evidence of a closed session, and of an open one. Heartbeat 60 s x 1.5, tick 20 ms. */
 class EvidenceCollectorTest {
     private VirtualGateway gateway = new VirtualGateway(Long.MAX_VALUE - 70_000_000_000L, LivenessSettings.defaults());
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who lets go first of what unfinished messages hold. */
+/** Order in which connections lose the memory of their unfinished messages. */
 class MemoryHoldersTest {
     private final MemoryHolders holders = new MemoryHolders();
     private final List<String> gone = new ArrayList<>();

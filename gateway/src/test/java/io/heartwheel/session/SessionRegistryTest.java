@@ -27,7 +27,7 @@ class SessionRegistryTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final SessionRegistry registry = new SessionRegistry(() -> START_MICROS);
 
-    /** What a claim was answered. */
+    /** Answer to a claim. */
     private record Granted(long epoch, @Nullable Session predecessor) {}
 
     private static Granted claim(SessionRegistry registry, Session session, long remembered) {

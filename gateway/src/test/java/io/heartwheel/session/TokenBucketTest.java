@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a connection may send, on clocks that start anywhere and cross zero and the greatest value. */
+/** Limits of what a connection may send, on clocks that start anywhere and cross zero and the greatest value. */
 class TokenBucketTest {
     private static final long SECOND = 1_000_000_000;
     private static final String CLOCKS = "a clock at its least, before zero, at zero and before its greatest value";

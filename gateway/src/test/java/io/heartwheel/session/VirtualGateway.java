@@ -81,7 +81,7 @@ public final class VirtualGateway {
     public final Breaker breaker;
     private final Stalls stalls;
 
-    /** What the observer was told of one close. */
+    /** One close, as the observer was told. */
     public record Closed(
             String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
 

@@ -18,7 +18,9 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of messages and events when the sink is full. The writer is the test itself, but where it is said otherwise; time stands still unless it is moved. */
+/**
+ * Messages and events while the sink is full. The writer is the test itself, but where it is said otherwise; time stands still unless it is moved.
+ */
 @Timeout(60)
 class FullJsonLinesSinkTest {
     private static final Duration LONG = Duration.ofSeconds(30);

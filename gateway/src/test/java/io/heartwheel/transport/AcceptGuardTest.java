@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When a listener rests, and until when, under virtual time. */
+/** Pauses of a listener, under virtual time. */
 class AcceptGuardTest {
     private static final int LIMIT = 8_192;
     private static final long PAUSE_MILLIS = 100;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When newcomers are refused for want of memory, and when no longer. */
+/** Refusals of newcomers for lack of memory, and their end. */
 class MemoryGuardTest {
     private static final MemorySettings SETTINGS = new MemorySettings(true, 0.8, 0.6, 0.25);
 

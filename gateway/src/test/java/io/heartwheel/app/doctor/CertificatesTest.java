@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said of certificates that the JDK's keytool made. */
+/** Findings on certificates that the JDK's keytool made. */
 class CertificatesTest {
     private static final char[] PASSWORD = "heartwheel".toCharArray();
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What doctor prints, and with what status it leaves. */
+/** Output and exit status of doctor. */
 class DoctorCommandTest {
     @TempDir
     Path root;

@@ -18,7 +18,7 @@ public final class FramesFuzz {
 
     private FramesFuzz() {}
 
-    /** What came of a stream. */
+    /** Result of a stream. */
     private record Outcome(List<String> events, List<VirtualGateway.Closed> closed, String out) {}
 
     public static void fuzzerTestOneInput(byte[] input) {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a device is owed that says its last messages and leaves, when the sink answers later. */
+/** ACKs to a device that leaves right behind its last messages, when the sink answers later. */
 class LastAnswersTest {
     private static final String DATA_WANTING_ACK = "05010009%016xff";
     private static final String CLOSE = "080000020fa0";

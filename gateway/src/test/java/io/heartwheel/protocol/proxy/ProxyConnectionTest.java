@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What stands in the pipeline until the header has come. */
+/** The pipeline until the header has come. */
 class ProxyConnectionTest {
     private static final String LINE = "PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n";
 

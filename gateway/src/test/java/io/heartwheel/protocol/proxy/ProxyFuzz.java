@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What a balancer says before anything else: the same byte by byte as whole, nothing taken of what is not whole, never more than the longest. */
+/** Any bytes of a balancer: the same result byte by byte as whole, nothing taken of an incomplete header, never more than the longest. */
 public final class ProxyFuzz {
     private ProxyFuzz() {}
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a request comes from, by what stands in its {@code Forwarded} header. */
+/** Client addresses from a {@code Forwarded} header. */
 class ForwardedElementTest {
     private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8", "fd00::/8"));
 

@@ -12,7 +12,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a trusted balancer forwards: refused, or an origin; and what the device wrote in front of it changes nothing. */
+/** Any header of a trusted balancer: refused, or an address; and the part that the device wrote in front of it changes nothing. */
 public final class ForwardedFuzz {
     private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8"));
     private static final byte[] BALANCER = {10, 0, 0, 1};

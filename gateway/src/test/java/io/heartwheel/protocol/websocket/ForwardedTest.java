@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a request comes from, by what stands in it and who wrote that. */
+/** Client addresses from headers, by content and by who wrote them. */
 class ForwardedTest {
     private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8", "fd00::/8"));
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose pages may open a WebSocket, by whole requests. */
+/** Web pages that may open a WebSocket, by whole requests. */
 class PageOriginTest {
     private final WebSocketBench bench = new WebSocketBench();
 

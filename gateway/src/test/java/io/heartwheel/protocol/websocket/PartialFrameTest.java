@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What unfinished frames and messages hold is counted to the byte, and bounded. */
+/** Memory of unfinished frames and messages: counted to the byte, and bounded. */
 class PartialFrameTest {
     private static final int LIMIT = 100_000;
     private static final int MAX_PAYLOAD = 64 << 10;

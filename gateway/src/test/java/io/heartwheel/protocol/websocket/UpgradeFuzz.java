@@ -4,7 +4,7 @@ import io.heartwheel.fuzz.Delivery;
 import io.heartwheel.fuzz.Octets;
 import java.nio.charset.StandardCharsets;
 
-/** Whatever comes instead of an upgrade request is answered at most once, with a status that is ours to give, and leaves nothing behind. */
+/** Any bytes instead of an upgrade request: answered at most once, with a status that the gateway uses, and nothing is left behind. */
 public final class UpgradeFuzz {
     private UpgradeFuzz() {}
 

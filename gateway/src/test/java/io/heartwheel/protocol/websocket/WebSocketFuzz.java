@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What comes behind an upgrade, plain or with frames in it, compressed or not: bytes as they are, or a list of frames so that the mask does not hide
+ * Any bytes behind an upgrade, plain or with frames in it, compressed or not: bytes as they are, or a list of frames so that the mask does not hide
  * everything. However it is cut it means the same, ends once, and leaves nothing behind.
  */
 public final class WebSocketFuzz {

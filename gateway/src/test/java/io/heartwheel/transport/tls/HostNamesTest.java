@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which certificate is for whom. */
+/** Certificates by host name. */
 class HostNamesTest {
     @ParameterizedTest
     @CsvSource({

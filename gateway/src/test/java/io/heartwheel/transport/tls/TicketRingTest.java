@@ -9,7 +9,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When keys come, seal, only open, and go. */
+/** Life of ticket keys: new, sealing, opening only, gone. */
 class TicketRingTest {
     private static final long HOUR = 3_600_000;
     private static final long START = 1_000 * HOUR;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a listener's files would meet if it opened. */
+/** Mistakes that a listener's files would show when it opens. */
 class TlsCheckTest {
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a device meets: certificates by name, versions, tickets, staples, ALPN, certificates of its own. */
+/** A device's view of TLS: certificates by name, versions, tickets, staples, ALPN, certificates of its own. */
 class TlsListenerTest {
     private static final CertificateFiles EC = Fixtures.certificate("ec");
 

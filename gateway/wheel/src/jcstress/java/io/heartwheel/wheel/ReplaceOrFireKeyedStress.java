@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** What is due under a key is replaced. The old timer runs or is cancelled; the new one stays, and with it the key. */
+/** A due timer is replaced under its key. The old timer runs or is cancelled; the new one stays, and with it the key. */
 @JCStressTest
 @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "the old one was cancelled")
 @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the old one ran")

@@ -12,8 +12,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Which benchmarks run, for whom and how large. The whole run takes about 45 minutes on two cores; forks are what its errors are made of, so it is
- * sizes and slow peers that were left out for it: 100,000 pending belongs to the run of the ten million.
+ * Benchmarks of the report: which, for whom and how large. The whole run takes about 45 minutes on two cores; forks are what its errors are made of, so
+ * it is sizes and slow peers that were left out for it: 100,000 pending belongs to the run of the ten million.
  */
 final class Comparison {
 

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
 
-/** What a connection is to its timeout: the time of its last activity, and a handle. As a session has it. */
+/** A connection as its timeout sees it: the time of its last activity, and a handle. As a session has it. */
 class Connection {
 
     private static final VarHandle LAST_ACTIVITY;

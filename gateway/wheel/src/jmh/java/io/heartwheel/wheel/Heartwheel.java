@@ -46,7 +46,7 @@ final class Heartwheel extends Contender {
         }
     }
 
-    /** What stands in for all connections when an expiry is to touch none. */
+    /** Stand-in for all connections when an expiry is to touch none. */
     private final class Anybody implements Timed {
         @Override
         public long deadlineNanos() {

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What turning costs on real time: CPU time of the threads that find what is due and run it, every contender measured in the same way. The figure is
- * the one called {@code figure} ({@link Figures}); the time of a shot is mostly waiting.
+ * Cost of turning in real time: CPU time of the threads that find what is due and run it, every contender measured in the same way. The figure is the
+ * one called {@code figure} ({@link Figures}); the time of a shot is mostly waiting.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -5,7 +5,7 @@ import io.heartwheel.wheel.Measured.Score;
 import java.util.List;
 import java.util.Optional;
 
-/** What is compared, and which benchmark's which figure tells it. */
+/** Operations that are compared, each with the benchmark and the figure that measure it. */
 enum Operation {
     ACTIVITY(
             "activity",

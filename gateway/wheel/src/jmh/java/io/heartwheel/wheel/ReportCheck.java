@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 
-/** Whether the report computes what it claims to: on results made up so that every answer is known. */
+/** Check of the report's calculations, on results made up so that every answer is known. */
 final class ReportCheck {
 
     private static final int SIZE = 1_000_000;

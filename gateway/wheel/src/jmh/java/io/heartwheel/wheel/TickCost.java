@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a tick costs and what it is good for: CPU time of the wheel's thread and lateness of expiries, on the real clock, for ticks of 5, 10, 20 and
- * 50 ms. From the figures the default was chosen.
+ * Cost and benefit of a tick: CPU time of the wheel's thread and lateness of expiries, on the real clock, for ticks of 5, 10, 20 and 50 ms. From the
+ * figures the default was chosen.
  *
  * <pre>java -Xmx2g -cp gateway/wheel/target/benchmarks.jar io.heartwheel.wheel.TickCost [seconds]</pre>
  */

@@ -1,6 +1,6 @@
 package io.heartwheel.wheel;
 
-/** Which connection is touched next, in an order that no prefetcher guesses: Marsaglia's xorshift, seeded alike in every fork. */
+/** Order in which connections are touched, which no prefetcher guesses: Marsaglia's xorshift, seeded alike in every fork. */
 final class Touch {
 
     private static final long SEED = 0x5DEECE66DL;

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * What touching a timeout costs the thread that does, with so many pending, touched in random order.
+ * Cost of touching a timeout for the thread that does it, with so many pending, touched in random order.
  *
  * <p>Time on the wall counts what the touching thread does. What it leaves to another thread ({@code netty}, {@code kafka}, {@code heartwheel-live})
  * shows in {@link CpuProfiler}'s figure, which holds every thread of the process. {@code heartwheel-taken} does both parts in one thread. Delays are

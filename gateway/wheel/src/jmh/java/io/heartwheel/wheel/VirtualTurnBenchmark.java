@@ -14,9 +14,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What turning costs where time can be handed in: one tick after the other, nothing else between them, no clock. CPU time of the thread,
- * as the whole is over in some milliseconds and would hold the turns of other processes. The figure is the one called {@code
- * figure} ({@link Figures}); the time of a shot holds the filling too.
+ * Cost of turning where time can be handed in: one tick after the other, nothing else between them, no clock. CPU time of the thread, as the whole is
+ * over in some milliseconds and would hold the turns of other processes. The figure is the one called {@code figure} ({@link Figures}); the time of a
+ * shot holds the filling too.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

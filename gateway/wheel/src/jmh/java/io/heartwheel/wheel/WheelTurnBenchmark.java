@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs our wheel to move on the entries that it meets and that turn out to live: a tick of ten milliseconds at a time, a million entries,
- * timeouts of a minute. What is compared with others stands in {@link VirtualTurnBenchmark} and {@link LiveTurnBenchmark}.
+ * Cost for our wheel of visited entries that turn out to be alive: a tick of ten milliseconds at a time, a million entries, timeouts of a minute. What
+ * is compared with others stands in {@link VirtualTurnBenchmark} and {@link LiveTurnBenchmark}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Netty asks of its own timer, asked of ours in virtual time. Read: {@code HashedWheelTimerTest} of Netty 4.2.18.Final; each test names the case
- * there, and all its cases are here. Where that one waits and hopes, this one turns the wheel to the very tick.
+ * Netty's own tests of its timer, run on ours in virtual time. Read: {@code HashedWheelTimerTest} of Netty 4.2.18.Final; each test names the case there,
+ * and all its cases are here. Where that one waits and hopes, this one turns the wheel to the very tick.
  */
 class WheelTimerNettySuiteTest {
 

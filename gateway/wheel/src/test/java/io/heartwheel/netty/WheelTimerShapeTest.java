@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the constructors take, refuse and make of it. */
+/** Arguments of the constructors: accepted, refused, rounded. */
 class WheelTimerShapeTest {
 
     private static final ThreadFactory THREADS = Executors.defaultThreadFactory();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Agrona asks of its {@code DeadlineTimerWheel}, asked of ours. Read: {@code DeadlineTimerWheelTest} of 2025, at commit b4c2d645d718; each test
+ * Agrona's own tests of its {@code DeadlineTimerWheel}, run on ours. Read: {@code DeadlineTimerWheelTest} of 2025, at commit b4c2d645d718; each test
  * names the case there. Of its 22 cases one has no counterpart, as our wheel's start cannot be moved: {@code shouldNotAllowResetWhenTimersActive}.
  *
  * <p>One thing is different throughout. Agrona's wheel holds what is due on the edge of a tick until the next edge; ours expires it on the edge.

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Kafka asks of its purgatory timer, asked of ours in virtual time: one unit here is one millisecond there. Read, of the package {@code
+ * Kafka's own tests of its purgatory timer, run on ours in virtual time: one unit here is one millisecond there. Read, of the package {@code
  * org.apache.kafka.server.util.timer} on its trunk: {@code TimerTest} at 2e5fb8794be6, {@code TimerTaskListTest} at 6d8f061e6373, {@code
  * TimingWheelTest} at 088b333e2675, {@code SystemTimerReaperTest} at 2e5fb8794be6; each test names the case there.
  *

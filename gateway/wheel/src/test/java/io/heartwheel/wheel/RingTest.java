@@ -50,7 +50,7 @@ class RingTest {
     }
 
     @Test
-    void file_beyondATurn_goesUpAndMeetsWhereItsStretchBegins() {
+    void file_beyondATurn_goesUpAndIsVisitedWhereItsBucketBegins() {
         WheelEntry inLevel1 = file(8);
         WheelEntry lastOfLevel1 = file(31);
         WheelEntry firstOfLevel2 = file(32);
@@ -98,7 +98,7 @@ class RingTest {
     }
 
     @Test
-    void moveTo_startOfAStretch_emptiesTheUpperLevelFirst() {
+    void moveTo_startOfAnUpperBucket_emptiesTheUpperLevelFirst() {
         WheelEntry above = file(70);
         ring.moveTo(60);
         WheelEntry below = file(64);
@@ -129,7 +129,7 @@ class RingTest {
     }
 
     @Test
-    void shareAhead_tickByTick_emptiesTheNextBucketBeforeItsStretch() {
+    void shareAhead_tickByTick_emptiesTheNextBucketBeforeItsTime() {
         Ring wide = new Ring(cells, 64);
         for (int i = 0; i < 50; i++) {
             wide.file(newEntry(), 64 + i % 32);
@@ -139,7 +139,7 @@ class RingTest {
         for (long tick = 1; tick < 64; tick++) {
             wide.moveTo(tick);
             int share = wide.shareAhead(1, 1);
-            assertTrue(tick >= 33 || share == 0, "two stretches off");
+            assertTrue(tick >= 33 || share == 0, "two buckets off");
             most = Math.max(most, share);
             for (int i = 0; i < share; i++) {
                 wide.takeAhead(1, taken, 1);
@@ -153,7 +153,7 @@ class RingTest {
     }
 
     @Test
-    void shareAhead_afterAJump_countsNoMoreThanThisStretch() {
+    void shareAhead_afterAJump_countsNoMoreThanThisBucket() {
         Ring wide = new Ring(cells, 64);
         for (int i = 0; i < 40; i++) {
             wide.file(newEntry(), 64);

@@ -69,7 +69,7 @@ final class TimersModel implements TimerObserver, RandomLives.Life {
         return "start " + start + ", tick " + tick + ", " + maxPending + " pending, now " + now;
     }
 
-    /** What is known of one timer. Its executor runs at once, queues or refuses. */
+    /** Model of one timer. Its executor runs at once, queues or refuses. */
     private final class Model {
         final int id = all.size();
         final Object key;

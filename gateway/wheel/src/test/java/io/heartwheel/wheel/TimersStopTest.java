@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Who is returned by a stop, and what can be done after it. */
+/** Timers that a stop returns, and calls after it. */
 class TimersStopTest {
 
     private TimersRig rig = TimersRig.direct();

@@ -140,7 +140,7 @@ class TimingWheelTimeTest {
     }
 
     @Test
-    void advance_overALongEmptyStretch_jumps() {
+    void advance_overManyEmptyTicks_jumps() {
         TimingWheel wheel = new TimingWheel(1, 4, 10, 0);
         Probe.armed(wheel, Deadline.MAX_DELAY_NANOS - 1);
         wheel.advance(0, ALL);
@@ -188,7 +188,7 @@ class TimingWheelTimeTest {
         wheel.wokenBy(() -> wakes[0]++);
         Probe.armed(wheel, 100 * TICK);
         wheel.advance(0, ALL);
-        assertEquals(96 * TICK, wheel.beginSleep(0), "where its stretch on level 2 begins");
+        assertEquals(96 * TICK, wheel.beginSleep(0), "where its bucket on level 2 begins");
         int late = wheel.register(new Probe(200 * TICK));
         wheel.arm(late, 200 * TICK);
         assertEquals(0, wakes[0], "later than the sleep");

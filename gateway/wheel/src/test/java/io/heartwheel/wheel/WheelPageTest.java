@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/wheel.md} shows is what happens: its drawings, step by step, and its examples, which stand here word for word. */
+/** {@code docs/wheel.md} is right: its drawings, step by step, and its examples, word for word. */
 class WheelPageTest {
 
     private static final Path PAGE = Path.of("../docs/wheel.md");

@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The habits of the house that a class file shows. */
+/** Rules of the house that a class file shows. */
 class HabitsTest {
     private static final JavaClasses ALL = new ClassFileImporter().importPackages("io.heartwheel");
 

@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** An admin server on a free port of loopback, over a gateway without sockets whose time stands where the test puts it. */
+/** An admin server on a free loopback port, over a gateway without sockets whose time the test sets. */
 final class AdminFixture implements AutoCloseable {
     static final int MAX_PAYLOAD = 1_000;
     static final int MAX_BODY = 2_048;

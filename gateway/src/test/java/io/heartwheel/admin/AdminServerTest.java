@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The server over real sockets: what is asked of the gateway as a whole, and what holds for every answer. */
+/** The server over real sockets: requests about the whole gateway, and rules of every response. */
 class AdminServerTest {
     private AdminFixture admin;
 

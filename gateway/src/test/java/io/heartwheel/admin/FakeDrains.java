@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Drains that stand still, for 3,000 devices of which a tenth is plain. */
+/** Drains that do not progress, for 3,000 devices of which a tenth is plain. */
 final class FakeDrains implements DrainControl {
     volatile @Nullable DrainOrder ordered;
     volatile @Nullable Exception cancelFails;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Callers that break the rules, over real sockets, byte by byte: each is told so, and nobody else notices. */
+/** Callers that break the rules, over real sockets, byte by byte: each gets an error, and nobody else notices. */
 class HostileCallersTest {
     private static final String HOST = "Host: gw\r\n";
     private static final String LAST = "Connection: close\r\n\r\n";

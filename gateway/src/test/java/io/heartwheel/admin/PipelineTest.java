@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The pipeline under a clock that the test moves: how long a caller may take, and in which order it is served. */
+/** The pipeline under a clock that the test moves: time limits of a caller, and the order of responses. */
 class PipelineTest {
     private static final String GET = "GET /now HTTP/1.1\r\nHost: x\r\n\r\n";
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A check looks into files that a listener would only meet when it opens, and tells of them beside all other mistakes. */
+/** A check reads files that a listener would only read when it opens, and reports them with all other mistakes. */
 class CheckTest {
     /** A file that exists and that nobody may read, not even root. */
     private static final Path CLOSED = Path.of("/proc/sys/vm/compact_memory");

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A configuration file of any content is good or has mistakes that are told, each in one line that is not endless; nothing else comes of it. */
+/** A configuration file of any content: settings, or mistakes in one bounded line each; nothing else. */
 public final class ConfigFuzz {
     private static final Path FILE = scratch("gateway.conf");
     /** A line of a problem: a key, a value that is cut, and what is needed. */

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The log's levels: the one block beside the listeners whose keys the operator makes. */
+/** The log's levels: beside the listeners, the one block whose keys the operator makes. */
 class LogKeysTest {
     @TempDir
     Path directory;

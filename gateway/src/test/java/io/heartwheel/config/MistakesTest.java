@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each kind of mistake, what is said of it, and many at once. */
+/** Each kind of mistake and its message, and many at once. */
 class MistakesTest {
     @TempDir
     Path directory;

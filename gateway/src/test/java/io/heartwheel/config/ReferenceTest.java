@@ -40,7 +40,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The reference configuration is the built-in one, is read whole, and says what the records say. */
+/** The reference configuration is the built-in one, is read completely, and agrees with the records. */
 class ReferenceTest {
     private static final Path REFERENCE = Path.of("..", "conf", "gateway.conf");
     private static final Map<String, ConfigValue> DEFAULTS = new TreeMap<>();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Durations and sizes as text: nothing, or a quantity that does not depend on the blanks around it and is never negative. */
+/** Durations and sizes as text: refused, or a quantity that does not depend on the blanks around it and is never negative. */
 public final class UnitsFuzz {
     private UnitsFuzz() {}
 

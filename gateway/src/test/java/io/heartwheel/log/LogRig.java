@@ -14,7 +14,7 @@ import java.net.URL;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Logs that are nobody else's. */
+/** A Logback context of its own for a test. */
 final class LogRig {
     private LogRig() {}
 

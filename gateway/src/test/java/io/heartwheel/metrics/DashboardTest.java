@@ -15,7 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard asks for what there is, and is laid out as Grafana would. Whether its expressions are any, promtool says ({@link PromtoolInteropTest}). */
+/**
+ * The dashboard uses existing metrics and is laid out as Grafana would. {@link PromtoolInteropTest} checks its expressions.
+ */
 class DashboardTest {
     private static final int GRID = 24;
 

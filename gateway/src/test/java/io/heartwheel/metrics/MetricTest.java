@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The habits of the catalogue. */
+/** Rules of the catalogue. */
 class MetricTest {
     private static final Set<String> NO_BASE_UNITS = Set.of(
             "ms",

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The ends of connections as the gateway tells them, where the devices cannot see them: from its sink {@code console}. Times are on the monotonic clock,
- * to a millisecond or two.
+ * Ends of connections that the devices cannot see, as the gateway's sink {@code console} reports them. Times are on the monotonic clock, to a
+ * millisecond or two.
  */
 final class Departures {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No descriptor left: the operator is still answered, what is connected goes on, the sink goes on, and the log stays short. */
+/** No descriptor left: the admin listener still answers, connections and the sink go on, and the log stays short. */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class DescriptorsIT {

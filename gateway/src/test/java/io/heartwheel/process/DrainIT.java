@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Drains that the operator asks for: paced, told of, taken back, and gone on with when the process is to end. */
+/** Drains on request of the operator: paced, reported, cancelled, and continued when the process is to end. */
 @Execution(ExecutionMode.CONCURRENT)
 class DrainIT {
 

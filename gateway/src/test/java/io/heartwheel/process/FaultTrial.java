@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway with a herd on it: some live, some of these by answers alone, some told to be silent. A test brings the fault. */
+/** A gateway with a herd: some devices live, some of these only answer probes, some fall silent. A test brings the fault. */
 final class FaultTrial implements AutoCloseable {
     private static final long BEAT_MILLIS = 1_000;
     /** After a fault the live ones are watched for longer than they may be silent. */

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Peers that send as fast as they can, of every protocol: devices on the same loops keep beating, the dead among them are found, and each flooder ends
- * with its own code.
+ * Peers that send as fast as they can, in every protocol: devices on the same loops go on, the dead among them are found, and each flooder ends with its
+ * own code.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FloodIT {

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Peers that send as fast as their socket takes it, over and over the same bytes, on one thread. What each ended with is kept. */
+/** Peers that send the same bytes again and again, as fast as their socket takes them, on one thread. What each ended with is kept. */
 final class Flooders implements AutoCloseable {
     /** Written at once. */
     private static final int CHUNK_BYTES = 16 << 10;

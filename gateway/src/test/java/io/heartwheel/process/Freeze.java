@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process that stands still, as it does when its virtual machine's host is moved. Closing it lets the process go on. */
+/** A stopped process, as when the host of its virtual machine is moved. Closing it lets the process go on. */
 final class Freeze implements AutoCloseable {
     private final long pid;
     private final long beginningNanos = System.nanoTime();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** No file of the gateway may grow any more, by a limit of the process: what a full disk does, with nothing but the JDK. */
+/** A full disk, by a limit of the process that lets no file grow, with nothing but the JDK. */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class FullDiskIT {

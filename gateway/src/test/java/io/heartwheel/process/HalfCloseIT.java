@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A device that says its last messages and ends its side of the stream is answered, and then the gateway ends its own. */
+/** A device that ends its side of the stream after its last messages gets its ACKs, and then the gateway ends its own side. */
 @Execution(ExecutionMode.CONCURRENT)
 class HalfCloseIT {
     private static final int MESSAGES = 300;

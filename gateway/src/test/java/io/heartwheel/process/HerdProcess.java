@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** {@link HerdMain} as a process: what is told to it and asked of it. It cannot outlive this process. */
+/** {@link HerdMain} as a process: its commands and its answers. It cannot outlive this process. */
 final class HerdProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long ANSWER_SECONDS = 60;

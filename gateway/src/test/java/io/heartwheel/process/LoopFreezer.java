@@ -14,8 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Stops one thread of a gateway and lets the others run, as a debugger does it: nothing in the gateway knows of it. The gateway has to be started with
- * {@link #AGENT}.
+ * Stops one thread of a gateway and lets the others run, by a debugger: the gateway does not notice. The gateway has to be started with {@link #AGENT}.
  */
 final class LoopFreezer implements AutoCloseable {
     /** Waits for a debugger on a free port, and lets the program run meanwhile. */

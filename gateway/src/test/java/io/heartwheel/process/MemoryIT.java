@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A gateway with little memory: newcomers are refused before it runs out, who is connected notices nothing, and room that comes free is used. */
+/** A gateway with little memory: newcomers are refused before it runs out, connected devices notice nothing, and freed memory is used. */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class MemoryIT {

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 
-/** A socket of a device with a slow uplink, for TLS to stand on: once told so it sends at a pace of its own, and may fall silent for good. */
+/** A socket of a device with a slow uplink, under TLS: it sends at a pace of its own, and may fall silent for good. */
 final class PacedSocket extends Socket {
     private static final int LUMPS_A_SECOND = 20;
 

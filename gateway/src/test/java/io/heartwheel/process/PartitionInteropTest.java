@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A network that swallows packets: no end and no reset arrives, as when a cable is cut. The devices beat all the while, into the void; what became of
+ * A network that drops all packets: no end and no reset arrives, as when a cable is cut. The devices beat all the while, into the void; what became of
  * those cut off is told by the gateway's own events.
  */
 @Tag("interop")

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A device that is pushed to and takes nothing, so that the gateway does not read from it: as long as it beats it lives, and when it falls silent it is
- * found like every other, also where nobody waits for progress of writing.
+ * A device with pending pushes that reads nothing, so the gateway does not read from it: with heartbeats it stays open, and when it falls silent it is
+ * found like every other, also with write progress off.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class PausedReadingIT {

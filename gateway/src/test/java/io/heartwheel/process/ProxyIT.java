@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A gateway behind a balancer that the test plays itself: who is believed, what of, and where what was told is seen. */
+/** A gateway behind a balancer, which is the test: who is believed, in what, and where the address is shown. */
 @Execution(ExecutionMode.CONCURRENT)
 class ProxyIT {
     private static final String LINE = "PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n";

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ten thousand that connect and say nothing. */
+/** Ten thousand connections that say nothing. */
 class SilentCrowdIT {
     private static final int CROWD = 10_000;
     private static final int EACH_ADDRESS = 2_500;

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A device that reads slowly and steadily while megabytes lie in the gateway's send queue: no third of that is ever free, so the gateway's socket takes
- * nothing, and still it lives. When it stops reading it is closed.
+ * A slow and steady reader of a send queue of megabytes: no third of it is ever free, so the gateway's socket takes nothing, and still the device stays
+ * open. When it stops reading it is closed.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SlowReaderIT {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Peers that send one byte at a time, on every listener and at every stage at once: each is closed by its deadline with its own reason, while devices
- * on the same loops keep beating.
+ * Peers that send one byte at a time, on every listener and in every phase: each is closed by its deadline with its own reason, while devices on the
+ * same loops go on.
  */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)

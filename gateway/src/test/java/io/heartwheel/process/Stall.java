@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A time in which the gateway, or one loop of it, stood still, as somebody outside can know it: surely from {@code begunNanos} to {@code endingNanos},
- * possibly from {@code beginningNanos} to {@code endedNanos}.
+ * A stall of the gateway, or of one loop, as an observer from outside can know it: certainly from {@code begunNanos} to {@code endingNanos}, possibly
+ * from {@code beginningNanos} to {@code endedNanos}.
  */
 record Stall(long beginningNanos, long begunNanos, long endingNanos, long endedNanos) {
     /** A shorter one is no stall: the loop notes every 100 ms that it turns, and a note may be 100 ms late. */

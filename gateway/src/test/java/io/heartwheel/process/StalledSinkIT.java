@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sink is a pipe that nobody reads for a while: nothing is lost without a word, and nobody is closed for it. */
+/** A sink into a pipe that nobody reads for a while: nothing is lost silently, and nobody is closed for it. */
 @Tag("hazard")
 @Execution(ExecutionMode.CONCURRENT)
 class StalledSinkIT {

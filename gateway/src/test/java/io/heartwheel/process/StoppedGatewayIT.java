@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The gateway itself stands still, as in a long pause of its virtual machine or host. That is not the devices' fault. */
+/** A stopped gateway, as in a long pause of its virtual machine or host: live devices are not closed for that. That is not the devices' fault. */
 @Execution(ExecutionMode.CONCURRENT)
 class StoppedGatewayIT {
     private static final int DEVICES = 400;

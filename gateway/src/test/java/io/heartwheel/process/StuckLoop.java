@@ -3,7 +3,7 @@ package io.heartwheel.process;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A gateway of which one loop is stopped until its page of metrics says that it is stuck, and what was scraped meanwhile. */
+/** A gateway with one loop stopped until its metrics say that it is stuck, and the pages scraped meanwhile. */
 final class StuckLoop {
     /** Of the gateway's two. */
     static final int LOOP = 1;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** One event loop stands still: metrics, health and readiness tell it while it does, from threads that go on. Alone, because of what it measures. */
+/** A stuck event loop: metrics, health and readiness report it while it is stuck, from other threads. Alone, because of what it measures. */
 @Isolated
 class StuckLoopIT {
     @Test

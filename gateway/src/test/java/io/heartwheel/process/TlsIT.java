@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS of the listeners: who gets in, who does not, and how that is counted. */
+/** TLS of the listeners: accepted and refused devices, and their counts. */
 class TlsIT {
     private static final String FAILURES = "heartwheel_tls_failures_total";
 

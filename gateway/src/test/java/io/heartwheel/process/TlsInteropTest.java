@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** OpenSSL's own client against our TLS: what it is given, and what it is refused. Two processes share their ticket keys. */
+/** OpenSSL's own client against our TLS, accepted and refused. Two processes share their ticket keys. */
 @Tag("interop")
 class TlsInteropTest {
     @TempDir

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every I/O engine serves every protocol, on listeners of one protocol and on one that finds out. */
+/** Every I/O engine serves every protocol, on listeners of one protocol and on one that detects it. */
 @Execution(ExecutionMode.CONCURRENT)
 class TransportKindIT {
 

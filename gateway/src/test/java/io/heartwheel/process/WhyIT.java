@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A close is told in four places, and all of them say the same. */
+/** The same evidence of a close in four places. */
 class WhyIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static GatewayProcess gateway;

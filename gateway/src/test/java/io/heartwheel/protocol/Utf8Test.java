@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The check that takes text as it comes, against the JDK's decoder that takes it whole. */
+/** The incremental check of UTF-8, against the JDK's decoder of whole text. */
 class Utf8Test {
     private static final int ROUNDS = 6_000;
 

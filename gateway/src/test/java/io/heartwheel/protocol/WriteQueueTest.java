@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The way past the queue is taken only where nothing can be overtaken and nobody is left out, on real sockets of this machine. */
+/** The direct write is taken only where nothing can be overtaken and nobody is left out, on real sockets of this machine. */
 class WriteQueueTest {
     private static final int BEAT_BYTES = 12;
     private static final int FLOOD_BYTES = 64 << 20;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every state by every event: the table, and a session that goes by it. */
+/** Every state by every event: the table, and a session that follows it. */
 class LifecycleTest {
     private static final String TABLE =
             """

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** However many newcomers there are, a loop gives them a slice of each round. */
+/** A loop gives newcomers a slice of each round, however many there are. */
 class NewcomerQueueTest {
     private static final long PIECE_NANOS = NewcomerQueue.SLICE_NANOS / 4;
 

@@ -4,8 +4,8 @@ import io.heartwheel.wheel.Timed;
 import java.util.SplittableRandom;
 
 /**
- * An entry of the same wheel that nobody judges again: what the wheel alone promises is checked here. Expires at or after the deadline it was last
- * given, moved later with or without telling the wheel; at most a tick after it; once.
+ * An entry of the same wheel without a second look: it checks what the wheel alone promises. Expires at or after the deadline it was last given, moved
+ * later with or without telling the wheel; at most a tick after it; once.
  */
 final class Bystander implements Timed {
     private final World world;

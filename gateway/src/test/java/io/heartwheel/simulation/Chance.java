@@ -2,7 +2,7 @@ package io.heartwheel.simulation;
 
 import java.util.SplittableRandom;
 
-/** Draws that several parts of a world make alike. */
+/** Random choices that several parts of a world make in the same way. */
 final class Chance {
     static final double SECOND = 1e9;
 

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A device, connection after connection: it beats, drips, reads slowly, falls silent, hangs up, comes back before its old connection is gone. */
+/**
+ * A device, connection after connection: it sends heartbeats, sends byte by byte, reads slowly, falls silent, hangs up, comes back before its old
+ * connection is gone.
+ */
 final class Device {
     private static final int BIG_BYTES = 70_000;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * The operator's wishes for a mass expiry as plain numbers; {@link #settings} says the same to the gateway.
+ * The operator's settings for a mass expiry as plain numbers; {@link #settings} makes the gateway's of them.
  *
  * @param shareHundredths of all connections
  * @param groupHundredths of those of one loop, listener or subnet

@@ -3,7 +3,7 @@ package io.heartwheel.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The faults that the oracle has to find. */
+/** Faults that the oracle has to find. */
 final class Mutants {
     private static final String CONNECTION = "liveness/MonitoredConnection.java";
     private static final String LIVENESS = "liveness/Liveness.java";

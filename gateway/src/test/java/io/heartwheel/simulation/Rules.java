@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * The operator's wishes as plain numbers, for the oracle; {@link #settings} says the same to the gateway. A time of 0 is switched off.
+ * The operator's settings as plain numbers, for the oracle; {@link #settings} makes the gateway's of them. A time of 0 is switched off.
  *
  * @param graceHundredths hundredths of the interval
  * @param probeMarginHundredths hundredths of the grace after the interval

@@ -2,9 +2,7 @@ package io.heartwheel.simulation;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs worlds and tells of the first violation: what it needs of the world, and the trace of the connection concerned.
- */
+/** Runs worlds and reports the first violation: what it needs of the world, and the trace of the connection concerned. */
 public final class Simulation {
     private long livedNanos;
     private long judged;

@@ -3,7 +3,7 @@ package io.heartwheel.simulation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contract was broken.
+ * A breach of the contract.
  *
  * @param history the connection, null if it is nobody's
  * @param atNanos when it was noticed, nanoseconds since the world began

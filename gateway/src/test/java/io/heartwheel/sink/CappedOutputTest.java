@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file that is not to grow beyond its measure. */
+/** A file that must not grow beyond its limit. */
 class CappedOutputTest {
     @TempDir
     Path directory;

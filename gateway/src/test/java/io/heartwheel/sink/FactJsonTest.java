@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The whole form; the one in events is that less what they say themselves ({@link EventEncoderTest}). */
+/** The full form of evidence; in events it lacks the fields that they have themselves ({@link EventEncoderTest}). */
 class FactJsonTest {
 
     /** Of a connection of which next to nothing is known. */

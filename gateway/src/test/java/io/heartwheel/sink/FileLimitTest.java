@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file that really cannot grow: the kernel takes a part of a write and refuses the rest. In a process of its own, for the limit's sake. */
+/**
+ * A file that really cannot grow: the kernel takes a part of a write and refuses the rest. It has a process of its own, because of
+ * the limit.
+ */
 @Timeout(60)
 class FileLimitTest {
     private static final String LINE = "{\"padding\":\"" + "x".repeat(1_000) + "\"}\n";

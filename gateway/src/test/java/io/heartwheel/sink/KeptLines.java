@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Keeps lines, fails or stands still on demand. */
+/** Keeps lines, fails or stalls on demand. */
 final class KeptLines implements LineOutput {
     private static final ObjectMapper JSON = new ObjectMapper();
 

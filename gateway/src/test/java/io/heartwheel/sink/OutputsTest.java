@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files and standard output: what is left of a write that failed, of a crash, of a rotation. */
+/** Files and standard output after a failed write, a crash, a rotation. */
 class OutputsTest {
     private static final long SECOND = 1_000_000_000L;
 

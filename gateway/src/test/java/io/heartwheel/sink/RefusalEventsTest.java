@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** So many a second of each reason, and none that is not accounted for. */
+/** A maximum number of events a second for each reason, and all of them counted. */
 class RefusalEventsTest {
     private final List<Refused> published = new ArrayList<>();
 

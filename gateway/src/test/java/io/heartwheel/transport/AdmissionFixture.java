@@ -2,7 +2,7 @@ package io.heartwheel.transport;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 
-/** Lets tests of other packages count connections in. */
+/** Admission for tests of other packages. */
 public final class AdmissionFixture {
     private AdmissionFixture() {}
 

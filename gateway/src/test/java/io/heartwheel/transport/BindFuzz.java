@@ -2,7 +2,7 @@ package io.heartwheel.transport;
 
 import java.nio.charset.StandardCharsets;
 
-/** An address to bind: refused, or one that reads the same when it is written down. */
+/** An address to bind: refused, or the same after writing and reading it again. */
 public final class BindFuzz {
     private BindFuzz() {}
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both versions of control groups as the kernel shows them. */
+/** Both versions of control groups, as the kernel shows them. */
 class ControlGroupTest {
     @TempDir
     Path directory;

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Handshakes under way: a limit that the oldest pays for. */
+/** Pending handshakes: at the limit the oldest makes room. */
 class PendingHandshakesTest {
     private static final int LIMIT = 3;
     private static final Duration FAIR = Duration.ofNanos(PendingHandshakes.FAIR_NANOS);

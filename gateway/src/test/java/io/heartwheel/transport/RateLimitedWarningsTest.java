@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** However much is turned away: a line in ten seconds. */
+/** One line in ten seconds, however much is refused. */
 class RateLimitedWarningsTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(RateLimitedWarnings.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();

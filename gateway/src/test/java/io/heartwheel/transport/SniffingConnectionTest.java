@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** First bytes of a listener that takes both, for which the loop has no time: they wait once, and their answer leaves at once. */
+/** First bytes of a listener of protocol auto, while the loop has no time for newcomers: they wait once, and the answer leaves at once. */
 class SniffingConnectionTest {
     private static final byte[] HELLO =
             HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Room by source: neither more nor less than what was set, in bounded memory. */
+/** Connections by source: neither more nor less than allowed, in bounded memory. */
 class SourceCountsTest {
     private static final long START = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(10);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that sends faster than it may is not read for a while; one that goes on so is closed. */
+/** A peer above its rate limits is not read for a while; one that continues is closed. */
 class FloodTest {
     private static final int RATE = 100;
     private static final int BURST = 200;

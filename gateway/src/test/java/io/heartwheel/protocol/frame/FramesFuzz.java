@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A stream of frames over TCP: however it is cut, it means the same, ends once, and leaves nothing behind. */
+/** A stream of frames over TCP: the same result however it is cut, one end, and nothing left behind. */
 public final class FramesFuzz {
     private static final int MAX_PAYLOAD = 1_024;
     private static final byte[] HELLO =

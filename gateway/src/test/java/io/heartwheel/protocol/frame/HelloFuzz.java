@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The payload of a HELLO: refused with a reason, or what was read is what stood there. */
+/** The payload of a HELLO: refused with a reason, or read as it was written. */
 public final class HelloFuzz {
     private HelloFuzz() {}
 

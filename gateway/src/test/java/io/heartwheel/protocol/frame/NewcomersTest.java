@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A HELLO for which the loop has no time waits; nobody who is established does, and nobody is closed for it. */
+/** A HELLO waits while its loop has no time for newcomers; established devices do not wait, and nobody is closed for it. */
 class NewcomersTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final Rounds rounds = new Rounds();

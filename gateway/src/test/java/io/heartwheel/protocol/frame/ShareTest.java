@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** However many frames a peer sends at once: a loop takes a bounded share of them, then the others have their turn; and work is no stall. */
+/** A loop takes a bounded share of a peer's frames, then serves the others; and work is no stall. */
 class ShareTest {
     private static final int MANY = 1_000;
     private static final int MOST = 128;

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-/** A PROXY header: read alike however it comes, never longer than may be held, and nothing behind it is touched. */
+/** A PROXY header: the same result in pieces as whole, never longer than allowed, and nothing behind it is touched. */
 public final class ProxyHeaderFuzz {
     private static final int REFUSED = -1;
     private static final int WAITING = 0;

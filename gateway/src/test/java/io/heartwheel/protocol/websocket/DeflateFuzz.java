@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Inflating what nobody deflated: an array no longer than it may be, or a reason; and the loop's inflater is none the worse for it. */
+/** Inflating random bytes: a message within its limit, or a reason; and the loop's inflater works afterwards. */
 public final class DeflateFuzz {
     private static final byte[] PLAIN = new byte[200];
 

@@ -4,7 +4,7 @@ import io.heartwheel.net.HttpError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Offers of extensions: refused, or read so that written down again they read the same; what is agreed to is a valid offer itself. */
+/** Offers of extensions: refused, or the same after writing and reading them again; what is agreed to is a valid offer itself. */
 public final class ExtensionFuzz {
     private ExtensionFuzz() {}
 

@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Plain WebSocket peers: identity, the answer that waits for the claim, deadlines, farewells. */
+/** Plain WebSocket peers: identity, the response that waits for the claim, deadlines, closes. */
 class PlainConnectionTest {
     private final WebSocketBench bench = new WebSocketBench();
 

@@ -8,7 +8,7 @@ import io.heartwheel.protocol.ProtocolViolation;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The target of an upgrade request and the device in it: refused, or an id and a token within their limits that can be written back. */
+/** The target of an upgrade request and the device in it: refused, or an id and a token within their limits that can be written again. */
 public final class RequestTargetFuzz {
     private static final String BASE = "/ws";
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A server's frame read in the plainest way, with what no server may do refused. */
+/** A server's frame read in the plainest way; what no server may send is refused. */
 record ServerFrame(int first, byte[] payload) {
 
     static ServerFrame close(int code, String text) {

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An upgrade for which the loop has no time waits; nobody who is established does, and nobody is closed for it. */
+/** An upgrade waits while its loop has no time for newcomers; established devices do not wait, and nobody is closed for it. */
 class UpgradeTurnTest {
     private final WebSocketBench bench = new WebSocketBench();
     private final Rounds rounds = new Rounds();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Heartwheel frames in binary messages: what is the same as over TCP, and what the envelope adds. */
+/** Heartwheel frames in binary messages: the same as over TCP, and the rules of the messages. */
 class WebSocketFrameConnectionTest {
     private static final String PING = "03000000";
     private static final String PONG = "82:04000000";

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Random streams against what was meant when they were made, and random garbage against what may never happen. The seed is in every failure. */
+/** Random streams against their known meaning, and random garbage against what may never happen. The seed is in every failure. */
 class WebSocketFrameDecoderFuzzTest {
     private static final long SEED = System.nanoTime();
     private static final int STREAMS = 200;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Keys and certificates in each of the forms that tools write. */
+/** Keys and certificates in every form that tools write. */
 class PemTest {
     @ParameterizedTest
     @CsvSource({"ec,ec.key", "ec,ec-sec1.key", "rsa,rsa.key", "rsa,rsa-pkcs1.key"})

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A device whose records come slowly, under virtual time: what TLS cannot decipher yet counts as what it is, bytes of the peer. */
+/** A device whose records come slowly, under virtual time: bytes of an incomplete record count as signs of life. */
 class RecordHandlerTest {
     /** Interval 5 s. */
     private static final byte[] HELLO =

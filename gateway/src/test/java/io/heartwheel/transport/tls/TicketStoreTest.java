@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ticket keys in a file that others read and write too. Two stores stand for two processes. */
+/** Ticket keys in a file that others read and write too; two stores stand for two processes. Two stores stand for two processes. */
 class TicketStoreTest {
     private static final Duration ROTATION = Duration.ofHours(1);
     private static final long HOUR = ROTATION.toMillis();

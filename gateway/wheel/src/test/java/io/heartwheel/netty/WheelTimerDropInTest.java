@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Netty's own timer and ours, asked the same, answer the same. Nothing here waits for time to pass. */
+/** Netty's own timer and ours give the same answers to the same calls. Nothing here waits for time to pass. */
 class WheelTimerDropInTest {
 
     private static final ThreadFactory THREADS = Executors.defaultThreadFactory();

@@ -111,8 +111,7 @@ class HalfOpenHandshakesIT {
                 herd.connect(limit / 5);
             }
             halfOpen(gateway, many);
-            Await.until(
-                    "each has ended", () -> pending(gateway) == limit && turnedAway(gateway) == many - limit);
+            Await.until("each has ended", () -> pending(gateway) == limit && turnedAway(gateway) == many - limit);
             for (int i = 0; i < 20; i++) {
                 int number = i;
                 // within their first second nobody gives way

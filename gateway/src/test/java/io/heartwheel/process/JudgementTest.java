@@ -99,7 +99,8 @@ class JudgementTest {
     }
 
     private static DeviceReport live(long widestGapNanos, long endedNanos, int code) {
-        return new DeviceReport("live", false, 2 * SECOND, 150, SENT, widestGapNanos, 0, SENT, endedNanos, code, 0, 0, 9);
+        return new DeviceReport(
+                "live", false, 2 * SECOND, 150, SENT, widestGapNanos, 0, SENT, endedNanos, code, 0, 0, 9);
     }
 
     private static DeviceReport silent(long endedNanos, int code) {

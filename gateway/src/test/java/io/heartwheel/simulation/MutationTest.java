@@ -85,6 +85,8 @@ class MutationTest {
     @Test
     void failureTrace_ofAFault_tellsWhatHappened() throws Exception {
         String failureTrace = Mutants.all().get(0).failureTrace(scratch, 0, SCALE);
-        assertTrue(failureTrace != null && failureTrace.startsWith("seed 0: ") && failureTrace.contains("\ntrace:\n"), failureTrace);
+        assertTrue(
+                failureTrace != null && failureTrace.startsWith("seed 0: ") && failureTrace.contains("\ntrace:\n"),
+                failureTrace);
     }
 }

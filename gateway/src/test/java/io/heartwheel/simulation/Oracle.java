@@ -137,7 +137,10 @@ final class Oracle {
         // it is told in whole microseconds
         long most = nowNanos - history.earliest(due) + 1_000;
         if (toldLatenessNanos < 0 || toldLatenessNanos > most) {
-            violate(history, nowNanos, "told to be " + seconds(toldLatenessNanos) + " late, is at most " + seconds(most));
+            violate(
+                    history,
+                    nowNanos,
+                    "told to be " + seconds(toldLatenessNanos) + " late, is at most " + seconds(most));
         }
     }
 

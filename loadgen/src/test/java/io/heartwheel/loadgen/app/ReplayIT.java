@@ -56,7 +56,8 @@ final class ReplayIT {
         }
         assertEquals(200, recording.lives().size());
 
-        ScenarioRun run = ScenarioRun.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
+        ScenarioRun run =
+                ScenarioRun.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
         run.passed().exactly(200, "started").same("condemned", "detected");
         assertEquals(200, run.result().path("clients").asInt());
         assertEquals(20, run.count("condemned"), run.output());

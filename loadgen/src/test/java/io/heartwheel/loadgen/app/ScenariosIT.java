@@ -113,14 +113,9 @@ final class ScenariosIT {
                 assert = [ "back_never = 0", "back_early = 0", "lost_untold = 0", "live_at_end >= 100%" ]
                 gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }
                 """);
-        run.passed()
-                .none("condemned")
-                .none("refused")
-                .same("goaways", "lost")
-                .same("goaways", "recovered");
+        run.passed().none("condemned").none("refused").same("goaways", "lost").same("goaways", "recovered");
         run.none("back_never").none("lost_untold");
-        assertEquals(
-                run.count("goaways"), run.count("back_in_window") + run.count("back_late"), run.output());
+        assertEquals(run.count("goaways"), run.count("back_in_window") + run.count("back_late"), run.output());
         assertTrue(run.count("goaways") >= 150, run.output());
         assertEquals(3, run.output().split("foretold its drain: ").length - 1, run.output());
     }

@@ -302,8 +302,7 @@ final class BehavioursTest {
     void late_nearTheEnd_isPunctual() {
         Device device = rig.welcomed(Behaviours.late(0.7, 2, 10_000 * MILLI));
         rig.runTo(device, 60_000);
-        long broken =
-                rig.seen.stream().filter("close expected SILENT"::equals).count();
+        long broken = rig.seen.stream().filter("close expected SILENT"::equals).count();
         assertTrue(broken > 0 && broken <= 3, rig.seen::toString);
         assertEquals(broken, rig.seen.stream().filter("missed"::equals).count());
         assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());

@@ -127,8 +127,8 @@ final class FaultyGatewayTest {
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(12);
 
     private static final List<Trial> HONEST = honest(
-            SILENCE, VANISHING, MESSAGES, MOVING, GREETING, DRIPPING, STUCK, BLINK, PARTITION, SILENCING, LATE, UNSTEADY,
-            RESTART, IMPATIENT);
+            SILENCE, VANISHING, MESSAGES, MOVING, GREETING, DRIPPING, STUCK, BLINK, PARTITION, SILENCING, LATE,
+            UNSTEADY, RESTART, IMPATIENT);
 
     private static List<Trial> honest(String... scenarios) {
         List<Trial> trials = new ArrayList<>();

@@ -252,8 +252,11 @@ final class FramedFaultsTest {
                 assertCount(HALF, Count.DETECTED, honest(wire, DRIPPING));
             }
             assertCount(HALF, Count.TAKEOVERS_RIGHT, honest(wire, TAKEOVER));
-            assertTrue(count(honest(wire, MESSAGES), Count.DATA_ACCEPTED) > 8 * SENDERS, () -> told(honest(wire, MESSAGES)));
-            assertTrue(count(honest(wire, MESSAGES), Count.DATA_ECHOED) > 8 * SENDERS, () -> told(honest(wire, MESSAGES)));
+            assertTrue(
+                    count(honest(wire, MESSAGES), Count.DATA_ACCEPTED) > 8 * SENDERS,
+                    () -> told(honest(wire, MESSAGES)));
+            assertTrue(
+                    count(honest(wire, MESSAGES), Count.DATA_ECHOED) > 8 * SENDERS, () -> told(honest(wire, MESSAGES)));
         }
     }
 

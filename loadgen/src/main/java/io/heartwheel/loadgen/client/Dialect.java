@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.CloseCodes;
-import io.heartwheel.loadgen.wire.FrameCursor;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 
@@ -103,9 +102,6 @@ public abstract class Dialect {
     /** The server has sent more answers than there were heartbeats, in a protocol whose answers say not to which. */
     void answeredTooOften(DeviceConnection connection) {}
 
-    /** Answers the PING the cursor stands on. */
-    void pong(DeviceConnection connection, FrameCursor ping, ByteBuf in) {}
-
     /** Whether a device that is closed with this code stays away until something was changed. */
     boolean staysAway(int code) {
         return CloseCodes.staysAway(code);
@@ -152,9 +148,6 @@ public abstract class Dialect {
     void drip(DeviceConnection connection) {
         connection.sendUnnoted(connection.buffer(1).writeByte(0));
     }
-
-    /** Accepts a DATA that wanted an ACK. */
-    void ack(DeviceConnection connection, long id) {}
 
     /** The gateway said farewell to a live device, with this code. */
     void farewell(DeviceConnection connection, int code) {

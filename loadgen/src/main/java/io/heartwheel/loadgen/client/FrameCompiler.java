@@ -1,13 +1,13 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.client.FramedPart.NumberForm;
+import io.heartwheel.loadgen.client.FramedPart.Numeral.What;
 import io.heartwheel.loadgen.wire.Checksum;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,23 +40,21 @@ public final class FrameCompiler {
     private static final Pattern SPAN = Pattern.compile("(.+?)(?::(body|rest|frame))?([+-][0-9]{1,5})?");
     private static final String NUMBERS =
             "u8, u16, u24, u32, u48 or u64, with le behind it or not, text:N, hex:N or bcd:N";
-    private static final Map<String, FramedPart.Numeral.What> FIELDS = fields();
+    private static final Map<String, What> NUMERALS = Arrays.stream(What.values())
+            .collect(Collectors.toMap(
+                    what -> what.name().toLowerCase(Locale.ROOT).replace('_', '-'), what -> what));
+    /** A bar, a text in quotes, a field, or bytes in hexadecimal; spaces before it. */
+    private static final Pattern TOKEN =
+            Pattern.compile("(?s)\\G\\s*(\\||'(?:[^'\\\\]++|\\\\.)*+'|\\{[^}]*}|(?:[0-9a-fA-F]{2})++(?![0-9a-fA-F]))");
 
-    private final Map<String, Integer> slots = new LinkedHashMap<>();
-
-    private static Map<String, FramedPart.Numeral.What> fields() {
-        Map<String, FramedPart.Numeral.What> fields = new LinkedHashMap<>();
-        for (FramedPart.Numeral.What what : FramedPart.Numeral.What.values()) {
-            fields.put(what.name().toLowerCase(Locale.ROOT).replace('_', '-'), what);
-        }
-        return fields;
-    }
+    private final Map<String, Integer> slots = new HashMap<>();
 
     /** What may stand in braces. */
     public static String need() {
         String sums = Arrays.stream(Checksum.values()).map(Checksum::label).collect(Collectors.joining(", "));
-        return "bytes in hex, 'text' or fields: {" + String.join(":FORM}, {", FIELDS.keySet())
-                + ":FORM}, {id:text|bcd|hex:N}, {time:bcd}, {payload}, {payload:hex}, {any:N}, {any}, {NAME=N}, {NAME=any}, {NAME}, {"
+        return "bytes in hex, 'text' or fields: {counter:FORM}, {number:FORM}, {length:FORM}, {seconds:FORM}, {millis:FORM}, "
+                + "{interval-s:FORM}, {interval-ms:FORM}, {code:FORM}, {id:text|bcd|hex:N}, {time:bcd}, {payload}, "
+                + "{payload:hex}, {any:N}, {any}, {NAME=N}, {NAME=any}, {NAME}, {"
                 + sums.replace(", ", "}, {") + "}; FORM: " + NUMBERS;
     }
 
@@ -106,8 +104,8 @@ public final class FrameCompiler {
         if (part instanceof FramedPart.Literal next
                 && last >= 0
                 && parts.get(last) instanceof FramedPart.Literal before) {
-            byte[] both = Arrays.copyOf(before.bytes, before.bytes.length + next.bytes.length);
-            System.arraycopy(next.bytes, 0, both, before.bytes.length, next.bytes.length);
+            byte[] both = Arrays.copyOf(before.bytes(), before.bytes().length + next.bytes().length);
+            System.arraycopy(next.bytes(), 0, both, before.bytes().length, next.bytes().length);
             parts.set(last, new FramedPart.Literal(both));
         } else {
             parts.add(part);
@@ -118,42 +116,23 @@ public final class FrameCompiler {
 
     private static List<String> tokens(String text) {
         List<String> tokens = new ArrayList<>();
-        for (int at = 0; at < text.length(); ) {
-            char next = text.charAt(at);
-            int end;
-            if (Character.isWhitespace(next)) {
-                at++;
-                continue;
-            } else if (next == '|') {
-                end = at + 1;
-            } else if (next == '\'') {
-                end = closing(text, at, '\'');
-            } else if (next == '{') {
-                end = closing(text, at, '}');
-            } else {
-                end = at;
-                while (end < text.length() && Character.digit(text.charAt(end), 16) >= 0) {
-                    end++;
-                }
-                if (end == at || (end - at) % 2 != 0) {
-                    throw new IllegalArgumentException("at \"" + shortened(text.substring(at)) + "\": need " + need());
-                }
-            }
-            tokens.add(text.substring(at, end));
-            at = end;
+        Matcher matcher = TOKEN.matcher(text);
+        int end = 0;
+        while (matcher.find()) {
+            tokens.add(matcher.group(1));
+            end = matcher.end();
+        }
+        String rest = text.substring(end).strip();
+        if (!rest.isEmpty()) {
+            String need =
+                    switch (rest.charAt(0)) {
+                        case '\'' -> "its closing '";
+                        case '{' -> "its closing }";
+                        default -> need();
+                    };
+            throw new IllegalArgumentException("at \"" + shortened(rest) + "\": need " + need);
         }
         return tokens;
-    }
-
-    private static int closing(String text, int from, char close) {
-        for (int at = from + 1; at < text.length(); at++) {
-            if (text.charAt(at) == '\\' && close == '\'') {
-                at++;
-            } else if (text.charAt(at) == close) {
-                return at + 1;
-            }
-        }
-        throw new IllegalArgumentException("at \"" + shortened(text.substring(from)) + "\": need its closing " + close);
     }
 
     private static String shortened(String text) {
@@ -171,44 +150,34 @@ public final class FrameCompiler {
     }
 
     private static byte[] quoted(String text) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringBuilder plain = new StringBuilder();
         for (int at = 0; at < text.length(); at++) {
             char next = text.charAt(at);
-            if (next != '\\') {
-                int whole = text.codePointAt(at);
-                out.writeBytes(Character.toString(whole).getBytes(StandardCharsets.UTF_8));
-                at += Character.charCount(whole) - 1;
-                continue;
+            if (next == '\\') {
+                at++;
+                int escape = "rnt0\\'".indexOf(text.charAt(at));
+                require(escape >= 0, "\\" + text.charAt(at) + ": need \\r, \\n, \\t, \\0, \\\\ or \\'");
+                next = "\r\n\t\0\\'".charAt(escape);
             }
-            char escaped = ++at < text.length() ? text.charAt(at) : ' ';
-            switch (escaped) {
-                case 'r' -> out.write('\r');
-                case 'n' -> out.write('\n');
-                case 't' -> out.write('\t');
-                case '0' -> out.write(0);
-                case '\\', '\'' -> out.write(escaped);
-                default ->
-                    throw new IllegalArgumentException("\\" + escaped + ": need \\r, \\n, \\t, \\0, \\\\ or \\'");
-            }
+            plain.append(next);
         }
-        return out.toByteArray();
+        return plain.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private FramedPart field(String field, boolean incoming) {
         int colon = field.indexOf(':');
         String name = colon < 0 ? field : field.substring(0, colon);
         String rest = colon < 0 ? "" : field.substring(colon + 1);
-        FramedPart.Numeral.What what = FIELDS.get(name);
+        What what = NUMERALS.get(name);
         if (what != null) {
-            return what == FramedPart.Numeral.What.LENGTH
-                    ? length(rest)
-                    : new FramedPart.Numeral(what, form(field, rest), null);
+            return new FramedPart.Numeral(what, form(field, rest));
         }
         FramedPart.@Nullable Check check = check(name, rest);
         if (check != null) {
             return check;
         }
         return switch (name) {
+            case "length" -> length(rest);
             case "id" -> id(rest);
             case "time" -> {
                 require(rest.equals("bcd"), "{" + field + "}: need {time:bcd}, {seconds:FORM} or {millis:FORM}");
@@ -261,12 +230,10 @@ public final class FrameCompiler {
         require(
                 matcher.matches(),
                 "{length:" + rest + "}: need {length:FORM:body|rest|frame}, with +N or -N behind it or not");
-        FrameTemplate.Span.Of of = matcher.group(2) == null
-                ? FrameTemplate.Span.Of.REST
-                : FrameTemplate.Span.Of.valueOf(matcher.group(2).toUpperCase(Locale.ROOT));
+        String of = matcher.group(2) == null ? "rest" : matcher.group(2);
         int plus = matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3));
         NumberForm form = form("length:" + rest, matcher.group(1));
-        return new FramedPart.Numeral(FramedPart.Numeral.What.LENGTH, form, new FrameTemplate.Span(of, plus));
+        return new FramedPart.Length(form, FramedPart.Length.Of.valueOf(of.toUpperCase(Locale.ROOT)), plus);
     }
 
     private static FramedPart.@Nullable Check check(String name, String rest) {

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.Bytes;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,22 +20,10 @@ public final class FrameTemplate {
     /** Bytes from each part on; {@link FramedPart#VARIABLE} when that is not known. */
     private final int[] tails;
 
-    private final int length;
+    private final FramedPart.@Nullable Length length;
+    private final FramedPart.@Nullable Payload payload;
     private final int check;
-
-    /** What a length counts, and what is added to it. */
-    record Span(Of of, int plus) {
-
-        /** Which bytes. */
-        enum Of {
-            /** Those of the body. */
-            BODY,
-            /** Those behind the length. */
-            REST,
-            /** All of the message. */
-            FRAME
-        }
-    }
+    private final boolean counts;
 
     /**
      * A template of these parts.
@@ -45,34 +34,35 @@ public final class FrameTemplate {
         this.text = text;
         this.parts = all.toArray(FramedPart[]::new);
         this.tails = new int[parts.length + 1];
+        FramedPart.Length firstLength = null;
+        FramedPart.Payload firstPayload = null;
+        int firstCheck = NONE;
+        boolean counter = false;
         for (int i = parts.length - 1; i >= 0; i--) {
             boolean known = tails[i + 1] >= 0 && parts[i].size() >= 0;
             tails[i] = known ? tails[i + 1] + parts[i].size() : FramedPart.VARIABLE;
+            firstLength = parts[i] instanceof FramedPart.Length found ? found : firstLength;
+            firstPayload = parts[i] instanceof FramedPart.Payload found ? found : firstPayload;
+            firstCheck = parts[i] instanceof FramedPart.Check ? i : firstCheck;
+            counter |=
+                    parts[i] instanceof FramedPart.Numeral number && number.what() == FramedPart.Numeral.What.COUNTER;
         }
-        this.length = first(FramedPart.Numeral.class, FramedPart.Numeral.What.LENGTH);
-        this.check = first(FramedPart.Check.class, null);
+        this.length = firstLength;
+        this.payload = firstPayload;
+        this.check = firstCheck;
+        this.counts = counter;
         if (check >= 0 && tails[check] < 0) {
             throw new IllegalArgumentException("what follows a checksum needs a fixed length");
         }
-        if (length >= 0 && parts[length].size() < 0) {
+        if (length != null && length.size() < 0) {
             throw new IllegalArgumentException("{length} needs a fixed width, for example {length:text:4}");
         }
-    }
-
-    private int first(Class<?> type, FramedPart.Numeral.@Nullable What what) {
-        for (int i = 0; i < parts.length; i++) {
-            if (type.isInstance(parts[i])
-                    && (what == null || (parts[i] instanceof FramedPart.Numeral number && number.what() == what))) {
-                return i;
-            }
-        }
-        return NONE;
     }
 
     /** Checks that a message that came can be told apart by it. */
     FrameTemplate readable() {
         for (int i = 0; i < parts.length; i++) {
-            boolean open = parts[i].size() < 0 && !selfDelimiting(parts[i]);
+            boolean open = parts[i].size() < 0 && !parts[i].delimitsItself();
             if (open && tails[i + 1] < 0 && literalBehind(i) == null) {
                 throw new IllegalArgumentException(
                         "a part without length needs fixed bytes, or nothing more of unknown length, behind it");
@@ -81,15 +71,9 @@ public final class FrameTemplate {
         return this;
     }
 
-    private static boolean selfDelimiting(FramedPart part) {
-        return part instanceof FramedPart.Id
-                || part instanceof FramedPart.Numeral
-                || (part instanceof FramedPart.Capture capture && !capture.takes());
-    }
-
     private FramedPart.@Nullable Literal literalBehind(int part) {
         int next = part + 1;
-        while (next < parts.length && parts[next] instanceof FramedPart.Mark) {
+        while (next < parts.length && parts[next] instanceof FramedPart.Body) {
             next++;
         }
         return next < parts.length && parts[next] instanceof FramedPart.Literal literal ? literal : null;
@@ -97,12 +81,7 @@ public final class FrameTemplate {
 
     /** Whether it says which message it answers, or which it is. */
     boolean counts() {
-        return first(FramedPart.Numeral.class, FramedPart.Numeral.What.COUNTER) >= 0;
-    }
-
-    /** Whether it has a place for what a message carries. */
-    boolean carries() {
-        return first(FramedPart.Payload.class, null) >= 0;
+        return counts;
     }
 
     /** So many bytes it can carry in a message of so many: what its other parts and its length leave. */
@@ -112,19 +91,15 @@ public final class FrameTemplate {
         for (FramedPart part : parts) {
             others += part instanceof FramedPart.Payload ? 0 : part.size() < 0 ? MOST_OF_A_PART : part.size();
         }
-        if (length >= 0
-                && parts[length] instanceof FramedPart.Numeral number
-                && number.form().modulus() > 0) {
-            Span span = number.span();
-            most = Math.min(most, number.form().modulus() - 1 - (span == null ? 0 : Math.abs(span.plus())));
+        if (length != null && length.form().modulus() > 0) {
+            most = Math.min(most, length.form().modulus() - 1 - Math.abs(length.plus()));
         }
         return (int) Math.max(0, (most - others) / (carriesBinary() ? 1 : 2));
     }
 
     /** Whether it carries bytes as they are. */
     public boolean carriesBinary() {
-        int at = first(FramedPart.Payload.class, null);
-        return at >= 0 && parts[at] instanceof FramedPart.Payload payload && !payload.isHex();
+        return payload != null && !payload.hex();
     }
 
     /** What is wrong with this id for it; empty: nothing. */
@@ -137,43 +112,19 @@ public final class FrameTemplate {
         return "";
     }
 
-    // ---- sending
-
     /** Appends the message. */
     void write(ByteBuf out, FramedValues values) {
         values.begin = out.writerIndex();
         for (int i = 0; i < parts.length; i++) {
-            if (i == check) {
-                patchLength(out, values, tails[check]);
+            if (i == check && length != null) {
+                length.patch(out, values, tails[check]);
             }
             parts[i].write(out, values);
         }
-        if (check == NONE) {
-            patchLength(out, values, 0);
+        if (check == NONE && length != null) {
+            length.patch(out, values, 0);
         }
     }
-
-    private void patchLength(ByteBuf out, FramedValues values, int toCome) {
-        if (length >= 0 && parts[length] instanceof FramedPart.Numeral number) {
-            number.form().patch(out, values.lengthAt, due(number, values, out.writerIndex() + toCome));
-        }
-    }
-
-    private static long due(FramedPart.Numeral number, FramedValues values, int end) {
-        Span span = number.span();
-        if (span == null) {
-            return 0;
-        }
-        int bytes =
-                switch (span.of()) {
-                    case BODY -> values.bodyUntil - values.bodyFrom;
-                    case REST -> end - values.lengthAt - number.size();
-                    case FRAME -> end - values.begin;
-                };
-        return (long) bytes + span.plus();
-    }
-
-    // ---- receiving
 
     /** Whether the message that lies here is one; what stands in its fields is then in the values. */
     boolean matches(ByteBuf in, int from, int bytes, FramedValues values) {
@@ -191,7 +142,11 @@ public final class FrameTemplate {
                 return false;
             }
         }
-        return at == end && rightLength(end, values);
+        if (at == end && length != null && values.length != length.due(values, end)) {
+            values.complaint = "length " + values.length + ": need " + length.due(values, end);
+            return false;
+        }
+        return at == end;
     }
 
     /** Where a part must end; below its beginning when there is no room for it. */
@@ -203,19 +158,8 @@ public final class FrameTemplate {
         if (tails[part + 1] >= 0) {
             return end - tails[part + 1];
         }
-        FramedPart.Literal behind = selfDelimiting(parts[part]) ? null : literalBehind(part);
-        return behind == null ? end : behind.find(in, at, end);
-    }
-
-    private boolean rightLength(int end, FramedValues values) {
-        if (length >= 0 && parts[length] instanceof FramedPart.Numeral number) {
-            long due = due(number, values, end);
-            if (values.length != due) {
-                values.complaint = "length " + values.length + ": need " + due;
-                return false;
-            }
-        }
-        return true;
+        FramedPart.Literal behind = parts[part].delimitsItself() ? null : literalBehind(part);
+        return behind == null ? end : Bytes.find(in, at, end, behind.bytes());
     }
 
     /** As it was written. */

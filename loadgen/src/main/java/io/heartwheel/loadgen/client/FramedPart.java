@@ -1,27 +1,26 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.Bytes;
 import io.heartwheel.loadgen.wire.Checksum;
-import io.heartwheel.loadgen.wire.Numbers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a {@link FrameTemplate}: bytes as they are, or a field. Writes itself into a message that is sent, compares
  * itself with one that came, or takes over what stands there. Immutable.
  */
-abstract class FramedPart {
+sealed interface FramedPart {
 
     /** Answer of {@link #match}: this is another message. */
-    static final int OTHER = -1;
+    int OTHER = -1;
     /** Size of a part whose length is known only when it stands there. */
-    static final int VARIABLE = -1;
+    int VARIABLE = -1;
 
     /** Bytes it takes up, or {@link #VARIABLE}. */
-    abstract int size();
+    int size();
 
     /** Appends itself. */
-    abstract void write(ByteBuf out, FramedValues values);
+    void write(ByteBuf out, FramedValues values);
 
     /**
      * Compares itself with what stands here.
@@ -29,98 +28,68 @@ abstract class FramedPart {
      * @param until where it ends if it has no size of its own
      * @return where the next part begins, or {@link #OTHER}
      */
-    abstract int match(ByteBuf in, int at, int until, FramedValues values);
+    int match(ByteBuf in, int at, int until, FramedValues values);
 
-    /** What is only a place in the message: nothing is written. */
-    abstract static class Mark extends FramedPart {
-
-        @Override
-        int size() {
-            return 0;
-        }
+    /** Whether it tells where it ends, though it has no size. */
+    default boolean delimitsItself() {
+        return false;
     }
 
-    /** Where the body begins, or ends. */
-    static final class Body extends Mark {
+    /**
+     * Where the body begins, or ends: only a place, of which nothing is written.
+     *
+     * @param begins whether it begins here
+     */
+    record Body(boolean begins) implements FramedPart {
 
-        private final boolean begins;
-
-        Body(boolean begins) {
-            this.begins = begins;
+        @Override
+        public int size() {
+            return 0;
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
-            mark(out.writerIndex(), values);
+        public void write(ByteBuf out, FramedValues values) {
+            match(out, out.writerIndex(), 0, values);
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
-            mark(at, values);
-            return at;
-        }
-
-        private void mark(int at, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             if (begins) {
                 values.bodyFrom = at;
             } else {
                 values.bodyUntil = at;
             }
+            return at;
         }
     }
 
     /** Bytes as they are. */
-    static final class Literal extends FramedPart {
-
-        final byte[] bytes;
-
-        Literal(byte[] bytes) {
-            this.bytes = bytes;
-        }
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares templates
+    record Literal(byte[] bytes) implements FramedPart {
 
         @Override
-        int size() {
+        public int size() {
             return bytes.length;
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
+        public void write(ByteBuf out, FramedValues values) {
             out.writeBytes(bytes);
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
-            for (int i = 0; i < bytes.length; i++) {
-                if (in.getByte(at + i) != bytes[i]) {
-                    return OTHER;
-                }
-            }
-            return at + bytes.length;
-        }
-
-        /** Where it stands first from here on; below 0: nowhere. */
-        int find(ByteBuf in, int from, int until) {
-            for (int at = from; at + bytes.length <= until; at++) {
-                int same = 0;
-                while (same < bytes.length && in.getByte(at + same) == bytes[same]) {
-                    same++;
-                }
-                if (same == bytes.length) {
-                    return at;
-                }
-            }
-            return -1;
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
+            return Bytes.areAt(in, at, until, bytes) ? at + bytes.length : OTHER;
         }
     }
 
     /** A number of the device, of the message or of the moment. */
-    static final class Numeral extends FramedPart {
+    record Numeral(What what, NumberForm form) implements FramedPart {
 
         /** Which. */
         enum What {
             COUNTER,
             NUMBER,
-            LENGTH,
             SECONDS,
             MILLIS,
             INTERVAL_S,
@@ -128,45 +97,23 @@ abstract class FramedPart {
             CODE
         }
 
-        private final What what;
-        private final NumberForm form;
-        private final FrameTemplate.@Nullable Span span;
-
-        Numeral(What what, NumberForm form, FrameTemplate.@Nullable Span span) {
-            this.what = what;
-            this.form = form;
-            this.span = span;
-        }
-
-        NumberForm form() {
-            return form;
-        }
-
-        What what() {
-            return what;
-        }
-
-        FrameTemplate.@Nullable Span span() {
-            return span;
-        }
-
         @Override
-        int size() {
+        public int size() {
             return form.size();
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
-            if (what == What.LENGTH) {
-                values.lengthAt = out.writerIndex();
-                form.write(out, 0);
-                return;
-            }
+        public boolean delimitsItself() {
+            return true;
+        }
+
+        @Override
+        public void write(ByteBuf out, FramedValues values) {
             form.write(out, values.number(what));
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             long value = form.read(in, at, until);
             if (value < 0) {
                 return OTHER;
@@ -176,15 +123,11 @@ abstract class FramedPart {
                     values.counter = value;
                     values.modulus = form.modulus();
                 }
-                case LENGTH -> {
-                    values.lengthAt = at;
-                    values.length = value;
-                }
                 case CODE -> values.code = (int) Math.min(Integer.MAX_VALUE, value);
                 case INTERVAL_S -> values.intervalMillis = value > Integer.MAX_VALUE ? Long.MAX_VALUE : 1_000 * value;
                 case INTERVAL_MS -> values.intervalMillis = value;
                 case NUMBER -> {
-                    if (value != values.connection().index()) {
+                    if (value != values.device) {
                         return OTHER;
                     }
                 }
@@ -196,11 +139,66 @@ abstract class FramedPart {
         }
     }
 
-    /** The device's id. */
-    static final class Id extends FramedPart {
+    /**
+     * The length of a part of the message.
+     *
+     * @param of which bytes it counts
+     * @param plus what is added to their number
+     */
+    record Length(NumberForm form, Of of, int plus) implements FramedPart {
 
-        private final Form form;
-        private final int bytes;
+        /** Which bytes. */
+        enum Of {
+            /** Those of the body. */
+            BODY,
+            /** Those behind the length. */
+            REST,
+            /** All of the message. */
+            FRAME
+        }
+
+        @Override
+        public int size() {
+            return form.size();
+        }
+
+        /** Leaves room for it: {@link #patch} fills it in. */
+        @Override
+        public void write(ByteBuf out, FramedValues values) {
+            values.lengthAt = out.writerIndex();
+            form.write(out, 0);
+        }
+
+        /** Fills it in, with so many bytes still to be written. */
+        void patch(ByteBuf out, FramedValues values, int toCome) {
+            form.set(out, values.lengthAt, form.width(), due(values, out.writerIndex() + toCome));
+        }
+
+        /** What it has to be in a message that ends here. */
+        long due(FramedValues values, int end) {
+            int bytes =
+                    switch (of) {
+                        case BODY -> values.bodyUntil - values.bodyFrom;
+                        case REST -> end - values.lengthAt - size();
+                        case FRAME -> end - values.begin;
+                    };
+            return (long) bytes + plus;
+        }
+
+        @Override
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
+            values.lengthAt = at;
+            values.length = form.read(in, at, until);
+            return values.length < 0 ? OTHER : form.end(in, at, until);
+        }
+    }
+
+    /**
+     * The device's id.
+     *
+     * @param bytes it takes up; 0: as many as it has characters
+     */
+    record Id(Form form, int bytes) implements FramedPart {
 
         /** How an id is written. */
         enum Form {
@@ -212,24 +210,22 @@ abstract class FramedPart {
             HEX
         }
 
-        /** @param bytes it takes up; 0: as many as it has characters */
-        Id(Form form, int bytes) {
-            this.form = form;
-            this.bytes = bytes;
-        }
-
         @Override
-        int size() {
+        public int size() {
             return bytes == 0 ? VARIABLE : bytes;
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
+        public boolean delimitsItself() {
+            return true;
+        }
+
+        @Override
+        public void write(ByteBuf out, FramedValues values) {
             CharSequence id = values.id();
             if (form == Form.TEXT) {
-                int from = out.writerIndex();
-                ByteBufUtil.writeUtf8(out, id);
-                out.writeZero(Math.max(0, bytes - (out.writerIndex() - from)));
+                int written = ByteBufUtil.writeUtf8(out, id);
+                out.writeZero(Math.max(0, bytes - written));
                 return;
             }
             for (int i = 0; i < bytes; i++) {
@@ -243,15 +239,14 @@ abstract class FramedPart {
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             ByteBuf own = values.scratch();
             write(own, values);
             int length = own.readableBytes();
             if (until - at < length) {
                 return OTHER;
             }
-            boolean same = ByteBufUtil.equals(own, own.readerIndex(), in, at, length);
-            if (!same) {
+            if (!ByteBufUtil.equals(own, own.readerIndex(), in, at, length)) {
                 values.complaint = "a message for another device";
                 return OTHER;
             }
@@ -275,51 +270,41 @@ abstract class FramedPart {
     }
 
     /** The time of day of the generator, in twelve digits: YYMMDDhhmmss. */
-    static final class Clock extends FramedPart {
+    record Clock() implements FramedPart {
 
         static final int BYTES = 6;
 
         @Override
-        int size() {
+        public int size() {
             return BYTES;
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
+        public void write(ByteBuf out, FramedValues values) {
             out.writeBytes(values.clock());
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             return at + BYTES;
         }
     }
 
     /** What a message carries. */
-    static final class Payload extends FramedPart {
-
-        private final boolean hex;
-
-        Payload(boolean hex) {
-            this.hex = hex;
-        }
-
-        boolean isHex() {
-            return hex;
-        }
+    record Payload(boolean hex) implements FramedPart {
 
         @Override
-        int size() {
+        public int size() {
             return VARIABLE;
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
+        public void write(ByteBuf out, FramedValues values) {
             values.writePayload(out, hex);
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             values.payloadHex = hex;
             values.payloadAt = at;
             values.payloadUntil = until;
@@ -327,117 +312,80 @@ abstract class FramedPart {
         }
     }
 
-    /** Bytes that do not matter. */
-    static final class Any extends FramedPart {
+    /**
+     * Bytes that do not matter.
+     *
+     * @param size how many, or {@link #VARIABLE}
+     */
+    record Any(int size) implements FramedPart {
 
-        private final int bytes;
-
-        /** @param bytes how many, or {@link #VARIABLE} */
-        Any(int bytes) {
-            this.bytes = bytes;
+        @Override
+        public void write(ByteBuf out, FramedValues values) {
+            out.writeZero(size);
         }
 
         @Override
-        int size() {
-            return bytes;
-        }
-
-        @Override
-        void write(ByteBuf out, FramedValues values) {
-            out.writeZero(bytes);
-        }
-
-        @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
-            return bytes == VARIABLE ? until : at + bytes;
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
+            return until;
         }
     }
 
-    /** What an answer told: taken over from it, used again in what is sent, and compared with in later answers. */
-    static final class Capture extends FramedPart {
+    /**
+     * What an answer told: taken over from it, used again in what is sent, and compared with in later answers.
+     *
+     * @param slot its place among those of the connection
+     * @param size its length when it is taken over, or {@link #VARIABLE}
+     * @param takes whether it is taken over here
+     */
+    record Capture(int slot, int size, boolean takes) implements FramedPart {
 
         /** Longer ones are a breach: what a server says must not fill our memory. */
         static final int MOST = 1_024;
 
-        private final int slot;
-        private final int bytes;
-        private final boolean takes;
-
-        boolean takes() {
-            return takes;
-        }
-
-        /**
-         * @param slot its place among those of the connection
-         * @param bytes its length, or {@link #VARIABLE}
-         * @param takes whether it is taken over here
-         */
-        Capture(int slot, int bytes, boolean takes) {
-            this.slot = slot;
-            this.bytes = bytes;
-            this.takes = takes;
+        @Override
+        public boolean delimitsItself() {
+            return !takes;
         }
 
         @Override
-        int size() {
-            return takes ? bytes : VARIABLE;
+        public void write(ByteBuf out, FramedValues values) {
+            out.writeBytes(values.captured(slot));
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
-            byte[] known = values.captured(slot);
-            if (known != null) {
-                out.writeBytes(known);
-            }
-        }
-
-        @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             if (!takes) {
                 byte[] known = values.captured(slot);
-                int length = known == null ? 0 : known.length;
-                boolean same = until - at >= length;
-                for (int i = 0; same && known != null && i < length; i++) {
-                    same = in.getByte(at + i) == known[i];
-                }
-                return same ? at + length : OTHER;
+                return Bytes.areAt(in, at, until, known) ? at + known.length : OTHER;
             }
-            int length = bytes == VARIABLE ? until - at : bytes;
-            if (length > MOST) {
-                values.complaint = "a value of " + length + " bytes: need at most " + MOST;
+            if (until - at > MOST) {
+                values.complaint = "a value of " + (until - at) + " bytes: need at most " + MOST;
                 return OTHER;
             }
-            values.capture(slot, at, length);
-            return at + length;
+            values.capture(slot, at, until - at);
+            return until;
         }
     }
 
-    /** A checksum of the bytes before it. */
-    static final class Check extends FramedPart {
-
-        private final Checksum sum;
-        private final NumberForm form;
-        private final int from;
-
-        /** @param from the first byte that counts */
-        Check(Checksum sum, NumberForm form, int from) {
-            this.sum = sum;
-            this.form = form;
-            this.from = from;
-        }
+    /**
+     * A checksum of the bytes before it.
+     *
+     * @param from the first byte that counts
+     */
+    record Check(Checksum sum, NumberForm form, int from) implements FramedPart {
 
         @Override
-        int size() {
+        public int size() {
             return form.size();
         }
 
         @Override
-        void write(ByteBuf out, FramedValues values) {
+        public void write(ByteBuf out, FramedValues values) {
             form.write(out, sum.of(out, values.begin + from, out.writerIndex()));
         }
 
         @Override
-        int match(ByteBuf in, int at, int until, FramedValues values) {
+        public int match(ByteBuf in, int at, int until, FramedValues values) {
             long seen = form.read(in, at, until);
             long due = at - values.begin < from ? -1 : sum.of(in, values.begin + from, at);
             if (seen != due) {
@@ -465,6 +413,10 @@ abstract class FramedPart {
             return width == 0 ? VARIABLE : width;
         }
 
+        private int radix() {
+            return kind == Kind.HEX ? 16 : 10;
+        }
+
         /** What it has room for; 0: everything. */
         long modulus() {
             return switch (kind) {
@@ -484,30 +436,25 @@ abstract class FramedPart {
         }
 
         void write(ByteBuf out, long value) {
-            int at = out.writerIndex();
-            if (kind == Kind.BINARY) {
-                out.writeZero(width);
-                Numbers.set(out, at, width, little, value);
-                return;
-            }
-            set(out, at, value, true);
-        }
-
-        /** Overwrites one of fixed width, or appends. */
-        private void set(ByteBuf out, int at, long value, boolean append) {
-            int radix = kind == Kind.HEX ? 16 : 10;
             int bytes = width;
-            for (long left = value; width == 0 && (bytes == 0 || left > 0); left /= radix) {
+            for (long left = value; width == 0 && (bytes == 0 || left > 0); left /= radix()) {
                 bytes++;
             }
-            if (append) {
-                out.writeZero(bytes);
+            out.writeZero(bytes);
+            set(out, out.writerIndex() - bytes, bytes, value);
+        }
+
+        /** Overwrites so many bytes with it. */
+        void set(ByteBuf out, int at, int bytes, long value) {
+            if (kind == Kind.BINARY) {
+                Bytes.set(out, at, bytes, little, value);
+                return;
             }
             long left = value;
             for (int i = bytes - 1; i >= 0; i--) {
-                int low = (int) (left % radix);
-                left /= radix;
-                int written = Character.toUpperCase(Character.forDigit(low, radix));
+                int low = (int) (left % radix());
+                left /= radix();
+                int written = Character.toUpperCase(Character.forDigit(low, radix()));
                 if (kind == Kind.BCD) {
                     written = (int) (left % 10) << 4 | low;
                     left /= 10;
@@ -516,19 +463,10 @@ abstract class FramedPart {
             }
         }
 
-        /** Overwrites what was written before; only for a fixed width. */
-        void patch(ByteBuf out, int at, long value) {
-            if (kind == Kind.BINARY) {
-                Numbers.set(out, at, width, little, value);
-            } else {
-                set(out, at, value, false);
-            }
-        }
-
         /** The number that stands here; below 0: none. */
         long read(ByteBuf in, int at, int until) {
             if (kind == Kind.BINARY) {
-                long value = Numbers.get(in, at, width, little);
+                long value = Bytes.get(in, at, width, little);
                 return value < 0 ? Long.MAX_VALUE : value;
             }
             int end = end(in, at, until);
@@ -538,23 +476,21 @@ abstract class FramedPart {
             long value = 0;
             for (int i = at; i < end; i++) {
                 int next = in.getUnsignedByte(i);
-                if (kind == Kind.BCD) {
-                    value = 100 * value + 10L * (next >>> 4) + (next & 15);
-                } else {
-                    value = (kind == Kind.HEX ? 16 : 10) * value + Character.digit(next, 16);
-                }
+                value = kind == Kind.BCD
+                        ? 100 * value + 10L * (next >>> 4) + (next & 15)
+                        : radix() * value + Character.digit(next, 16);
             }
             return value < 0 ? -1 : value;
         }
 
         /** Where it ends. */
         int end(ByteBuf in, int at, int until) {
-            int last = width == 0 ? until : Math.min(until, at + width);
             if (kind == Kind.BINARY || kind == Kind.BCD) {
                 return at + width;
             }
+            int last = width == 0 ? until : Math.min(until, at + width);
             int end = at;
-            while (end < last && Character.digit(in.getUnsignedByte(end), kind == Kind.HEX ? 16 : 10) >= 0) {
+            while (end < last && Character.digit(in.getUnsignedByte(end), radix()) >= 0) {
                 end++;
             }
             return end;

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +71,12 @@ public record FramedProtocol(
         StringBuilder device = new StringBuilder();
         id.append(device, number, deviceDefaults, deviceDefaults.wantedMillis());
         FramedValues values = new FramedValues(id, captures);
-        Sample sample = new Sample(number, deviceDefaults, values, framing == null ? null : framing.get());
+        Framing own = framing == null ? null : framing.get();
         for (FrameTemplate sent : sent()) {
             String mistake = sent.mistake(device);
-            if (mistake.isEmpty()) {
-                mistake = sample.mistake(sent);
+            if (mistake.isEmpty() && own != null) {
+                values.sampleOf(number, deviceDefaults);
+                mistake = mistake(sent, values, own);
             }
             if (!mistake.isEmpty()) {
                 return mistake;
@@ -84,45 +86,35 @@ public record FramedProtocol(
     }
 
     private List<FrameTemplate> sent() {
+        List<@Nullable Exchange> exchanges = new ArrayList<>(hello);
+        exchanges.addAll(Arrays.asList(heartbeat, message, push));
+        exchanges.addAll(questions);
+        exchanges.add(new Exchange(leave, null, null));
         List<FrameTemplate> all = new ArrayList<>();
-        hello.forEach(step -> add(all, step.send()));
-        add(all, heartbeat.send());
-        add(all, message == null ? null : message.send());
-        add(all, push == null ? null : push.send());
-        questions.forEach(question -> add(all, question.send()));
-        add(all, leave);
+        for (Exchange exchange : exchanges) {
+            if (exchange != null && exchange.send() != null) {
+                all.add(exchange.send());
+            }
+        }
         return all;
     }
 
-    private static void add(List<FrameTemplate> all, @Nullable FrameTemplate template) {
-        if (template != null) {
-            all.add(template);
-        }
-    }
-
     /** Makes a message for nobody and looks whether the framing finds exactly it. */
-    private record Sample(int number, DeviceDefaults deviceDefaults, FramedValues values, @Nullable Framing framing) {
-
-        String mistake(FrameTemplate template) {
-            if (framing == null) {
-                return "";
-            }
-            ByteBuf out = Unpooled.buffer();
-            try {
-                values.sampleOf(number, deviceDefaults);
-                framing.begin(out);
-                int from = out.writerIndex();
-                template.write(out, values);
-                framing.end(out, from);
-                int all = out.readableBytes();
-                return framing.next(out) && !out.isReadable()
-                        ? ""
-                        : "\"" + template + "\": the framing does not read its " + all + " bytes as one message";
-            } catch (WireException e) {
-                return "\"" + template + "\": the framing reads " + e.getMessage();
-            } finally {
-                out.release();
-            }
+    private static String mistake(FrameTemplate template, FramedValues values, Framing framing) {
+        ByteBuf out = Unpooled.buffer();
+        try {
+            framing.begin(out);
+            int from = out.writerIndex();
+            template.write(out, values);
+            framing.end(out, from);
+            int all = out.readableBytes();
+            return framing.next(out) && !out.isReadable()
+                    ? ""
+                    : "\"" + template + "\": the framing does not read its " + all + " bytes as one message";
+        } catch (WireException e) {
+            return "\"" + template + "\": the framing reads " + e.getMessage();
+        } finally {
+            out.release();
         }
     }
 }

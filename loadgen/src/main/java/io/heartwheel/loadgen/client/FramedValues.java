@@ -1,11 +1,14 @@
 package io.heartwheel.loadgen.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class FramedValues {
 
     private static final long SECOND_MILLIS = 1_000;
+    private static final DateTimeFormatter TIME_OF_DAY =
+            DateTimeFormatter.ofPattern("yyMMddHHmmss", Locale.ROOT).withZone(ZoneId.systemDefault());
+    private static final byte[] NOTHING = {};
     private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    /** Number of the device. */
+    int device;
 
     int begin;
     int bodyFrom;
@@ -37,15 +46,14 @@ final class FramedValues {
     private final Template template;
     private final StringBuilder id = new StringBuilder();
     private final ByteBuf scratch = Unpooled.buffer(256);
-    private final byte[] clock = new byte[FramedPart.Clock.BYTES];
-    private long clockSecond = -1;
+    private final byte[] timeOfDay = new byte[FramedPart.Clock.BYTES];
+    private long timeOfDaySecond = -1;
     private final int[] takenAt;
     private final int[] takenLength;
     private @Nullable DeviceConnection connection;
-    private @Nullable DeviceDefaults sampleDeviceDefaults;
-    private int sampleNumber;
+    private @Nullable DeviceDefaults deviceDefaults;
     private @Nullable FramedState state;
-    private byte[] payload = new byte[0];
+    private byte[] payload = NOTHING;
 
     /** @param captures most of a connection */
     FramedValues(Template id, int captures) {
@@ -56,16 +64,18 @@ final class FramedValues {
 
     /** The next message is one of this connection. */
     FramedValues of(DeviceConnection whose, FramedState remembered) {
+        sampleOf(whose.index(), whose.loopContext().deviceDefaults);
         connection = whose;
         state = remembered;
-        id.setLength(0);
         return this;
     }
 
     /** The next message is made for nobody, as the device with this number would say it. */
-    void sampleOf(int number, DeviceDefaults deviceDefaults) {
-        sampleNumber = number;
-        sampleDeviceDefaults = deviceDefaults;
+    void sampleOf(int number, DeviceDefaults defaults) {
+        connection = null;
+        state = null;
+        device = number;
+        deviceDefaults = defaults;
         id.setLength(0);
     }
 
@@ -86,21 +96,9 @@ final class FramedValues {
         Arrays.fill(takenLength, -1);
     }
 
-    DeviceConnection connection() {
-        DeviceConnection whose = connection;
-        if (whose == null) {
-            throw new IllegalStateException("a message of nobody");
-        }
-        return whose;
-    }
-
     CharSequence id() {
-        if (id.isEmpty()) {
-            if (sampleDeviceDefaults == null) {
-                template.append(id, connection());
-            } else {
-                template.append(id, sampleNumber, sampleDeviceDefaults, sampleDeviceDefaults.wantedMillis());
-            }
+        if (id.isEmpty() && deviceDefaults != null) {
+            template.append(id, device, deviceDefaults, wantedMillis());
         }
         return id;
     }
@@ -112,42 +110,32 @@ final class FramedValues {
     long number(FramedPart.Numeral.What what) {
         return switch (what) {
             case COUNTER -> state == null ? 0 : state.next();
-            case NUMBER -> sampleDeviceDefaults == null ? connection().index() : sampleNumber;
+            case NUMBER -> device;
             case SECONDS -> wallMillis() / SECOND_MILLIS;
             case MILLIS -> wallMillis();
             case INTERVAL_S -> wantedMillis() / SECOND_MILLIS;
             case INTERVAL_MS -> wantedMillis();
-            default -> 0;
+            case CODE -> 0;
         };
     }
 
     private long wallMillis() {
-        return sampleDeviceDefaults == null ? connection().loopContext().clock.wallMillis() : 0;
+        return connection == null ? 0 : connection.loopContext().clock.wallMillis();
     }
 
     private long wantedMillis() {
-        return sampleDeviceDefaults == null ? connection().wantedMillis() : sampleDeviceDefaults.wantedMillis();
+        return connection == null ? Objects.requireNonNull(deviceDefaults).wantedMillis() : connection.wantedMillis();
     }
 
     /** The time of day, two digits a byte; made anew once a second. */
     byte[] clock() {
         long second = wallMillis() / SECOND_MILLIS;
-        if (second != clockSecond) {
-            clockSecond = second;
-            LocalDateTime now = LocalDateTime.ofInstant(Instant.ofEpochSecond(second), ZoneId.systemDefault());
-            int[] parts = {
-                now.getYear() % 100,
-                now.getMonthValue(),
-                now.getDayOfMonth(),
-                now.getHour(),
-                now.getMinute(),
-                now.getSecond()
-            };
-            for (int i = 0; i < clock.length; i++) {
-                clock[i] = (byte) (((parts[i] / 10) << 4) | (parts[i] % 10));
-            }
+        if (second != timeOfDaySecond) {
+            timeOfDaySecond = second;
+            String digits = TIME_OF_DAY.format(Instant.ofEpochSecond(second));
+            System.arraycopy(ByteBufUtil.decodeHexDump(digits), 0, timeOfDay, 0, timeOfDay.length);
         }
-        return clock;
+        return timeOfDay;
     }
 
     void writePayload(ByteBuf out, boolean hex) {
@@ -160,7 +148,7 @@ final class FramedValues {
         }
     }
 
-    /** What the message that came carries: from the payload's place in it, or decoded, from the beginning of another buffer. */
+    /** Where the payload of the message that came lies: in it, or decoded in another buffer. */
     ByteBuf content(ByteBuf in) {
         if (!payloadHex) {
             return in;
@@ -171,17 +159,22 @@ final class FramedValues {
             int low = at + 1 < payloadUntil ? Character.digit(in.getUnsignedByte(at + 1), 16) : -1;
             if (high < 0 || low < 0) {
                 // no hex: longer than anything that was sent as it
-                return decoded.writeZero(payloadUntil - at);
+                decoded.writeZero(payloadUntil - at);
+                break;
             }
             decoded.writeByte(high << 4 | low);
         }
+        payloadAt = 0;
+        payloadUntil = decoded.readableBytes();
         return decoded;
     }
 
     // ---- captures
 
-    byte @Nullable [] captured(int slot) {
-        return state == null ? null : state.captured[slot];
+    /** What was captured there; empty: nothing. */
+    byte[] captured(int slot) {
+        byte[] known = state == null ? null : state.captured[slot];
+        return known == null ? NOTHING : known;
     }
 
     void capture(int slot, int at, int bytes) {
@@ -191,15 +184,14 @@ final class FramedValues {
 
     /** The message is the one it was taken for: what it told is remembered. */
     void keep(ByteBuf in) {
+        FramedState of = Objects.requireNonNull(state);
         for (int slot = 0; slot < takenAt.length; slot++) {
-            if (takenLength[slot] >= 0 && state != null) {
-                byte[] bytes = new byte[takenLength[slot]];
-                in.getBytes(takenAt[slot], bytes);
-                state.captured[slot] = bytes;
+            if (takenLength[slot] >= 0) {
+                of.captured[slot] = ByteBufUtil.getBytes(in, takenAt[slot], takenLength[slot]);
             }
         }
-        if (intervalMillis > 0 && state != null) {
-            state.intervalMillis = intervalMillis;
+        if (intervalMillis > 0) {
+            of.intervalMillis = intervalMillis;
         }
     }
 }

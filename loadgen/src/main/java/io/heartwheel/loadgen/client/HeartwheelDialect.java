@@ -6,64 +6,149 @@ import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.Frames;
+import io.heartwheel.loadgen.wire.WireException;
+import io.heartwheel.loadgen.wire.WsCursor;
+import io.heartwheel.loadgen.wire.WsHandshake;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.EnumSet;
 
-/** Heartwheel frames back to back over TCP. */
-public final class HeartwheelDialect extends Dialect {
+/** Heartwheel frames: back to back over TCP, or in binary WebSocket messages, subprotocol {@code heartwheel.v1}. */
+public final class HeartwheelDialect extends CarriedDialect {
 
-    /** Speaks frames. */
+    /** Speaks frames over TCP. */
     public HeartwheelDialect() {
-        super(EnumSet.allOf(Trait.class));
+        super(EnumSet.allOf(Trait.class), "", null);
+    }
+
+    /** Speaks frames over WebSocket to the host at the path, for example {@code /ws}. */
+    public HeartwheelDialect(String host, String path) {
+        super(EnumSet.allOf(Trait.class), host, WsRequest.of(path, WsHandshake.SUBPROTOCOL));
     }
 
     @Override
-    void greet(DeviceConnection connection) {
-        ByteBuf out = connection.buffer(128);
-        FrameCodec.encode(connection.hello(), out);
-        connection.send(out);
+    void begun(DeviceConnection connection) {
+        ByteBuf hello = connection.buffer(128);
+        FrameCodec.hello(connection.hello(), hello);
+        ByteBuf out = begin(connection, WsCursor.BINARY, hello.readableBytes()).writeBytes(hello);
+        hello.release();
+        end(connection, out);
     }
 
+    // ---- what comes in
+
     @Override
-    void read(DeviceConnection connection, ByteBuf in) {
+    void readStream(DeviceConnection connection, ByteBuf in) {
         FrameCursor frames = connection.loopContext().frames;
         while (connection.listening() && frames.next(in, LARGEST)) {
-            HeartwheelReceiver.on(connection, this, frames, in);
+            on(connection, frames, in);
         }
     }
 
     @Override
+    void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (message.opcode() != WsCursor.BINARY) {
+            throw new WireException(1003, "a text message in " + WsHandshake.SUBPROTOCOL);
+        }
+        int after = in.readerIndex();
+        int end = in.writerIndex();
+        FrameCursor frames = connection.loopContext().frames;
+        in.setIndex(message.payloadAt(), message.payloadAt() + message.payloadLength());
+        if (!frames.next(in, LARGEST) || in.isReadable()) {
+            throw new WireException(CloseCodes.MALFORMED, "a message that is not exactly one frame");
+        }
+        on(connection, frames, in);
+        in.setIndex(after, end);
+    }
+
+    private void on(DeviceConnection connection, FrameCursor frame, ByteBuf in) {
+        switch (frame.type()) {
+            case FrameType.PONG -> {
+                requireOpen(connection, "PONG");
+                if (frame.payloadLength() == Frames.BEAT_PAYLOAD) {
+                    connection.answered(in.getInt(frame.payloadAt()));
+                } else if (frame.payloadLength() != 0) {
+                    connection.answeredOddly(frame.payloadLength());
+                }
+            }
+            case FrameType.PING -> {
+                connection.probed();
+                if (!connection.quiet()) {
+                    ByteBuf out = begin(connection, WsCursor.BINARY, 4 + frame.payloadLength());
+                    Frames.pong(out, frame, in);
+                    end(connection, out);
+                }
+            }
+            default -> rare(connection, FrameCodec.decode(frame, in));
+        }
+    }
+
+    private void rare(DeviceConnection connection, Frame frame) {
+        if (frame instanceof Frame.Welcome welcome) {
+            if (connection.isOpen()) {
+                throw new WireException(CloseCodes.MALFORMED, "a second WELCOME");
+            }
+            connection.opened(welcome.intervalMillis(), welcome.graceHundredths());
+        } else if (frame instanceof Frame.Close close) {
+            connection.closed(close.code(), close.text());
+        } else if (frame instanceof Frame.Ack ack) {
+            connection.acknowledged(connection.ownId(ack.id()), ack.status() == 0);
+        } else if (frame instanceof Frame.Data data) {
+            received(connection, data);
+        } else if (frame instanceof Frame.Goaway goaway) {
+            connection.goaway(goaway);
+        }
+    }
+
+    private void received(DeviceConnection connection, Frame.Data data) {
+        requireOpen(connection, "DATA");
+        if (data.ackWanted() && !connection.quiet()) {
+            ByteBuf out = begin(connection, WsCursor.BINARY, Frames.ACK_BYTES);
+            Frames.ack(out, data.id());
+            end(connection, out);
+        }
+        byte[] bytes = data.payload().array();
+        ByteBuf payload = Unpooled.wrappedBuffer(bytes);
+        if (!connection.pushed(payload, 0, bytes.length)) {
+            connection.received(connection.ownId(data.id()), data.text(), payload, 0, bytes.length);
+        }
+    }
+
+    private static void requireOpen(DeviceConnection connection, String what) {
+        if (!connection.isOpen()) {
+            throw new WireException(CloseCodes.MALFORMED, what + " before WELCOME");
+        }
+    }
+
+    // ---- what goes out
+
+    @Override
     void beat(DeviceConnection connection, int sequence) {
-        ByteBuf out = connection.buffer(Frames.BEAT_BYTES);
+        ByteBuf out = begin(connection, WsCursor.BINARY, Frames.BEAT_BYTES);
         Frames.beat(out, sequence);
-        connection.send(out);
+        end(connection, out);
     }
 
     @Override
-    void pong(DeviceConnection connection, FrameCursor ping, ByteBuf in) {
-        ByteBuf out = connection.buffer(8 + ping.payloadLength());
-        Frames.pong(out, ping, in);
-        connection.send(out);
-    }
-
-    @Override
-    void data(DeviceConnection connection, long id, int bytes) {
-        ByteBuf out = connection.buffer(16 + bytes);
-        Frames.dataHeader(out, connection.wireId(id), bytes);
-        connection.content(out, id, bytes);
-        connection.send(out);
+    void data(DeviceConnection connection, long id, int length) {
+        ByteBuf out = begin(connection, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
+        Frames.dataHeader(out, connection.wireId(id), length);
+        connection.content(out, id, length);
+        end(connection, out);
     }
 
     @Override
     void flood(DeviceConnection connection) {
-        if (connection.loopContext().messageContract().echo()) {
-            ByteBuf bulk = connection.buffer(4 + BULK_BYTES);
-            Frames.header(bulk, FrameType.DATA, 0, BULK_BYTES);
-            connection.sendUnnoted(bulk.writeZero(BULK_BYTES));
+        if (overWebSocket()) {
+            super.flood(connection);
             return;
         }
-        ByteBuf out = connection.buffer(FLOOD * (4 + FrameType.MOST_PING));
-        for (int i = 0; i < FLOOD; i++) {
+        boolean echo = connection.loopContext().messageContract().echo();
+        ByteBuf out = connection.buffer(echo ? BULK_BYTES : FLOOD * (4 + FrameType.MOST_PING));
+        if (echo) {
+            bulk(out);
+        }
+        for (int i = 0; !echo && i < FLOOD; i++) {
             Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);
             out.writeZero(FrameType.MOST_PING);
         }
@@ -71,21 +156,28 @@ public final class HeartwheelDialect extends Dialect {
     }
 
     @Override
+    void bulk(ByteBuf out) {
+        Frames.header(out, FrameType.DATA, 0, BULK_BYTES - 4);
+        out.writeZero(BULK_BYTES - 4);
+    }
+
+    @Override
     void beginUnfinished(DeviceConnection connection, int bytes) {
+        if (overWebSocket()) {
+            super.beginUnfinished(connection, bytes);
+            return;
+        }
         ByteBuf out = connection.buffer(8);
         Frames.header(out, FrameType.DATA, 0, bytes);
         connection.sendUnnoted(out);
     }
 
     @Override
-    void ack(DeviceConnection connection, long id) {
-        ByteBuf out = connection.buffer(16);
-        FrameCodec.encode(new Frame.Ack(id, 0), out);
-        connection.send(out);
-    }
-
-    @Override
     void leave(DeviceConnection connection) {
+        if (overWebSocket()) {
+            closeFrame(connection, CloseCodes.NORMAL);
+            return;
+        }
         ByteBuf out = connection.buffer(8);
         Frames.close(out, CloseCodes.NORMAL);
         connection.sendLast(out);

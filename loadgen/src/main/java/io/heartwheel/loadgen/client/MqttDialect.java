@@ -47,13 +47,13 @@ public final class MqttDialect extends Dialect {
     /**
      * What a connection was granted; while it is not open: what it will be.
      *
-     * @param subscribing whether a SUBACK is awaited
+     * @param subscribes whether it is open only when a SUBACK has come
      * @param keepAliveSeconds 0: none
      * @param underWay how many messages may wait for their PUBACK
      * @param packetBytes largest packet that the server takes
      * @param qos of messages, 0 or 1
      */
-    private record Terms(boolean subscribing, int keepAliveSeconds, int underWay, long packetBytes, int qos) {}
+    private record Terms(boolean subscribes, int keepAliveSeconds, int underWay, long packetBytes, int qos) {}
 
     /** Speaks so. */
     public MqttDialect(MqttSettings settings) {
@@ -85,8 +85,8 @@ public final class MqttDialect extends Dialect {
                 settings.clean(),
                 keepAliveSeconds(connection),
                 known == null ? clientId : known,
-                user.isEmpty() ? null : user,
-                password.isEmpty() ? null : password,
+                user,
+                password,
                 settings.sessionExpirySeconds());
         connection.send(out);
     }
@@ -148,33 +148,22 @@ public final class MqttDialect extends Dialect {
     }
 
     private void granted(DeviceConnection connection, int keepAlive, int underWay, long packetBytes, int qos) {
-        boolean subscribes = !settings.filter().isEmpty();
-        Terms terms = shared(new Terms(false, keepAlive, underWay, packetBytes, qos));
-        if (subscribes) {
-            connection.state(new Terms(true, keepAlive, underWay, packetBytes, qos));
-            String filter = settings.filter().of(connection);
-            ByteBuf out = connection.buffer(16 + 3 * filter.length());
-            MqttWriter.subscribe(out, settings.version5(), SUBSCRIBE_ID, filter, settings.qos());
-            connection.send(out);
-        } else {
-            connection.state(terms);
+        Terms terms = new Terms(!settings.filter().isEmpty(), keepAlive, underWay, packetBytes, qos);
+        if (!terms.subscribes) {
             open(connection, terms);
+            return;
         }
-    }
-
-    private Terms shared(Terms terms) {
-        Terms same = latest;
-        if (same == null || !same.equals(terms)) {
-            latest = terms;
-            return terms;
-        }
-        return same;
+        connection.state(terms);
+        String filter = settings.filter().of(connection);
+        ByteBuf out = connection.buffer(16 + 3 * filter.length());
+        MqttWriter.subscribe(out, settings.version5(), SUBSCRIBE_ID, filter, settings.qos());
+        connection.send(out);
     }
 
     private void suback(DeviceConnection connection, ByteBuf in) {
         Terms terms = terms(connection);
         int id = packets.readPacketId(in);
-        if (!terms.subscribing || id != SUBSCRIBE_ID) {
+        if (!terms.subscribes || connection.isOpen() || id != SUBSCRIBE_ID) {
             throw broken("SUBACK of packet identifier " + id + " that was not sent");
         }
         if (settings.version5()) {
@@ -190,13 +179,15 @@ public final class MqttDialect extends Dialect {
         } else if (code > settings.qos()) {
             throw broken("SUBACK that grants QoS " + code + ": asked for " + settings.qos());
         } else {
-            Terms open = shared(new Terms(false, terms.keepAliveSeconds, terms.underWay, terms.packetBytes, terms.qos));
-            connection.state(open);
-            open(connection, open);
+            open(connection, terms);
         }
     }
 
-    private void open(DeviceConnection connection, Terms terms) {
+    private void open(DeviceConnection connection, Terms granted) {
+        Terms same = latest;
+        Terms terms = same != null && same.equals(granted) ? same : granted;
+        latest = terms;
+        connection.state(terms);
         int seconds = terms.keepAliveSeconds == 0 ? MqttSettings.MOST_KEEP_ALIVE : terms.keepAliveSeconds;
         int grace = contract().graceHundredths();
         connection.opened(

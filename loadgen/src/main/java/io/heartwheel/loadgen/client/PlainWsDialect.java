@@ -2,23 +2,14 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.wire.Frames;
 import io.heartwheel.loadgen.wire.WsCursor;
-import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
-import java.util.Map;
 
 /**
  * A WebSocket without subprotocol: identity in the path, native pings as heartbeats. Such a device is never told what it
  * was granted, so it takes the interval it wanted.
  */
-public final class PlainWsDialect extends WsDialect {
-
-    private static final int NORMAL = 1000;
-
-    /** Speaks to the host; ids are appended to the path, for example {@code /ws}. */
-    public PlainWsDialect(String host, String path) {
-        this(host, new WsRequest(Template.of(path), false, Map.of(), null));
-    }
+public final class PlainWsDialect extends CarriedDialect {
 
     /** Speaks to the host as asked for. */
     public PlainWsDialect(String host, WsRequest request) {
@@ -26,7 +17,7 @@ public final class PlainWsDialect extends WsDialect {
     }
 
     @Override
-    void upgraded(DeviceConnection connection) {
+    void begun(DeviceConnection connection) {
         welcome(connection);
     }
 
@@ -49,16 +40,12 @@ public final class PlainWsDialect extends WsDialect {
 
     @Override
     void beat(DeviceConnection connection, int sequence) {
-        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + Frames.BEAT_PAYLOAD);
-        begin(connection, out, WsCursor.PING, Frames.BEAT_PAYLOAD);
-        out.writeInt(sequence);
-        end(connection, out);
+        nativePing(connection, sequence);
     }
 
     @Override
     void data(DeviceConnection connection, long id, int bytes) {
-        ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER + bytes);
-        begin(connection, out, WsCursor.BINARY, bytes);
+        ByteBuf out = begin(connection, WsCursor.BINARY, bytes);
         connection.content(out, id, bytes);
         end(connection, out);
     }

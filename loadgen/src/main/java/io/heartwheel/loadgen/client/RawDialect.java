@@ -1,31 +1,50 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.wire.WsCursor;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 
-/** Bytes of a {@link RawScript} over TCP, answers told apart by their length: for comparing other servers. */
-public final class RawDialect extends Dialect {
+/**
+ * Bytes of a {@link RawScript}, for comparing other servers. Over TCP answers are told apart by their length. Over WebSocket
+ * each ping of the script is a binary message and any message answers it; with an empty ping native pings are sent and native
+ * pongs answer.
+ */
+public final class RawDialect extends CarriedDialect {
 
     private final RawScript script;
 
-    /** Speaks the script. */
+    /** Speaks the script over TCP. */
     public RawDialect(RawScript script) {
-        super(script.pingReply() > 0 ? EnumSet.of(Trait.ANSWERS_BEATS) : EnumSet.noneOf(Trait.class));
+        super(traits(script.pingReply() > 0), "", null);
         this.script = script;
     }
 
+    /** Speaks the script over WebSocket to the host at the path. */
+    public RawDialect(RawScript script, String host, String path) {
+        super(traits(script.ping().length == 0 || script.pingReply() > 0), host, WsRequest.of(path, null));
+        this.script = script;
+    }
+
+    private static EnumSet<Trait> traits(boolean answers) {
+        return answers ? EnumSet.of(Trait.ANSWERS_BEATS) : EnumSet.noneOf(Trait.class);
+    }
+
     @Override
-    void greet(DeviceConnection connection) {
+    void begun(DeviceConnection connection) {
         if (script.hello().length > 0) {
-            connection.send(connection.buffer(script.hello().length).writeBytes(script.hello()));
+            say(connection, WsCursor.BINARY, script.hello());
         }
         if (script.helloReply() == 0) {
             welcome(connection);
         }
     }
 
+    private void say(DeviceConnection connection, int opcode, byte[] bytes) {
+        end(connection, begin(connection, opcode, bytes.length).writeBytes(bytes));
+    }
+
     @Override
-    void read(DeviceConnection connection, ByteBuf in) {
+    void readStream(DeviceConnection connection, ByteBuf in) {
         if (!connection.isOpen()) {
             if (in.readableBytes() < script.helloReply()) {
                 return;
@@ -44,12 +63,32 @@ public final class RawDialect extends Dialect {
     }
 
     @Override
+    void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (!connection.isOpen()) {
+            welcome(connection);
+        } else if (!connection.pushed(in, message.payloadAt(), message.payloadLength()) && script.pingReply() > 0) {
+            connection.answeredNext();
+        }
+    }
+
+    @Override
+    void nativePong(DeviceConnection connection, WsCursor message, ByteBuf in) {
+        if (script.ping().length == 0) {
+            connection.answeredNext();
+        }
+    }
+
+    @Override
     void beat(DeviceConnection connection, int sequence) {
-        connection.send(connection.buffer(script.ping().length).writeBytes(script.ping()));
+        say(connection, script.ping().length == 0 ? WsCursor.PING : WsCursor.BINARY, script.ping());
     }
 
     @Override
     void flood(DeviceConnection connection) {
+        if (overWebSocket()) {
+            super.flood(connection);
+            return;
+        }
         ByteBuf out = connection.buffer(FLOOD * script.ping().length);
         for (int i = 0; i < FLOOD; i++) {
             out.writeBytes(script.ping());
@@ -59,11 +98,19 @@ public final class RawDialect extends Dialect {
 
     @Override
     void beginUnfinished(DeviceConnection connection, int bytes) {
-        drip(connection);
+        if (overWebSocket()) {
+            super.beginUnfinished(connection, bytes);
+        } else {
+            drip(connection);
+        }
     }
 
     @Override
     void leave(DeviceConnection connection) {
-        connection.hangUp();
+        if (overWebSocket()) {
+            closeFrame(connection, NORMAL);
+        } else {
+            connection.hangUp();
+        }
     }
 }

@@ -98,16 +98,11 @@ public final class Template {
     /** The text of one device. */
     String of(DeviceConnection connection) {
         StringBuilder out = new StringBuilder(text.length() + 16);
-        append(out, connection);
+        append(out, connection.index(), connection.loopContext().deviceDefaults, connection.wantedMillis());
         return out.toString();
     }
 
-    /** Appends the text of one device; makes nothing anew. */
-    void append(StringBuilder out, DeviceConnection connection) {
-        append(out, connection.index(), connection.loopContext().deviceDefaults, connection.wantedMillis());
-    }
-
-    /** Appends the text of the device with this number. */
+    /** Appends the text of the device with this number; makes nothing anew. */
     void append(StringBuilder out, int number, DeviceDefaults deviceDefaults, long wantedMillis) {
         for (Piece piece : pieces) {
             piece.append(out, number, deviceDefaults, wantedMillis);

@@ -7,7 +7,6 @@ import io.heartwheel.loadgen.client.FrameTemplate;
 import io.heartwheel.loadgen.client.FramedDialect;
 import io.heartwheel.loadgen.client.FramedProtocol;
 import io.heartwheel.loadgen.client.FramedProtocol.Exchange;
-import io.heartwheel.loadgen.client.FramedWsDialect;
 import io.heartwheel.loadgen.client.Template;
 import io.heartwheel.loadgen.client.WsRequest;
 import io.heartwheel.loadgen.wire.Framing;
@@ -55,7 +54,7 @@ final class FramedReader {
         boolean binary = block.flag("binary", false);
         FramedProtocol protocol = new FramedReader(block, null, binary).protocol();
         block.done();
-        return speech(protocol, "messages", host -> new FramedWsDialect(host, request, protocol, binary));
+        return speech(protocol, "messages", host -> new FramedDialect(protocol, host, request, binary));
     }
 
     private static Target.Speech speech(FramedProtocol protocol, String key, Function<String, Dialect> speaking) {

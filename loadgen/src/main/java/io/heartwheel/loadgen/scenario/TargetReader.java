@@ -2,10 +2,8 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.AllowedEnds;
 import io.heartwheel.loadgen.client.HeartwheelDialect;
-import io.heartwheel.loadgen.client.HeartwheelWsDialect;
 import io.heartwheel.loadgen.client.RawDialect;
 import io.heartwheel.loadgen.client.RawScript;
-import io.heartwheel.loadgen.client.RawWsDialect;
 import io.heartwheel.loadgen.client.ServerContract;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
@@ -93,7 +91,7 @@ final class TargetReader {
         String path = block.text("path", "/ws");
         return switch (protocol) {
             case TCP -> host -> new HeartwheelDialect();
-            case WS -> host -> new HeartwheelWsDialect(host, path);
+            case WS -> host -> new HeartwheelDialect(host, path);
             case PLAIN -> WsRequestReader.speech(block, path);
             case FRAMED -> FramedReader.speech(block.in("framed"));
             case RAW -> {
@@ -102,7 +100,7 @@ final class TargetReader {
             }
             case RAW_WS -> {
                 RawScript script = script(block.in("script"));
-                yield host -> new RawWsDialect(host, path, script);
+                yield host -> new RawDialect(script, host, path);
             }
             case MQTT, MQTT5 -> MqttReader.speech(block, protocol == Protocol.MQTT5, echo);
         };

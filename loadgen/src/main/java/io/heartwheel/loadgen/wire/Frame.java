@@ -35,14 +35,6 @@ public sealed interface Frame {
     /** Opaque bytes, compared by content and written as hexadecimal. The array is the value's own: do not change it. */
     record Bytes(byte[] array) {
 
-        /** No bytes. */
-        public static final Bytes EMPTY = new Bytes(new byte[0]);
-
-        /** Bytes from hexadecimal digits. */
-        public static Bytes hex(String digits) {
-            return new Bytes(ByteBufUtil.decodeHexDump(digits));
-        }
-
         @Override
         public boolean equals(Object other) {
             return other instanceof Bytes that && Arrays.equals(array, that.array);

@@ -10,6 +10,9 @@ public final class Frames {
     /** Bytes of payload a heartbeat carries: its sequence number, u32. */
     public static final int BEAT_PAYLOAD = 4;
 
+    /** Bytes of an ACK. */
+    public static final int ACK_BYTES = 13;
+
     private Frames() {}
 
     /** A header in the form the document demands for this length. */
@@ -40,6 +43,12 @@ public final class Frames {
     public static void dataHeader(ByteBuf out, long id, int length) {
         header(out, FrameType.DATA, FrameType.FLAG_ACK, length + 8);
         out.writeLong(id);
+    }
+
+    /** An ACK that accepts. */
+    public static void ack(ByteBuf out, long id) {
+        header(out, FrameType.ACK, 0, 9);
+        out.writeLong(id).writeByte(0);
     }
 
     /** A CLOSE without text. */

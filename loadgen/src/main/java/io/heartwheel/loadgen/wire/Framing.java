@@ -136,7 +136,7 @@ public abstract sealed class Framing {
             if (in.readableBytes() < offset + bytes) {
                 return false;
             }
-            long all = offset + bytes + Numbers.get(in, begin + offset, bytes, little) + adjust;
+            long all = offset + bytes + Bytes.get(in, begin + offset, bytes, little) + adjust;
             if (all < offset + bytes || all > most()) {
                 throw broken("a message of " + all + " bytes by its length: need " + (offset + bytes) + ".." + most());
             }
@@ -152,7 +152,7 @@ public abstract sealed class Framing {
         @Override
         public void cutShort(ByteBuf out, int from) {
             long value = Math.min(mayFollow() + 1L, (1L << (8 * bytes)) - 1);
-            Numbers.set(out, from + offset, bytes, little, value);
+            Bytes.set(out, from + offset, bytes, little, value);
             out.writerIndex(from + offset + bytes);
         }
 
@@ -165,9 +165,9 @@ public abstract sealed class Framing {
     // ---- delimiter
 
     /** Certain bytes stand between messages; a single one may be escaped where it is part of a message. */
-    public static final class Delimiter extends Framing {
+    public static sealed class Delimiter extends Framing {
 
-        private static final int NONE = -1;
+        static final int NONE = -1;
 
         private final byte[] delimiter;
         private final boolean both;
@@ -200,33 +200,25 @@ public abstract sealed class Framing {
 
         @Override
         boolean cut(ByteBuf in) {
-            while (both && isHere(in, in.readerIndex())) {
+            while (both && Bytes.areAt(in, in.readerIndex(), in.writerIndex(), delimiter)) {
                 in.skipBytes(delimiter.length);
             }
             int begin = in.readerIndex();
             int last = Math.min(in.writerIndex(), begin + most() + delimiter.length);
-            int behind = begin;
-            do {
-                behind = in.indexOf(behind, last, delimiter[0]);
-            } while (behind >= 0 && !isHere(in, behind++));
+            int behind = Bytes.find(in, begin, last, delimiter);
             if (behind < 0) {
                 return false;
             }
-            in.readerIndex(behind - 1 + delimiter.length);
-            found(begin, unescape(in, begin, behind - 1));
+            in.readerIndex(behind + delimiter.length);
+            found(begin, unescape(in, begin, behind));
             return true;
-        }
-
-        private boolean isHere(ByteBuf in, int where) {
-            boolean here = in.writerIndex() - where >= delimiter.length;
-            for (int i = 0; here && i < delimiter.length; i++) {
-                here = in.getByte(where + i) == delimiter[i];
-            }
-            return here;
         }
 
         /** In its place: what is unescaped is never longer. */
         private int unescape(ByteBuf in, int begin, int behind) {
+            if (lead == NONE) {
+                return behind - begin;
+            }
             int to = begin;
             for (int from = begin; from < behind; from++) {
                 int next = in.getUnsignedByte(from);
@@ -292,27 +284,23 @@ public abstract sealed class Framing {
     // ---- lines
 
     /** A message a line. */
-    public static final class Lines extends Framing {
+    public static final class Lines extends Delimiter {
 
         private final boolean carriageReturn;
 
         /** Lines that end with LF, or with CR and LF; both are understood. */
         public Lines(boolean carriageReturn, int most, int strip) {
-            super(most, strip);
+            super(new byte[] {'\n'}, false, NONE, new int[0][], most, strip);
             this.carriageReturn = carriageReturn;
         }
 
         @Override
         boolean cut(ByteBuf in) {
-            int begin = in.readerIndex();
-            int behind = in.indexOf(begin, Math.min(in.writerIndex(), begin + most() + 1), (byte) '\n');
-            if (behind < 0) {
-                return false;
+            boolean whole = super.cut(in);
+            if (whole && length() > 0 && in.getByte(at() + length() - 1) == '\r') {
+                found(at(), length() - 1);
             }
-            in.readerIndex(behind + 1);
-            boolean cr = behind > begin && in.getByte(behind - 1) == '\r';
-            found(begin, behind - begin - (cr ? 1 : 0));
-            return true;
+            return whole;
         }
 
         @Override
@@ -320,17 +308,7 @@ public abstract sealed class Framing {
             if (carriageReturn) {
                 out.writeByte('\r');
             }
-            out.writeByte('\n');
-        }
-
-        @Override
-        public boolean carriesBinary() {
-            return false;
-        }
-
-        @Override
-        public void cutShort(ByteBuf out, int from) {
-            out.writerIndex(out.writerIndex() - 1);
+            super.end(out, from);
         }
     }
 

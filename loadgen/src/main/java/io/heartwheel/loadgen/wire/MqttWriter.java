@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.wire;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The packets of an MQTT client, written straight into a buffer; PINGREQ, PUBLISH and PUBACK without allocating. Stateless:
@@ -32,7 +31,7 @@ public final class MqttWriter {
      *
      * @param clean Clean Session, in version 5 Clean Start
      * @param keepAliveSeconds 0..65535; 0: none
-     * @param user null: none; then there is no password either in 3.1.1 [MQTT-3.1.2-22]
+     * @param user empty: none; then there is no password either in 3.1.1 [MQTT-3.1.2-22]
      * @param sessionExpirySeconds in version 5, 0..4294967295; 0 is not sent
      */
     public static void connect(
@@ -41,19 +40,19 @@ public final class MqttWriter {
             boolean clean,
             int keepAliveSeconds,
             String clientId,
-            @Nullable String user,
-            @Nullable String password,
+            String user,
+            String password,
             long sessionExpirySeconds) {
         byte[] id = bytes(clientId);
-        byte[] userBytes = user == null ? null : bytes(user);
-        byte[] passwordBytes = password == null ? null : bytes(password);
+        byte[] userBytes = bytes(user);
+        byte[] passwordBytes = bytes(password);
         int properties = version5 && sessionExpirySeconds > 0 ? 5 : 0;
         int length = PROTOCOL.length + 4 + (version5 ? 1 + properties : 0) + 2 + id.length;
-        length += userBytes == null ? 0 : 2 + userBytes.length;
-        length += passwordBytes == null ? 0 : 2 + passwordBytes.length;
+        length += user.isEmpty() ? 0 : 2 + userBytes.length;
+        length += password.isEmpty() ? 0 : 2 + passwordBytes.length;
         out.writeByte(MqttCursor.CONNECT << 4);
         variable(out, length);
-        int flags = (userBytes == null ? 0 : 0x80) | (passwordBytes == null ? 0 : 0x40) | (clean ? 0x02 : 0);
+        int flags = (user.isEmpty() ? 0 : 0x80) | (password.isEmpty() ? 0 : 0x40) | (clean ? 0x02 : 0);
         out.writeBytes(PROTOCOL)
                 .writeByte(version5 ? VERSION_5 : VERSION_311)
                 .writeByte(flags)
@@ -65,10 +64,10 @@ public final class MqttWriter {
             }
         }
         field(out, id);
-        if (userBytes != null) {
+        if (!user.isEmpty()) {
             field(out, userBytes);
         }
-        if (passwordBytes != null) {
+        if (!password.isEmpty()) {
             field(out, passwordBytes);
         }
     }

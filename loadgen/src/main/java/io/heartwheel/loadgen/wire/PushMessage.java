@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -44,15 +45,19 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
 
     /** What all messages of a run begin with; the lower 48 bits of the nonce count. */
     public static byte[] marker(long nonce) {
-        return Arrays.copyOf(Base64.getUrlEncoder().withoutPadding().encode(raw(nonce, 0, 0, 0, 0)), MARKER_BYTES);
+        return Arrays.copyOf(letters(raw(nonce, 0, 0, 0, 0)), MARKER_BYTES);
     }
 
-    private static byte[] raw(long nonce, int recipient, int sequence, long intendedNanos, int length) {
+    private static ByteBuffer raw(long nonce, int recipient, int sequence, long intendedNanos, int length) {
         ByteBuffer raw = ByteBuffer.allocate(RAW_BYTES);
         raw.put((byte) 'h').put((byte) 'w').put((byte) 'p');
         raw.putShort((short) (nonce >>> 32)).putInt((int) nonce);
         raw.putInt(recipient).putInt(sequence).putLong(intendedNanos).putInt(length);
-        return raw.array();
+        return raw;
+    }
+
+    private static byte[] letters(ByteBuffer raw) {
+        return Base64.getUrlEncoder().withoutPadding().encode(raw.array());
     }
 
     /**
@@ -67,8 +72,7 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
         if (length < HEADER_BYTES) {
             throw new IllegalArgumentException("length = " + length + " bytes: need at least " + HEADER_BYTES);
         }
-        byte[] raw = raw(nonce & NONCE_MASK, recipient, sequence, intendedNanos, length);
-        byte[] message = new byte[length];
+        ByteBuffer raw = raw(nonce & NONCE_MASK, recipient, sequence, intendedNanos, length);
         byte[] body = new byte[length - HEADER_BYTES];
         new SplittableRandom(bits).nextBytes(body);
         if (text) {
@@ -76,18 +80,13 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
                 body[i] = LETTERS[body[i] & 63];
             }
         }
-        CRC32C crc = new CRC32C();
-        crc.update(raw, 0, CRC_AT);
-        crc.update(body);
-        ByteBuffer.wrap(raw).putInt(CRC_AT, (int) crc.getValue());
-        System.arraycopy(Base64.getUrlEncoder().withoutPadding().encode(raw), 0, message, 0, HEADER_BYTES);
-        System.arraycopy(body, 0, message, HEADER_BYTES, body.length);
-        return message;
+        raw.putInt(CRC_AT, crc(raw, body));
+        return ByteBuffer.allocate(length).put(letters(raw)).put(body).array();
     }
 
     /** The message that lies in these bytes; null when they are none of the run with this marker. */
     public static @Nullable PushMessage read(byte[] marker, ByteBuf in, int at, int length) {
-        int from = find(marker, in, at, length);
+        int from = Bytes.find(in, at, at + length, marker);
         if (from < 0) {
             return null;
         }
@@ -106,30 +105,15 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
         long intended = raw.getLong(RAW_MARKER_BYTES + 8);
         int told = raw.getInt(RAW_MARKER_BYTES + 16);
         boolean whole = told >= HEADER_BYTES && (from == at ? told == there : told <= there);
-        boolean intact = whole && raw.getInt(CRC_AT) == crc(raw, in, from, told);
+        boolean intact = whole
+                && raw.getInt(CRC_AT) == crc(raw, ByteBufUtil.getBytes(in, from + HEADER_BYTES, told - HEADER_BYTES));
         return new PushMessage(recipient, sequence, intended, true, intact);
     }
 
-    private static int crc(ByteBuffer raw, ByteBuf in, int from, int length) {
+    private static int crc(ByteBuffer raw, byte[] body) {
         CRC32C crc = new CRC32C();
-        crc.update(raw.duplicate().position(0).limit(CRC_AT));
-        byte[] body = new byte[length - HEADER_BYTES];
-        in.getBytes(from + HEADER_BYTES, body);
+        crc.update(raw.array(), 0, CRC_AT);
         crc.update(body);
         return (int) crc.getValue();
-    }
-
-    /** Where the marker begins; below 0 when it is not there. */
-    private static int find(byte[] marker, ByteBuf in, int at, int length) {
-        for (int from = at; from <= at + length - marker.length; from++) {
-            int same = 0;
-            while (same < marker.length && in.getByte(from + same) == marker[same]) {
-                same++;
-            }
-            if (same == marker.length) {
-                return from;
-            }
-        }
-        return -1;
     }
 }

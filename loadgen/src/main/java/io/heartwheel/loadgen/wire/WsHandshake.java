@@ -29,30 +29,18 @@ public final class WsHandshake {
 
     private WsHandshake() {}
 
-    /** Writes the upgrade request. A null subprotocol asks for plain mode. */
-    public static void request(ByteBuf out, String host, String path, @Nullable String subprotocol, long number) {
-        request(out, host, path, subprotocol, "", number);
-    }
-
     /**
-     * The same with further headers.
+     * Writes the upgrade request.
      *
-     * @param headers each with {@link #END_OF_LINE} before it
+     * @param subprotocol null: asks for plain mode
+     * @param headers further ones, each with {@link #END_OF_LINE} before it
      */
     public static void request(
             ByteBuf out, String host, String path, @Nullable String subprotocol, String headers, long number) {
-        StringBuilder text = new StringBuilder(256)
-                .append("GET ")
-                .append(path)
-                .append(" HTTP/1.1\r\nHost: ")
-                .append(host)
-                .append(
-                        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ")
-                .append(key(number));
-        if (subprotocol != null) {
-            text.append("\r\nSec-WebSocket-Protocol: ").append(subprotocol);
-        }
-        text.append(headers).append("\r\n\r\n");
+        String chosen = subprotocol == null ? "" : "\r\nSec-WebSocket-Protocol: " + subprotocol;
+        String text = "GET " + path + " HTTP/1.1\r\nHost: " + host
+                + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+                + key(number) + chosen + headers + "\r\n\r\n";
         out.writeCharSequence(text, StandardCharsets.UTF_8);
     }
 

@@ -10,7 +10,7 @@
  *   bytes in  --&gt; WsCursor     --(opcode, where the payload lies)-------&gt; FrameCursor, when it speaks heartwheel.v1
  *   bytes in  --&gt; MqttCursor   --(packet type, its fields one after the other)
  *   bytes out &lt;-- MqttWriter
- *   bytes out &lt;-- FrameCodec.encode, Frames                                (behind WsWriter's header and mask)
+ *   bytes out &lt;-- FrameCodec.hello, Frames                                 (behind WsWriter's header and mask)
  * </pre>
  */
 @NullMarked

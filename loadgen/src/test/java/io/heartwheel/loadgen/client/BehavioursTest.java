@@ -81,7 +81,7 @@ final class BehavioursTest {
 
     @Test
     void neverHello_overWebSocket_takesAnHttpAnswerForItsEnd() {
-        rig = new Rig(Comeback.NEVER, 0, new HeartwheelWsDialect("h", "/ws"));
+        rig = new Rig(Comeback.NEVER, 0, new HeartwheelDialect("h", "/ws"));
         rig.connected(Behaviours.neverHello());
         rig.receive(ByteBufUtil.hexDump("HTTP/1.1 408 Request Timeout\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
         assertEquals(List.of("close expected UNGREETED", "ended NOT_ACCEPTED 0"), rig.seen);

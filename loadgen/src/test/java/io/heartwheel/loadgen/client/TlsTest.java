@@ -23,6 +23,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -161,8 +162,13 @@ final class TlsTest {
     void connect_toATrustedServer_isSecuredAndThenWelcomed() throws Exception {
         List<String> expected = List.of("secured", "opened");
         assertEquals(expected, connect(trusting("server"), gateway.tcp(), new HeartwheelDialect()));
-        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new HeartwheelWsDialect("h", "/ws")));
-        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new PlainWsDialect("h", "/ws")));
+        assertEquals(expected, connect(trusting("server"), gateway.webSocket(), new HeartwheelDialect("h", "/ws")));
+        assertEquals(
+                expected,
+                connect(
+                        trusting("server"),
+                        gateway.webSocket(),
+                        new PlainWsDialect("h", new WsRequest(Template.of("/ws"), false, Map.of(), null))));
     }
 
     @Test

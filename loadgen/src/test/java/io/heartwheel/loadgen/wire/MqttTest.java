@@ -40,7 +40,7 @@ final class MqttTest {
     private static EmbeddedChannel server(boolean version5) {
         EmbeddedChannel server = new EmbeddedChannel(new MqttDecoder(LIMIT), MqttEncoder.INSTANCE);
         ByteBuf connect = Unpooled.buffer();
-        MqttWriter.connect(connect, version5, true, 60, "d-7", null, null, 0);
+        MqttWriter.connect(connect, version5, true, 60, "d-7", "", "", 0);
         server.writeInbound(connect);
         assertTrue(server.<MqttConnectMessage>readInbound().decoderResult().isSuccess());
         return server;
@@ -101,7 +101,7 @@ final class MqttTest {
     @Test
     void connect_version311_isTheSpecificationsExample() {
         ByteBuf out = Unpooled.buffer();
-        MqttWriter.connect(out, false, true, 10, "a", null, null, 0);
+        MqttWriter.connect(out, false, true, 10, "a", "", "", 0);
         assertEquals("100d00044d5154540402000a000161", ByteBufUtil.hexDump(out));
     }
 
@@ -209,7 +209,6 @@ final class MqttTest {
         assertEquals(0, cursor.readByte(in));
         MqttProperties properties = cursor.readProperties(in);
         assertEquals(0, cursor.left());
-        assertEquals(0xFFFFFFFFL, properties.sessionExpirySeconds());
         assertEquals(20, properties.receiveMaximum());
         assertEquals(1, properties.maximumQos());
         assertEquals(4_096, properties.maximumPacketSize());
@@ -226,7 +225,6 @@ final class MqttTest {
         cursor.skip(2);
         MqttProperties properties = cursor.readProperties(in);
         assertEquals(-1, properties.serverKeepAliveSeconds());
-        assertEquals(-1, properties.sessionExpirySeconds());
         assertEquals(0xFFFF, properties.receiveMaximum());
         assertEquals(2, properties.maximumQos());
         assertEquals(Integer.MAX_VALUE, properties.maximumPacketSize());

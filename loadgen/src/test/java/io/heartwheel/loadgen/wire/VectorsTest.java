@@ -51,7 +51,7 @@ final class VectorsTest {
     private static Frame decode(ByteBuf in) {
         FrameCursor cursor = new FrameCursor();
         assertTrue(cursor.next(in, DATA_LIMIT));
-        return FrameCodec.decode(cursor, in);
+        return WholeCodec.decode(cursor, in);
     }
 
     private static void assertDecodes(Vector vector) {
@@ -73,7 +73,7 @@ final class VectorsTest {
 
     private static void assertEncodes(Vector vector) {
         ByteBuf out = Unpooled.buffer();
-        FrameCodec.encode(decode(bytes(vector)), out);
+        WholeCodec.encode(decode(bytes(vector)), out);
         assertEquals(vector.hex(), ByteBufUtil.hexDump(out));
     }
 
@@ -94,7 +94,7 @@ final class VectorsTest {
             if (cursor.type() == FrameType.WELCOME || cursor.type() == FrameType.GOAWAY) {
                 throw new WireException(4406, "a frame of the gateway's");
             }
-            FrameCodec.decode(cursor, in);
+            WholeCodec.decode(cursor, in);
             greeted = true;
         }
     }

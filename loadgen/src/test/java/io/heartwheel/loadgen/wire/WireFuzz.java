@@ -35,7 +35,7 @@ public final class WireFuzz {
             for (int at = 0; at < bytes.length; at += piece) {
                 in.writeBytes(bytes, at, Math.min(piece, bytes.length - at));
                 while (cursor.next(in, DATA_LIMIT)) {
-                    frames.add(FrameCodec.decode(cursor, in));
+                    frames.add(WholeCodec.decode(cursor, in));
                 }
             }
             return new Outcome(frames, 0);
@@ -46,9 +46,9 @@ public final class WireFuzz {
 
     private static void requireSame(Frame frame) {
         ByteBuf out = Unpooled.buffer();
-        FrameCodec.encode(frame, out);
+        WholeCodec.encode(frame, out);
         FrameCursor cursor = new FrameCursor();
-        if (!cursor.next(out, DATA_LIMIT) || !frame.equals(FrameCodec.decode(cursor, out)) || out.isReadable()) {
+        if (!cursor.next(out, DATA_LIMIT) || !frame.equals(WholeCodec.decode(cursor, out)) || out.isReadable()) {
             throw new AssertionError(frame + " is not read as it was written");
         }
     }

@@ -125,7 +125,7 @@ final class WsTest {
 
     private static ByteBuf answer(String status, String subprotocol, String more) {
         ByteBuf request = Unpooled.buffer();
-        WsHandshake.request(request, "h:1", "/ws", subprotocol, 7);
+        WsHandshake.request(request, "h:1", "/ws", subprotocol, "", 7);
         String key = request.toString(StandardCharsets.US_ASCII)
                 .lines()
                 .filter(line -> line.startsWith("Sec-WebSocket-Key: "))

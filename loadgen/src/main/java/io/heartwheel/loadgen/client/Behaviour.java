@@ -10,10 +10,17 @@ import io.heartwheel.loadgen.pace.SlotRing;
 public abstract class Behaviour {
 
     private final String label;
+    private final boolean endsInClose;
 
-    /** A behaviour with this name. */
+    /** A behaviour with this name of devices that nobody has to close. */
     Behaviour(String label) {
+        this(label, false);
+    }
+
+    /** A behaviour with this name; whether some time its devices have to be closed by the gateway. */
+    Behaviour(String label, boolean endsInClose) {
         this.label = label;
+        this.endsInClose = endsInClose;
     }
 
     /** Its name in scenarios and reports. */
@@ -33,7 +40,7 @@ public abstract class Behaviour {
 
     /** Whether some time its devices have to be closed by the gateway. */
     public boolean endsInClose() {
-        return false;
+        return endsInClose;
     }
 
     /** Share of the group's devices that some time have to be closed by the gateway, 0..1. */

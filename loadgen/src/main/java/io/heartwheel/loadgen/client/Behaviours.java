@@ -2,9 +2,12 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /** Factory of all behaviours; those of a few lines are written here, the others have files of their own. */
 public final class Behaviours {
+
+    private static final double SECOND = 1e9;
 
     private Behaviours() {}
 
@@ -20,12 +23,7 @@ public final class Behaviours {
 
     /** Connects and says nothing at all, not even a request to upgrade. */
     public static Behaviour neverHello() {
-        return new Behaviour("never-hello") {
-            @Override
-            public boolean endsInClose() {
-                return true;
-            }
-
+        return new Behaviour("never-hello", true) {
             @Override
             void connected(Device device) {
                 device.expectClose(ExpectedOutcome.UNGREETED);
@@ -46,7 +44,7 @@ public final class Behaviours {
 
     /** Beats, and one sign of life, the heartbeat first due after its moment, is its last; the socket stays open. */
     public static Behaviour silent(ActionTime moment) {
-        return toBeClosed("silent", moment, (device, dueNanos) -> {
+        return once("silent", true, 1, moment, (device, dueNanos) -> {
             device.beat(dueNanos);
             device.fallSilent();
         });
@@ -54,26 +52,38 @@ public final class Behaviours {
 
     /** Beats and then vanishes: no FIN, no answer, not even from its kernel. */
     public static Behaviour vanishing(ActionTime moment) {
-        return toBeClosed("vanishing", moment, (device, dueNanos) -> device.vanish());
+        return once("vanishing", true, 1, moment, (device, dueNanos) -> device.vanish());
     }
 
-    private static Behaviour toBeClosed(String label, ActionTime moment, OneShotBehaviour.Turn turn) {
-        return new OneShotBehaviour(label, moment, turn) {
+    /** Beats until its time has come, then does something once, at the time the next heartbeat would be due. */
+    private static Behaviour once(
+            String label, boolean endsInClose, int sockets, ActionTime moment, ObjLongConsumer<Device> action) {
+        return new Behaviour(label, endsInClose) {
             @Override
-            public boolean endsInClose() {
-                return true;
+            public int sockets() {
+                return sockets;
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                long observedNanos = dueNanos - device.loopContext().observingFromNanos();
+                if (device.memo != 0 || !moment.hasCome(device.index(), observedNanos)) {
+                    return device.beat(dueNanos);
+                }
+                action.accept(device, dueNanos);
+                return SlotRing.DONE;
             }
         };
     }
 
     /** Beats and then ends with a RST. */
     public static Behaviour resetting(ActionTime moment) {
-        return new OneShotBehaviour("reset", moment, (device, dueNanos) -> device.reset());
+        return once("reset", false, 1, moment, (device, dueNanos) -> device.reset());
     }
 
     /** Beats and then says goodbye. */
     public static Behaviour leaving(ActionTime moment) {
-        return new OneShotBehaviour("leaving", moment, (device, dueNanos) -> device.leave());
+        return once("leaving", false, 1, moment, (device, dueNanos) -> device.leave());
     }
 
     /** Opens a second connection under its id while the first is well. */
@@ -92,16 +102,10 @@ public final class Behaviours {
     }
 
     private static Behaviour moving(String label, ActionTime moment, boolean unreachable, boolean elsewhere) {
-        OneShotBehaviour.Turn turn = (device, dueNanos) -> {
+        return once(label, false, 2, moment, (device, dueNanos) -> {
             device.memo = 1;
             device.moveOn(unreachable, elsewhere);
-        };
-        return new OneShotBehaviour(label, moment, turn) {
-            @Override
-            public int sockets() {
-                return 2;
-            }
-        };
+        });
     }
 
     /** Is connected for a while, leaves, stays away for a while, and so on. */
@@ -140,12 +144,38 @@ public final class Behaviours {
     }
 
     /**
-     * Beats, and each {@code every}th time is late by a share of the granted interval.
+     * Beats, and each {@code every}th time is late by a share of the granted interval. When that is more than its grace, it
+     * breaks its promise each time, and the gateway must close it before it speaks again; so that this can be judged, it then
+     * speaks only when it must have been closed.
      *
-     * @param untilNanos of observation; from then on it is punctual
+     * @param untilNanos of observation; from then on it is punctual: nobody would see any more that it was closed
      */
     public static Behaviour late(double byShare, int every, long untilNanos) {
-        return new LateBehaviour(byShare, every, untilNanos);
+        return new Behaviour("late") {
+            @Override
+            long opened(Device device, long nowNanos) {
+                device.memo = 0;
+                return super.opened(device, nowNanos);
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                LoopContext<Device> loopContext = device.loopContext();
+                device.speakAgain();
+                long next = device.beat(dueNanos);
+                device.memo++;
+                if (device.memo % every != 0 || dueNanos - loopContext.observingFromNanos() > untilNanos) {
+                    return next;
+                }
+                long late = loopContext.roundUp(next + (long) (byShare * device.grantedMillis() * 1_000_000L));
+                long deadline = device.silenceDeadlineNanos();
+                if (late < deadline) {
+                    return late;
+                }
+                device.expectClose(ExpectedOutcome.SILENT);
+                return Math.max(late, loopContext.roundUp(deadline + loopContext.missedAfterNanos));
+            }
+        };
     }
 
     /** Does what was recorded: each device of the group replays the next of these connections, at this speed. */
@@ -153,8 +183,30 @@ public final class Behaviours {
         return new Replay(recorded, speed, 0);
     }
 
-    /** Beats, and sends messages at a rate. */
+    /** Beats, and sends messages at a rate, at random times (a Poisson process). */
     public static Behaviour chatty(double perSecond, Payload payload) {
-        return new MessagingBehaviour(perSecond, payload);
+        return new Behaviour("chatty") {
+            @Override
+            long opened(Device device, long nowNanos) {
+                device.memo = super.opened(device, nowNanos);
+                return Math.min(device.memo, next(device, nowNanos));
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                if (dueNanos >= device.memo) {
+                    device.memo = device.beat(dueNanos);
+                } else {
+                    device.message(dueNanos, payload.bytes(device.draw()));
+                }
+                return Math.min(device.memo, next(device, dueNanos));
+            }
+
+            /** Exponentially distributed gaps make a Poisson process. */
+            private long next(Device device, long fromNanos) {
+                double gap = -Math.log(1 - device.draw()) / perSecond * SECOND;
+                return device.loopContext().roundUp(fromNanos + (long) Math.min(gap, Long.MAX_VALUE / 4.0));
+            }
+        };
     }
 }

@@ -178,7 +178,7 @@ public final class Device extends HeartbeatConnection<Device> {
                 expectClose(ExpectedOutcome.VANISHED);
             } else if (silence < allowedSilenceNanos() - loopContext.missedAfterNanos) {
                 expectedOutcome = ExpectedOutcome.LIVE;
-                startsReading();
+                loopContext.pushes().startsReading(this);
             }
             loopContext.schedule.due(this, beat(loopContext.clock.nanos()));
         }
@@ -239,17 +239,7 @@ public final class Device extends HeartbeatConnection<Device> {
 
     /** What is pushed to it from here on it need not hear. */
     private void stopsReading() {
-        PushSink<Device> pushes = loopContext.pushes();
-        if (pushes != null) {
-            pushes.stopsReading(this);
-        }
-    }
-
-    private void startsReading() {
-        PushSink<Device> pushes = loopContext.pushes();
-        if (pushes != null) {
-            pushes.startsReading(this);
-        }
+        loopContext.pushes().stopsReading(this);
     }
 
     private void becomeUnreachable() {
@@ -323,7 +313,7 @@ public final class Device extends HeartbeatConnection<Device> {
     /** A random number, 0 to below 1; another one each time, the same in each run with the seed. */
     @Override
     double draw() {
-        return Chance.unit(loopContext.seed(), index, draws++);
+        return Chance.unit(loopContext.seed, index, draws++);
     }
 
     // ---- what the connection tells
@@ -337,7 +327,7 @@ public final class Device extends HeartbeatConnection<Device> {
     void opened(long interval, int grace) {
         markOpen();
         granted(interval, grace);
-        startsReading();
+        loopContext.pushes().startsReading(this);
         long now = loopContext.clock.nanos();
         attempt = 0;
         loopContext.observer.opened(this, now - calledNanos);

@@ -120,7 +120,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Writes the content of a message of ours: the same bytes each time. */
     void content(ByteBuf out, long id, int bytes) {
-        Content.write(out, loopContext().seed(), index(), id, bytes);
+        Content.write(out, loopContext().seed, index(), id, bytes);
     }
 
     /** The id that a message of ours has for the gateway, where each connection may have ids of 64 bits. */
@@ -135,7 +135,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Ids of a device are far from those of others, and from the small numbers that an operator takes for pushes. */
     private long firstWireId() {
-        return (Chance.bits(loopContext().seed(), index(), -1) >>> 33 | 1L << 30) << 32;
+        return (Chance.bits(loopContext().seed, index(), -1) >>> 33 | 1L << 30) << 32;
     }
 
     /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */

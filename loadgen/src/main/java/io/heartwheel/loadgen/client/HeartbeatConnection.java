@@ -45,6 +45,10 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     @Override
     abstract LoopContext<D> loopContext();
 
+    private DeviceObserver<D> observer() {
+        return loopContext().observer;
+    }
+
     /** When the heartbeat with this number was due; the device is open, and it was sent. */
     abstract long beatDueNanos(int sequence);
 
@@ -91,7 +95,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         newestDueNanos = dueNanos;
         newestSentNanos = now;
         dialect().beat(this, beats);
-        loopContext().observer.beatSent(self(), newestSentNanos - dueNanos);
+        observer().beatSent(self(), newestSentNanos - dueNanos);
         double jitter = loopContext().deviceDefaults.jitter();
         return jitter > 0 ? own.earlier(dueNanos, jitter * draw()) : dueNanos + own.periodNanos();
     }
@@ -145,11 +149,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         }
         heard(sequence);
         if (waited > loopContext().answerWithinNanos && !excused) {
-            loopContext()
-                    .observer
-                    .unanswered(self(), 1, false, "heartbeat " + sequence + " after " + waited / MILLI + " ms");
+            observer().unanswered(self(), 1, false, "heartbeat " + sequence + " after " + waited / MILLI + " ms");
         }
-        loopContext().observer.beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
+        observer().beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
     }
 
     /**
@@ -161,9 +163,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         boolean together = 2L * ownLagMillis * MILLI > cadence().periodNanos();
         if (dialect().has(Dialect.Trait.ANSWERS_EACH) || !together) {
             String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
-            loopContext()
-                    .observer
-                    .unanswered(self(), many, dialect().has(Dialect.Trait.ANSWERS_EACH), which + " passed over");
+            observer().unanswered(self(), many, dialect().has(Dialect.Trait.ANSWERS_EACH), which + " passed over");
         }
     }
 
@@ -196,10 +196,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     /** The network is cut: answers may take as long as it lasts, and a while longer. */
     void excuseAnswers() {
         excusedBeats = ALL_BEATS;
-        MessageTracker own = messages;
-        if (own != null) {
-            own.excuse();
-        }
+        messages().excuse();
     }
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
@@ -235,6 +232,12 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     // ---- messages
 
+    /** Its record of messages; an empty one until it sends some. */
+    private MessageTracker messages() {
+        MessageTracker own = messages;
+        return own == null ? loopContext().noMessages : own;
+    }
+
     /** Sends a message due at this time. */
     void message(long dueNanos, int bytes) {
         MessageTracker own = messages;
@@ -243,9 +246,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
             messages = own;
         }
         long now = loopContext().clock.nanos();
-        loopContext().observer.acted(self(), now - dueNanos);
+        observer().acted(self(), now - dueNanos);
         if (own.isFull(dialect().mostUnderWay(this))) {
-            loopContext().observer.message(self(), MessageTracker.Fact.HELD_BACK);
+            observer().message(self(), MessageTracker.Fact.HELD_BACK);
             return;
         }
         int fitting = Math.min(bytes, dialect().mostBytes(this));
@@ -254,60 +257,50 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         if (excusedBeats == ALL_BEATS) {
             own.excuse();
         }
-        loopContext()
-                .observer
-                .message(self(), acknowledged ? MessageTracker.Fact.SENT : MessageTracker.Fact.SENT_UNASKED);
+        observer().message(self(), acknowledged ? MessageTracker.Fact.SENT : MessageTracker.Fact.SENT_UNASKED);
     }
 
     @Override
     long newestMessage() {
-        MessageTracker own = messages;
-        return own == null ? 0 : own.newest();
+        return messages().newest();
     }
 
     @Override
     void acknowledged(long id, boolean accepted) {
         long now = loopContext().clock.nanos();
-        MessageTracker own = messages;
-        MessageTracker.Fact fact =
-                own == null ? MessageTracker.Fact.UNASKED : own.acknowledge(id, accepted, now, leaving());
-        if (own != null && fact != MessageTracker.Fact.UNASKED && fact != MessageTracker.Fact.DOUBLED) {
-            loopContext()
-                    .observer
-                    .messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        MessageTracker own = messages();
+        MessageTracker.Fact fact = own.acknowledge(id, accepted, now, leaving());
+        if (fact != MessageTracker.Fact.UNASKED && fact != MessageTracker.Fact.DOUBLED) {
+            observer().messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
         }
-        loopContext().observer.message(self(), fact);
+        observer().message(self(), fact);
     }
 
     @Override
     void acknowledgedNext(boolean accepted) {
-        MessageTracker own = messages;
-        acknowledged(own == null ? 0 : own.oldestWaiting(), accepted);
+        acknowledged(messages().oldestWaiting(), accepted);
     }
 
     @Override
     void receivedNext() {
-        MessageTracker own = messages;
-        received(own == null ? 0 : own.next());
+        received(messages().next());
     }
 
     /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
     @Override
     void received(long id) {
-        MessageTracker own = messages;
-        if (own != null && own.wasSent(id)) {
-            cameBack(own, id);
+        if (messages().wasSent(id)) {
+            cameBack(messages(), id);
         }
     }
 
     @Override
     boolean cameBackEarlier(long id) {
-        MessageTracker own = messages;
-        return own != null && own.cameBackEarlier(id);
+        return messages().cameBackEarlier(id);
     }
 
     private void cameBack(MessageTracker own, long id) {
-        loopContext().observer.message(self(), own.echo(id));
+        observer().message(self(), own.echo(id));
         if (own.cameAfterItsAcknowledgement()) {
             loopContext().echoFollowed();
         }
@@ -315,15 +308,15 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     void received(long id, boolean text, ByteBuf in, int at, int length) {
-        MessageTracker own = messages;
-        if (own == null || !own.wasSent(id)) {
+        MessageTracker own = messages();
+        if (!own.wasSent(id)) {
             return;
         }
         String wrong = text ? "as text" : difference(own, id, in, at, length);
         boolean again = own.length(id) >= 0 && !own.isAwaited(id);
         cameBack(own, id);
         if (!wrong.isEmpty() && !again) {
-            loopContext().observer.messageChanged(self(), "message " + id + " came back " + wrong);
+            observer().messageChanged(self(), "message " + id + " came back " + wrong);
         }
     }
 
@@ -331,7 +324,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     private String difference(MessageTracker own, long id, ByteBuf in, int at, int length) {
         int sent = own.length(id) < 0 ? length : own.length(id);
         int same = Math.min(sent, length);
-        int from = Content.difference(in, at, same, loopContext().seed(), index(), id);
+        int from = Content.difference(in, at, same, loopContext().seed, index(), id);
         if (from < 0 && sent == length) {
             return "";
         }
@@ -374,8 +367,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     private boolean isSame(MessageTracker own, long id, ByteBuf in, int at, int length) {
-        return own.length(id) == length
-                && Content.difference(in, at, length, loopContext().seed(), index(), id) < 0;
+        return own.length(id) == length && Content.difference(in, at, length, loopContext().seed, index(), id) < 0;
     }
 
     /** Its connection is over. */
@@ -402,8 +394,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     boolean pushed(ByteBuf in, int at, int length) {
-        PushSink<D> pushes = loopContext().pushes();
-        return pushes != null && pushes.received(self(), in, at, length);
+        return loopContext().pushes().received(self(), in, at, length);
     }
 
     // ---- what was granted

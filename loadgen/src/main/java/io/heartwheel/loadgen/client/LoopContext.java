@@ -29,16 +29,20 @@ public final class LoopContext<D> {
     final long missedAfterNanos;
     /** What was not answered in this time is unanswered. */
     final long answerWithinNanos;
+    /** Decides all that is left to chance. */
+    final long seed;
+
+    /** Of all devices that have sent none. */
+    final MessageTracker noMessages = new MessageTracker(false);
 
     final FrameCursor frames = new FrameCursor();
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
-    private @Nullable PushSink<D> pushes;
+    private PushSink<D> pushes = new PushSink<>() {};
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1);
     private boolean echoesFollow;
 
-    private final long seed;
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
@@ -78,14 +82,9 @@ public final class LoopContext<D> {
         pushes = sink;
     }
 
-    /** Who is told of pushes; null when none are made. */
-    @Nullable
+    /** Who is told of pushes. */
     PushSink<D> pushes() {
         return pushes;
-    }
-
-    long seed() {
-        return seed;
     }
 
     /** Observation begins at this time: devices may fall silent, counted from here. */

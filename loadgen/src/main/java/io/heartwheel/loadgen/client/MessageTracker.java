@@ -162,12 +162,7 @@ public final class MessageTracker {
         state = widerState;
     }
 
-    /** Whether no more may be sent before something is acknowledged. */
-    boolean isFull() {
-        return isFull(MOST);
-    }
-
-    /** The same where so many may wait. */
+    /** Whether no more may be sent before something is acknowledged, where so many may wait. */
     boolean isFull(int most) {
         return waiting >= Math.min(MOST, most);
     }

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.client;
 
+import java.util.Locale;
+
 /**
  * Distribution of message sizes, bytes.
  *
@@ -12,21 +14,15 @@ public record Payload(Kind kind, int least, int most) {
     /** How sizes are distributed. */
     public enum Kind {
         /** All as large as the smallest. */
-        FIXED("fixed"),
+        FIXED,
         /** Each size alike. */
-        UNIFORM("uniform"),
+        UNIFORM,
         /** Each order of magnitude alike: many small, few large, as in the field. */
-        LOG_UNIFORM("log-uniform");
-
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
+        LOG_UNIFORM;
 
         /** The name in a scenario. */
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 

@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Behaviour that replays a recorded connection; one object a device. The device greets as soon as it is connected, and what it did next it
@@ -25,6 +24,7 @@ final class Replay extends Behaviour {
 
     private static final long BYTE_GAP_NANOS = 1_000_000_000L;
     private static final double MILLI = 1e6;
+    private static final Behaviour STEADY = Behaviours.steady();
 
     private final List<RecordedConnection> all;
     private final double speed;
@@ -38,7 +38,8 @@ final class Replay extends Behaviour {
 
     private long greetedNanos;
     private long openedNanos;
-    private @Nullable Behaviour last;
+    /** What it does behind its arrivals; until then, and at first, what any device does. */
+    private Behaviour last = STEADY;
 
     /**
      * Replays one of these.
@@ -57,7 +58,9 @@ final class Replay extends Behaviour {
                 && count > 1
                 && recorded.endedAtMillis() - recorded.beatAtMillis()[count - 1] <= GOODBYE_MILLIS;
         this.arrivals = Math.max(1, goodbye ? count - 1 : count);
-        this.last = recorded.ended() == RecordedEnd.NEVER_SPOKE ? Behaviours.neverHello() : null;
+        if (recorded.ended() == RecordedEnd.NEVER_SPOKE) {
+            last = Behaviours.neverHello();
+        }
     }
 
     @Override
@@ -102,12 +105,7 @@ final class Replay extends Behaviour {
 
     @Override
     void connected(Device device) {
-        Behaviour ending = last;
-        if (ending == null) {
-            super.connected(device);
-        } else {
-            ending.connected(device);
-        }
+        last.connected(device);
     }
 
     @Override
@@ -119,9 +117,8 @@ final class Replay extends Behaviour {
 
     @Override
     long act(Device device, long dueNanos) {
-        Behaviour ending = last;
-        if (ending != null) {
-            return ending.act(device, dueNanos);
+        if (last != STEADY) {
+            return last.act(device, dueNanos);
         }
         device.speakAgain();
         boolean idle = true;
@@ -147,9 +144,8 @@ final class Replay extends Behaviour {
                 yield SlotRing.DONE;
             }
             case NOT_READING -> {
-                Behaviour slowReader = Behaviours.slowReader();
-                last = slowReader;
-                yield slowReader.opened(device, nowNanos);
+                last = Behaviours.slowReader();
+                yield last.opened(device, nowNanos);
             }
             case LEFT, RESET -> silentUntil(device, nowNanos, atNanos(device, recorded.endedAtMillis()));
             case UNFINISHED -> {
@@ -173,10 +169,8 @@ final class Replay extends Behaviour {
                 yield SlotRing.DONE;
             }
             case UNFINISHED -> {
-                Behaviour unfinished =
-                        Behaviours.slowWriter(device.loopContext().roundUp(BYTE_GAP_NANOS));
-                last = unfinished;
-                yield unfinished.act(device, dueNanos);
+                last = Behaviours.slowWriter(device.loopContext().roundUp(BYTE_GAP_NANOS));
+                yield last.act(device, dueNanos);
             }
             default -> device.beat(dueNanos);
         };
@@ -217,13 +211,11 @@ final class Replay extends Behaviour {
 
     @Override
     long earliestNanos(Device device) {
-        Behaviour ending = last;
-        return ending == null ? super.earliestNanos(device) : ending.earliestNanos(device);
+        return last.earliestNanos(device);
     }
 
     @Override
     long deadlineNanos(Device device) {
-        Behaviour ending = last;
-        return ending == null ? super.deadlineNanos(device) : ending.deadlineNanos(device);
+        return last.deadlineNanos(device);
     }
 }

@@ -69,16 +69,10 @@ public record ServerContract(
     /** The same deadlines, with every reason told in the same way. */
     public ServerContract closingBy(AllowedEnds all) {
         boolean told = !all.any() && !all.fin() && !all.rst();
-        return new ServerContract(
-                intervalMillis,
-                graceHundredths,
-                timeouts,
-                all,
-                told ? all.orWordless() : all,
-                // bytes that cross a FIN are answered with a RST
-                all.fin() ? all.orWordless() : all,
-                all.orWordless(),
-                all);
+        AllowedEnds unheard = told ? all.orWordless() : all;
+        // bytes that cross a FIN are answered with a RST
+        AllowedEnds crossed = all.fin() ? all.orWordless() : all;
+        return closing(all, unheard, crossed, all.orWordless(), all);
     }
 
     /** The same but for the silence it allows; 0 and below as in the record. */

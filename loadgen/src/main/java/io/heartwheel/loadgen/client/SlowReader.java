@@ -23,17 +23,12 @@ final class SlowReader extends Behaviour {
     private static final long PAUSE_NANOS = 1_000_000_000L / FLOODS_A_SECOND;
 
     SlowReader() {
-        super("slow-reader");
+        super("slow-reader", true);
     }
 
     @Override
     public int bufferBytes() {
         return BUFFER_BYTES;
-    }
-
-    @Override
-    public boolean endsInClose() {
-        return true;
     }
 
     @Override

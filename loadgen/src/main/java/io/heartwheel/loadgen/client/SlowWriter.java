@@ -13,13 +13,8 @@ final class SlowWriter extends Behaviour {
     private final long gapNanos;
 
     SlowWriter(long gapNanos) {
-        super("byte-drip");
+        super("byte-drip", true);
         this.gapNanos = gapNanos;
-    }
-
-    @Override
-    public boolean endsInClose() {
-        return true;
     }
 
     @Override

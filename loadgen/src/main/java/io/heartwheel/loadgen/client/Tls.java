@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.net.ssl.SSLException;
@@ -71,45 +72,40 @@ public record Tls(
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
             return;
         }
-        Path file = trustFile;
-        if (file != null) {
-            try {
-                builder.trustManager(readable("trust-file", file).toFile());
-            } catch (IllegalArgumentException e) {
-                throw unusable("trust-file", file, "PEM certificates", e);
-            }
+        if (trustFile == null) {
+            return;
+        }
+        File trusted = readable("trust-file", trustFile);
+        try {
+            builder.trustManager(trusted);
+        } catch (IllegalArgumentException e) {
+            throw unusable("trust-file = " + trustFile, "PEM certificates", e);
         }
     }
 
     private void show(SslContextBuilder builder) {
-        Path certificate = certificateFile;
-        Path key = keyFile;
-        if (certificate == null || key == null) {
+        if (certificateFile == null || keyFile == null) {
             return;
         }
+        File certificate = readable("certificate-file", certificateFile);
+        File key = readable("key-file", keyFile);
         try {
-            builder.keyManager(
-                    readable("certificate-file", certificate).toFile(),
-                    readable("key-file", key).toFile());
+            builder.keyManager(certificate, key);
         } catch (IllegalArgumentException e) {
-            throw unusable("certificate-file", certificate, "PEM certificates, and their PEM key in " + key, e);
+            throw unusable(
+                    "certificate-file = " + certificateFile, "PEM certificates, and their PEM key in " + keyFile, e);
         }
     }
 
-    private static Path readable(String name, Path file) {
+    private static File readable(String name, Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException("tls." + name + " = " + file + ": need a file that can be read");
         }
-        return file;
+        return file.toFile();
     }
 
-    private static IllegalArgumentException unusable(
-            String name, Path file, String need, IllegalArgumentException cause) {
-        boolean told = String.valueOf(cause.getMessage()).startsWith("tls.");
-        return told
-                ? cause
-                : new IllegalArgumentException(
-                        "tls." + name + " = " + file + ": need " + need + " (" + reason(cause) + ")", cause);
+    private static IllegalArgumentException unusable(String setting, String need, IllegalArgumentException cause) {
+        return new IllegalArgumentException("tls." + setting + ": need " + need + " (" + reason(cause) + ")", cause);
     }
 
     private static String reason(Throwable broken) {

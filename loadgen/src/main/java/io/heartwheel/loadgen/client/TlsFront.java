@@ -85,12 +85,8 @@ public final class TlsFront implements AutoCloseable {
         /** What says why: an engine's own exception says only that there was one. */
         private static Throwable root(Throwable failure) {
             Throwable root = failure;
-            for (int depth = 0; depth < MOST_CAUSES; depth++) {
-                Throwable cause = root.getCause();
-                if (cause == null) {
-                    break;
-                }
-                root = cause;
+            for (int depth = 0; depth < MOST_CAUSES && root.getCause() != null; depth++) {
+                root = root.getCause();
             }
             return root;
         }

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.downlink;
 
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
 import io.heartwheel.loadgen.scenario.Downlink;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -28,11 +29,8 @@ final class ExecCalls implements PushCalls {
     private final Duration limit;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
     /** A full pipe blocks who writes into it. */
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "push-exec");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService writer =
+            Executors.newSingleThreadExecutor(new DefaultThreadFactory("push-exec", true));
 
     private volatile boolean closed;
     private @Nullable Process staying; // the writer's, after open

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.downlink;
 
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
 import io.heartwheel.loadgen.scenario.Downlink;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -32,11 +33,7 @@ final class HttpCalls implements PushCalls {
         this.http = http;
         this.addresses = http.addresses().isEmpty() ? List.of("") : http.addresses();
         this.limit = limit;
-        this.threads = Executors.newFixedThreadPool(THREADS, task -> {
-            Thread thread = new Thread(task, "push-http");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newFixedThreadPool(THREADS, new DefaultThreadFactory("push-http", true));
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)

@@ -9,7 +9,6 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Chance;
-import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
@@ -28,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sender of a scenario's pushes: each at its time, a bounded number at once; collects what came of them. A recipient has one
@@ -50,10 +50,7 @@ public final class Pusher implements AutoCloseable {
     private static final Timing[] SLOWNESS = {Timing.ROUND_TRIP, Timing.PUSH, Timing.PUSH_CALL};
 
     private final Downlink downlink;
-    private final Contract contract;
-    private final String idPrefix;
-    private final long durationNanos;
-    private final long seed;
+    private final Scenario scenario;
     private final int[] recipients;
     private final PushCalls calls;
     private final NanoClock clock;
@@ -81,10 +78,7 @@ public final class Pusher implements AutoCloseable {
      */
     public Pusher(Scenario scenario, NanoClock clock, String clockName) {
         this.downlink = Objects.requireNonNull(scenario.downlink(), "downlink = none: need one");
-        this.contract = scenario.contract();
-        this.idPrefix = scenario.deviceDefaults().idPrefix();
-        this.seed = scenario.seed();
-        this.durationNanos = scenario.durationNanos();
+        this.scenario = scenario;
         this.recipients =
                 new DeviceAssignment(scenario).recipients(downlink).stream().toArray();
         this.clock = clock;
@@ -145,12 +139,12 @@ public final class Pusher implements AutoCloseable {
         int recipient = PushMessage.ALL;
         if (!downlink.toAll()) {
             long which = downlink.random()
-                    ? Long.remainderUnsigned(Chance.bits(seed, number, RECIPIENT_DRAW), recipients.length)
+                    ? Long.remainderUnsigned(Chance.bits(scenario.seed(), number, RECIPIENT_DRAW), recipients.length)
                     : number % recipients.length;
             recipient = recipients[(int) which];
         }
         int sequence = sequences.merge(recipient, 1, Integer::sum);
-        int bytes = downlink.payload().bytes(Chance.unit(seed, number, SIZE_DRAW));
+        int bytes = downlink.payload().bytes(Chance.unit(scenario.seed(), number, SIZE_DRAW));
         byte[] message = PushMessage.of(
                 downlink.nonce(),
                 recipient,
@@ -158,8 +152,14 @@ public final class Pusher implements AutoCloseable {
                 intended,
                 bytes,
                 downlink.text(),
-                Chance.bits(seed, number, BYTES_DRAW));
-        return new Push(recipient, downlink.toAll() ? "" : idPrefix + recipient, sequence, intended, lag, message);
+                Chance.bits(scenario.seed(), number, BYTES_DRAW));
+        return new Push(
+                recipient,
+                downlink.toAll() ? "" : scenario.deviceDefaults().idPrefix() + recipient,
+                sequence,
+                intended,
+                lag,
+                message);
     }
 
     /** Whether it has to wait for the push before it to the same recipient. */
@@ -238,7 +238,7 @@ public final class Pusher implements AutoCloseable {
         } while (!outcomes.isEmpty() && !closed);
     }
 
-    private @org.jspecify.annotations.Nullable PushOutcome poll(List<PushOutcome> some) {
+    private @Nullable PushOutcome poll(List<PushOutcome> some) {
         return some.size() < MOST_IN_A_REPORT ? outcomes.poll() : null;
     }
 
@@ -251,7 +251,7 @@ public final class Pusher implements AutoCloseable {
      * @param stop whether not to wait any longer
      */
     public void settle(Worker worker, Supplier<Ledger> snapshot, BooleanSupplier stop) throws InterruptedException {
-        long most = clock.nanos() + durationNanos;
+        long most = clock.nanos() + scenario.durationNanos();
         long known = -1;
         long giveUp = clock.nanos();
         while (answered.get() < downlink.count()
@@ -266,12 +266,12 @@ public final class Pusher implements AutoCloseable {
             watch(worker, snapshot);
         }
         report(worker);
-        long by = clock.nanos() + contract.answerWithinNanos();
+        long by = clock.nanos() + scenario.contract().answerWithinNanos();
         while (clock.nanos() - by < 0 && !stop.getAsBoolean()) {
             watch(worker, snapshot);
         }
-        long last =
-                clock.nanos() + Math.max(contract.missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
+        long last = clock.nanos()
+                + Math.max(scenario.contract().missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
         while (!allCame(snapshot.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
             watch(worker, snapshot);
         }

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.pace;
 
+import java.util.Locale;
+
 /**
  * Delay of a device that lost its connection before it tries again. A pure function of the attempt and a random
  * number; the source of the last but one is Amazon's article on exponential backoff and jitter (2015).
@@ -15,27 +17,21 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
     /** How the time to wait grows. */
     public enum Kind {
         /** It stays away. */
-        NONE("none"),
+        NONE,
         /** At once, always: what makes a stampede. */
-        NAIVE("naive"),
+        NAIVE,
         /** The base, always. */
-        FIXED("fixed"),
+        FIXED,
         /** The base doubled on each failure, up to the cap; no jitter, so that they come in waves. */
-        EXPONENTIAL("exponential"),
+        EXPONENTIAL,
         /** Anything between nothing and what exponential would be. */
-        FULL_JITTER("full-jitter"),
+        FULL_JITTER,
         /** Drawn from the gateway's retry window when it gave one, else like full jitter. */
-        OBEY("obey");
-
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
+        OBEY;
 
         /** The name in a scenario. */
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 

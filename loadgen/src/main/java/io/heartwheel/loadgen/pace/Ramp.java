@@ -64,16 +64,22 @@ public record Ramp(int total, List<Point> points) {
 
     /** Starts a second at this time. */
     public double rateAt(long elapsedNanos) {
-        int last = points.size() - 1;
-        for (int i = 0; i < last; i++) {
-            Point from = points.get(i);
-            Point to = points.get(i + 1);
-            if (elapsedNanos < to.atNanos()) {
-                double share = (double) (elapsedNanos - from.atNanos()) / (to.atNanos() - from.atNanos());
-                return from.perSecond() + share * (to.perSecond() - from.perSecond());
-            }
+        int piece = points.size() - 1;
+        while (piece > 0 && elapsedNanos < points.get(piece).atNanos()) {
+            piece--;
         }
-        return points.get(last).perSecond();
+        return rate(piece, elapsedNanos);
+    }
+
+    /** The rate at this time on the piece that begins at this point. */
+    private double rate(int piece, long nanos) {
+        Point from = points.get(piece);
+        if (piece + 1 == points.size()) {
+            return from.perSecond();
+        }
+        Point to = points.get(piece + 1);
+        double share = (double) (nanos - from.atNanos()) / (to.atNanos() - from.atNanos());
+        return from.perSecond() + share * (to.perSecond() - from.perSecond());
     }
 
     private double area(long elapsedNanos) {
@@ -84,19 +90,10 @@ public record Ramp(int total, List<Point> points) {
                     ? Math.min(elapsedNanos, points.get(i + 1).atNanos())
                     : elapsedNanos;
             if (until > from.atNanos()) {
-                double last = i + 1 < points.size() ? rateBefore(until, i) : from.perSecond();
-                area += (until - from.atNanos()) * (from.perSecond() + last) / 2 / SECOND;
+                area += (until - from.atNanos()) * (from.perSecond() + rate(i, until)) / 2 / SECOND;
             }
         }
         return area;
-    }
-
-    /** The rate at the end of a piece that begins at this point. */
-    private double rateBefore(long untilNanos, int point) {
-        Point from = points.get(point);
-        Point to = points.get(point + 1);
-        double share = (double) (untilNanos - from.atNanos()) / (to.atNanos() - from.atNanos());
-        return from.perSecond() + share * (to.perSecond() - from.perSecond());
     }
 
     /** When the start with this index (from 0) is due, nanoseconds after the beginning, to the nanosecond above. */

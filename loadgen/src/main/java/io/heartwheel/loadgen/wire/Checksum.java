@@ -36,11 +36,7 @@ public enum Checksum {
     private final long[] table;
 
     Checksum(int bytes) {
-        this.bytes = bytes;
-        this.init = 0;
-        this.last = 0;
-        this.reflected = false;
-        this.table = new long[0];
+        this(bytes, 0, 0, false, 0);
     }
 
     Checksum(int bytes, long polynomial, long init, boolean reflected, long last) {

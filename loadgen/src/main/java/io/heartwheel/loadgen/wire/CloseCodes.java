@@ -1,5 +1,9 @@
 package io.heartwheel.loadgen.wire;
 
+import static java.util.Map.entry;
+
+import java.util.Map;
+
 /** The close codes of section 6 that the load generator expects or explains. */
 public final class CloseCodes {
 
@@ -28,6 +32,35 @@ public final class CloseCodes {
     static final int BAD_MAGIC = 4400;
     static final int BAD_HTTP = 4411;
 
+    private static final Map<Integer, String> NAMES = Map.ofEntries(
+            entry(NONE, "no code"),
+            entry(NORMAL, "NORMAL"),
+            entry(HEARTBEAT_TIMEOUT, "HEARTBEAT_TIMEOUT"),
+            entry(4002, "READ_IDLE"),
+            entry(READ_STALLED, "READ_STALLED"),
+            entry(WRITE_STALLED, "WRITE_STALLED"),
+            entry(4005, "MAX_AGE"),
+            entry(HANDSHAKE_TIMEOUT, "HANDSHAKE_TIMEOUT"),
+            entry(4007, "ADMIN_CLOSED"),
+            entry(4200, "SHUTDOWN"),
+            entry(4201, "CONNECTION_LIMIT"),
+            entry(4202, "OVERLOADED"),
+            entry(4203, "INTERNAL_ERROR"),
+            entry(4205, "RATE_EXCEEDED"),
+            entry(BAD_MAGIC, "BAD_MAGIC"),
+            entry(4401, "UNAUTHORIZED"),
+            entry(BAD_VERSION, "BAD_VERSION"),
+            entry(UNKNOWN_TYPE, "UNKNOWN_TYPE"),
+            entry(TOO_LARGE, "TOO_LARGE"),
+            entry(MALFORMED, "MALFORMED"),
+            entry(4407, "DUPLICATE_HELLO"),
+            entry(4408, "HELLO_EXPECTED"),
+            entry(TAKEN_OVER, "TAKEN_OVER"),
+            entry(BAD_UTF8, "BAD_UTF8"),
+            entry(BAD_HTTP, "BAD_HTTP"),
+            entry(BAD_IDENTITY, "BAD_IDENTITY"),
+            entry(4413, "FOREIGN_ORIGIN"));
+
     private CloseCodes() {}
 
     /** Whether a device that gets this code stays away until something was changed; native ones of RFC 6455 among them. */
@@ -40,41 +73,6 @@ public final class CloseCodes {
 
     /** The code's name in the document, {@code "no code"} for {@link #NONE}, else the bare number. */
     public static String name(int code) {
-        return switch (code) {
-            case NONE -> "no code";
-            case NORMAL -> "NORMAL";
-            case HEARTBEAT_TIMEOUT -> "HEARTBEAT_TIMEOUT";
-            case 4002 -> "READ_IDLE";
-            case READ_STALLED -> "READ_STALLED";
-            case WRITE_STALLED -> "WRITE_STALLED";
-            case 4005 -> "MAX_AGE";
-            case HANDSHAKE_TIMEOUT -> "HANDSHAKE_TIMEOUT";
-            case 4007 -> "ADMIN_CLOSED";
-            default -> laterName(code);
-        };
-    }
-
-    private static String laterName(int code) {
-        return switch (code) {
-            case 4200 -> "SHUTDOWN";
-            case 4201 -> "CONNECTION_LIMIT";
-            case 4202 -> "OVERLOADED";
-            case 4203 -> "INTERNAL_ERROR";
-            case 4205 -> "RATE_EXCEEDED";
-            case BAD_MAGIC -> "BAD_MAGIC";
-            case 4401 -> "UNAUTHORIZED";
-            case BAD_VERSION -> "BAD_VERSION";
-            case UNKNOWN_TYPE -> "UNKNOWN_TYPE";
-            case TOO_LARGE -> "TOO_LARGE";
-            case MALFORMED -> "MALFORMED";
-            case 4407 -> "DUPLICATE_HELLO";
-            case 4408 -> "HELLO_EXPECTED";
-            case TAKEN_OVER -> "TAKEN_OVER";
-            case BAD_UTF8 -> "BAD_UTF8";
-            case BAD_HTTP -> "BAD_HTTP";
-            case BAD_IDENTITY -> "BAD_IDENTITY";
-            case 4413 -> "FOREIGN_ORIGIN";
-            default -> Integer.toString(code);
-        };
+        return NAMES.getOrDefault(code, Integer.toString(code));
     }
 }

@@ -13,7 +13,6 @@ public final class MqttCodes {
 
     public static final int MALFORMED_PACKET = 0x81;
     public static final int PROTOCOL_ERROR = 0x82;
-    public static final int SERVER_SHUTTING_DOWN = 0x8B;
     /** Nothing was heard in one and a half times the keep-alive. */
     public static final int KEEP_ALIVE_TIMEOUT = 0x8D;
     /** Another connection has this client id now. */
@@ -23,52 +22,24 @@ public final class MqttCodes {
 
     private static final int LEAST_ERROR = 0x80;
 
-    private static final String[] RETURN_CODES = {
-        "",
-        "unacceptable protocol version",
-        "identifier rejected",
-        "server unavailable",
-        "bad user name or password",
-        "not authorized"
-    };
+    private static final String[] RETURN_CODES =
+            (", unacceptable protocol version, identifier rejected, server unavailable, "
+                            + "bad user name or password, not authorized")
+                    .split(", ", -1);
 
-    private static final String[] NAMES = {
-        "unspecified error",
-        "malformed packet",
-        "protocol error",
-        "implementation specific error",
-        "unsupported protocol version",
-        "client identifier not valid",
-        "bad user name or password",
-        "not authorized",
-        "server unavailable",
-        "server busy",
-        "banned",
-        "server shutting down",
-        "bad authentication method",
-        "keep alive timeout",
-        "session taken over",
-        "topic filter invalid",
-        "topic name invalid",
-        "packet identifier in use",
-        "packet identifier not found",
-        "receive maximum exceeded",
-        "topic alias invalid",
-        "packet too large",
-        "message rate too high",
-        "quota exceeded",
-        "administrative action",
-        "payload format invalid",
-        "retain not supported",
-        "QoS not supported",
-        "use another server",
-        "server moved",
-        "shared subscriptions not supported",
-        "connection rate exceeded",
-        "maximum connect time",
-        "subscription identifiers not supported",
-        "wildcard subscriptions not supported"
-    };
+    private static final String[] NAMES =
+            ("unspecified error, malformed packet, protocol error, implementation specific error, "
+                            + "unsupported protocol version, client identifier not valid, bad user name or password, "
+                            + "not authorized, server unavailable, server busy, banned, server shutting down, "
+                            + "bad authentication method, keep alive timeout, session taken over, "
+                            + "topic filter invalid, topic name invalid, packet identifier in use, "
+                            + "packet identifier not found, receive maximum exceeded, topic alias invalid, "
+                            + "packet too large, message rate too high, quota exceeded, administrative action, "
+                            + "payload format invalid, retain not supported, QoS not supported, use another server, "
+                            + "server moved, shared subscriptions not supported, connection rate exceeded, "
+                            + "maximum connect time, subscription identifiers not supported, "
+                            + "wildcard subscriptions not supported")
+                    .split(", ", -1);
 
     private MqttCodes() {}
 

@@ -30,24 +30,10 @@ public final class MqttCursor {
 
     private static final int PUBREL = 6;
     private static final int MOST_LENGTH_BYTES = 4;
-    private static final String[] NAMES = {
-        "packet type 0",
-        "CONNECT",
-        "CONNACK",
-        "PUBLISH",
-        "PUBACK",
-        "PUBREC",
-        "PUBREL",
-        "PUBCOMP",
-        "SUBSCRIBE",
-        "SUBACK",
-        "UNSUBSCRIBE",
-        "UNSUBACK",
-        "PINGREQ",
-        "PINGRESP",
-        "DISCONNECT",
-        "AUTH"
-    };
+    private static final String[] NAMES =
+            ("packet type 0,CONNECT,CONNACK,PUBLISH,PUBACK,PUBREC,PUBREL,PUBCOMP,SUBSCRIBE,SUBACK,"
+                            + "UNSUBSCRIBE,UNSUBACK,PINGREQ,PINGRESP,DISCONNECT,AUTH")
+                    .split(",", -1);
 
     private int type;
     private int flags;

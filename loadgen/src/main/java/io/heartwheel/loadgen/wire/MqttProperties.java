@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBuf;
  */
 public final class MqttProperties {
 
-    private static final int SESSION_EXPIRY = 17;
     private static final int ASSIGNED_CLIENT_ID = 18;
     private static final int SERVER_KEEP_ALIVE = 19;
     private static final int SERVER_REFERENCE = 28;
@@ -132,11 +131,6 @@ public final class MqttProperties {
     /** CONNACK: keep-alive to use instead of the one asked for, seconds, 0..65535; below 0: none is told. */
     public int serverKeepAliveSeconds() {
         return (int) number(SERVER_KEEP_ALIVE, -1);
-    }
-
-    /** CONNACK: for how long the session outlives the connection, seconds; below 0: as asked for. */
-    public long sessionExpirySeconds() {
-        return number(SESSION_EXPIRY, -1);
     }
 
     /** CONNACK: how many messages at QoS 1 may wait for their PUBACK, 1..65535. */

@@ -85,9 +85,9 @@ final class MessageTrackerTest {
     @Test
     void isFull_sixtyFourWait_holdsBackUntilOneIsAcknowledged() {
         send(64);
-        assertTrue(messages.isFull());
+        assertTrue(messages.isFull(MessageTracker.MOST));
         acknowledge(2, true);
-        assertFalse(messages.isFull());
+        assertFalse(messages.isFull(MessageTracker.MOST));
         now = 1_008;
         assertEquals(7, account().unacknowledged());
         now = 10_000;
@@ -100,7 +100,7 @@ final class MessageTrackerTest {
         for (int i = 0; i < 200; i++) {
             unasked.send(i, i, false, 8);
         }
-        assertFalse(unasked.isFull());
+        assertFalse(unasked.isFull(MessageTracker.MOST));
         assertEquals(
                 new MessageTracker.Account(0, 0, 0, 0, ""), unasked.account(100_000, 0, HELD, false, (from, to) -> 0));
     }
@@ -290,7 +290,7 @@ final class MessageTrackerTest {
         Map<Fact, Long> seen = new EnumMap<>(Fact.class);
         ArrayDeque<Long> underWay = new ArrayDeque<>();
         for (int round = 0; round < 5_000; round++) {
-            for (int i = random.nextInt(8); i > 0 && !messages.isFull(); i--) {
+            for (int i = random.nextInt(8); i > 0 && !messages.isFull(MessageTracker.MOST); i--) {
                 underWay.add(messages.send(round, round, true, 8));
             }
             List<Long> batch = new ArrayList<>();

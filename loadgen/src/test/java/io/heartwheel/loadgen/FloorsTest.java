@@ -9,12 +9,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,6 +94,42 @@ class FloorsTest {
                 }
             }
         }
+    }
+
+    /** Classes that all lead to each other; nested ones count as the class around them. */
+    @Test
+    void package_everyOne_hasNoCycleOfMoreThanThreeClasses() {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass user : MAIN) {
+            for (Dependency each : user.getDirectDependenciesFromSelf()) {
+                if (each.getTargetClass().getPackageName().equals(user.getPackageName())) {
+                    uses.computeIfAbsent(outermost(user), name -> new TreeSet<>())
+                            .add(outermost(each.getTargetClass()));
+                }
+            }
+        }
+        assertTrue(uses.size() > 50, () -> "references were read: " + uses);
+        for (String name : uses.keySet()) {
+            Set<String> cycle = reached(name, uses);
+            cycle.removeIf(other -> !reached(other, uses).contains(name));
+            assertTrue(cycle.size() <= 3, () -> "a cycle of " + cycle);
+        }
+    }
+
+    private static String outermost(JavaClass of) {
+        return of.getName().replaceAll("\\$.*", "");
+    }
+
+    private static Set<String> reached(String from, Map<String, Set<String>> uses) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> next = new ArrayDeque<>(uses.getOrDefault(from, Set.of()));
+        while (!next.isEmpty()) {
+            String name = next.pop();
+            if (reached.add(name)) {
+                next.addAll(uses.getOrDefault(name, Set.of()));
+            }
+        }
+        return reached;
     }
 
     @Test

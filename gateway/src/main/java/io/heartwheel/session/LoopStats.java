@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Counters of one event loop that move with every frame.
  *
  * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
- * few frames old; it never sees a torn one. No counter falls; the one figure that
- * does is what unfinished frames hold now.
+ * few frames old; it never sees a torn one, and no counter falls (jcstress: {@code CounterNeverFallsOrTearsStress}); the one figure that
+ * does is what unfinished frames hold now. Ends of handshakes are released and acquired, so that with an end its beginning is seen (jcstress: {@code
+ * HandshakesPendingIsNeverTooSmallStress}).
  */
 public final class LoopStats {
     /** Number of frame types counted; type 0 gathers what has no type of its own (WebSocket messages and control frames use the type they stand for). */
@@ -110,7 +111,8 @@ public final class LoopStats {
 
     /** It does so no more. Loop only. */
     void handshakeEnded() {
-        add(HANDSHAKES_ENDED, 1);
+        int at = PAD + HANDSHAKES_ENDED;
+        CELL.setRelease(cells, at, (long) CELL.get(cells, at) + 1);
     }
 
     /** How late the loop is. Any thread. */
@@ -185,7 +187,7 @@ public final class LoopStats {
 
     /** Connections that are not established yet, 0 or more; ends are read first, so it is never too small. */
     public long handshakesPending() {
-        long ended = get(HANDSHAKES_ENDED);
+        long ended = (long) CELL.getAcquire(cells, PAD + HANDSHAKES_ENDED);
         return get(HANDSHAKES_BEGUN) - ended;
     }
 

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * that is of no burst, and any message, is written at once.
  *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
- * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside. Those two are written under the lock and read
- * anywhere: a reader may see them a moment old.
+ * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside: what is taken is never lost, and who waits is
+ * woken (jcstress: {@code OfferOrCloseNeverLostStress}, {@code WaiterIsTakenOrWokenStress}). Those two are written under the lock and read anywhere: a
+ * reader may see them a moment old.
  */
 final class EventQueue {
     private static final int FIRST_SIZE = 64;

@@ -1,12 +1,13 @@
 package io.heartwheel.netty;
 
+import static java.lang.invoke.MethodHandles.lookup;
+
 import io.heartwheel.wheel.Deadline;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelEntry;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
@@ -40,18 +41,10 @@ final class WheelTimeout extends WheelEntry implements Timeout, Runnable {
     private static final int EXPIRED = 2;
     private static final int CANCELLED = 3;
 
-    private static final VarHandle STATE;
+    private static final VarHandle STATE = field(lookup(), "state", int.class);
 
     /** Whether tasks can be told: {@code TimerTask.cancelled} came with netty-common 4.1.116. */
     private static final boolean TELLS_CANCELLED = hasCancelled();
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(WheelTimeout.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private static boolean hasCancelled() {
         try {

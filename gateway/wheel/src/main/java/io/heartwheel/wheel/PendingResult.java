@@ -1,6 +1,7 @@
 package io.heartwheel.wheel;
 
-import java.lang.invoke.MethodHandles;
+import static java.lang.invoke.MethodHandles.lookup;
+
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -26,15 +27,7 @@ final class PendingResult<K, V> extends CompletableFuture<V> implements Runnable
     private static final int LISTED = 1;
     private static final int DETACHED = 2;
 
-    private static final VarHandle LEFT;
-
-    static {
-        try {
-            LEFT = MethodHandles.lookup().findVarHandle(PendingResult.class, "left", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LEFT = WheelEntry.field(lookup(), "left", boolean.class);
 
     private final PendingResults<K, V> waits;
     private final K key;

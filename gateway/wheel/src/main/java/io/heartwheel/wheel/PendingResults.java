@@ -11,7 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -181,11 +183,7 @@ public final class PendingResults<K, V> {
      * @return how many this completed
      */
     public int complete(K key, V value) {
-        int completed = 0;
-        for (PendingResult<K, V> wait = take(key); wait != null; wait = wait.takeNext()) {
-            completed += wait.complete(value) ? 1 : 0;
-        }
-        return completed;
+        return end(key, wait -> wait.complete(value));
     }
 
     /**
@@ -195,11 +193,27 @@ public final class PendingResults<K, V> {
      */
     public int fail(K key, Throwable failure) {
         Objects.requireNonNull(failure, "failure");
-        int completed = 0;
-        for (PendingResult<K, V> wait = take(key); wait != null; wait = wait.takeNext()) {
-            completed += wait.completeExceptionally(failure) ? 1 : 0;
+        return end(key, wait -> wait.completeExceptionally(failure));
+    }
+
+    /** Takes the list of the key, whose links nobody else changes any more, and ends all in it; answers how many this ended. */
+    private int end(K key, Predicate<PendingResult<K, V>> how) {
+        if (!keys.containsKey(key)) {
+            return 0;
         }
-        return completed;
+        AtomicReference<@Nullable PendingResult<K, V>> first = new AtomicReference<>();
+        keys.computeIfPresent(key, (same, head) -> {
+            for (PendingResult<K, V> wait = head; wait != null; wait = wait.next()) {
+                wait.detach();
+            }
+            first.set(head);
+            return null;
+        });
+        int ended = 0;
+        for (PendingResult<K, V> wait = first.get(); wait != null; wait = wait.takeNext()) {
+            ended += how.test(wait) ? 1 : 0;
+        }
+        return ended;
     }
 
     /**
@@ -232,28 +246,6 @@ public final class PendingResults<K, V> {
         return found;
     }
 
-    /** Takes the list of the key: nobody changes its links any more. */
-    private @Nullable PendingResult<K, V> take(K key) {
-        Taker<K, V> taker = new Taker<>();
-        if (keys.containsKey(key)) {
-            keys.computeIfPresent(key, (same, head) -> taker.take(head));
-        }
-        return taker.first;
-    }
-
-    /** Carries a list out of the map. */
-    private static final class Taker<K, V> {
-        private @Nullable PendingResult<K, V> first;
-
-        private @Nullable PendingResult<K, V> take(PendingResult<K, V> head) {
-            first = head;
-            for (PendingResult<K, V> wait = head; wait != null; wait = wait.next()) {
-                wait.detach();
-            }
-            return null;
-        }
-    }
-
     // --- all of them ---
 
     /** How many wait, with those about to. */
@@ -276,9 +268,7 @@ public final class PendingResults<K, V> {
         VarHandle.fullFence();
         int cancelled = 0;
         for (K key : keys.keySet()) {
-            for (PendingResult<K, V> wait = take(key); wait != null; wait = wait.takeNext()) {
-                cancelled += cancel(wait) ? 1 : 0;
-            }
+            cancelled += end(key, PendingResults::cancel);
         }
         return cancelled;
     }

@@ -1,6 +1,7 @@
 package io.heartwheel.wheel;
 
-import java.lang.invoke.MethodHandles;
+import static java.lang.invoke.MethodHandles.lookup;
+
 import java.lang.invoke.VarHandle;
 
 /**
@@ -22,15 +23,7 @@ final class WakeGate {
     /** The turning thread is awake or wakes at the next tick anyway. */
     private static final long AWAKE = Deadline.NO_DEADLINE;
 
-    private static final VarHandle SLEEPS_UNTIL;
-
-    static {
-        try {
-            SLEEPS_UNTIL = MethodHandles.lookup().findVarHandle(WakeGate.class, "sleepsUntil", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle SLEEPS_UNTIL = WheelEntry.field(lookup(), "sleepsUntil", long.class);
 
     private volatile long sleepsUntil = AWAKE;
     private volatile Runnable waker = () -> {};

@@ -37,15 +37,7 @@ public abstract class WheelEntry implements Timed {
     /** Armed, and the turning thread asks the entry. */
     static final long ASKED = NO_DEADLINE + 3;
 
-    private static final VarHandle WANTED;
-
-    static {
-        try {
-            WANTED = MethodHandles.lookup().findVarHandle(WheelEntry.class, "wanted", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WANTED = field(MethodHandles.lookup(), "wanted", long.class);
 
     private volatile long wanted = FREE;
     static final int NO_HANDLE = -1;
@@ -54,6 +46,19 @@ public abstract class WheelEntry implements Timed {
 
     /** An entry in no wheel. */
     protected WheelEntry() {}
+
+    /**
+     * Handle of a field of the class that asks: for what an entry shares with the turning thread.
+     *
+     * @param own the lookup of that class
+     */
+    protected static VarHandle field(MethodHandles.Lookup own, String name, Class<?> type) {
+        try {
+            return own.findVarHandle(own.lookupClass(), name, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /** What {@link TimingWheel#register} gave for it the last time; {@link TimingWheel#NO_HANDLE} before. The owner, or who synchronized with it. */
     public final int handle() {

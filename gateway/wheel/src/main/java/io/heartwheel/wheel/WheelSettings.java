@@ -1,8 +1,6 @@
 package io.heartwheel.wheel;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Settings of a wheel.
@@ -25,15 +23,22 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
     private static final int MIN_BUCKETS = 64;
     private static final int MAX_SLICE = 1_000_000;
 
-    /**
-     * Checks every component.
-     *
-     * @throws IllegalArgumentException with all of {@link #problems} in one message
-     */
+    /** @throws IllegalArgumentException naming key, value and accepted range of what is out of its range */
     public WheelSettings {
-        List<String> problems = problems(tick, buckets, maxEntries, slice);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", problems));
+        need(tick.compareTo(MIN_TICK) >= 0 && tick.compareTo(MAX_TICK) <= 0, "tick", inWords(tick), "1ms..1s");
+        boolean fits = buckets >= MIN_BUCKETS && buckets <= TimingWheel.MAX_BUCKETS && Integer.bitCount(buckets) == 1;
+        need(fits, "buckets", buckets, "a power of two in " + MIN_BUCKETS + ".." + TimingWheel.MAX_BUCKETS);
+        need(
+                maxEntries >= 1 && maxEntries <= TimingWheel.MAX_ENTRIES,
+                "maxEntries",
+                maxEntries,
+                "1.." + TimingWheel.MAX_ENTRIES);
+        need(slice >= 1 && slice <= MAX_SLICE, "slice", slice, "1.." + MAX_SLICE);
+    }
+
+    private static void need(boolean fits, String key, Object value, String range) {
+        if (!fits) {
+            throw new IllegalArgumentException("wheel." + key + " = " + value + ": need " + range);
         }
     }
 
@@ -50,29 +55,6 @@ public record WheelSettings(Duration tick, int buckets, int maxEntries, int slic
     /** {@link #tick} in nanoseconds. */
     public long tickNanos() {
         return tick.toNanos();
-    }
-
-    /**
-     * What is wrong with these values, one line each of key, value and accepted range, for a caller who collects the faults of a whole file.
-     *
-     * @return an empty list when they may be given to the constructor
-     */
-    public static List<String> problems(Duration tick, int buckets, int maxEntries, int slice) {
-        List<String> problems = new ArrayList<>();
-        if (tick.compareTo(MIN_TICK) < 0 || tick.compareTo(MAX_TICK) > 0) {
-            problems.add("wheel.tick = " + inWords(tick) + ": need 1ms..1s");
-        }
-        if (buckets < MIN_BUCKETS || buckets > TimingWheel.MAX_BUCKETS || Integer.bitCount(buckets) != 1) {
-            problems.add("wheel.buckets = " + buckets + ": need a power of two in " + MIN_BUCKETS + ".."
-                    + TimingWheel.MAX_BUCKETS);
-        }
-        if (maxEntries < 1 || maxEntries > TimingWheel.MAX_ENTRIES) {
-            problems.add("wheel.maxEntries = " + maxEntries + ": need 1.." + TimingWheel.MAX_ENTRIES);
-        }
-        if (slice < 1 || slice > MAX_SLICE) {
-            problems.add("wheel.slice = " + slice + ": need 1.." + MAX_SLICE);
-        }
-        return problems;
     }
 
     /** As an operator writes it: 3ms, 1500us, 2s. */

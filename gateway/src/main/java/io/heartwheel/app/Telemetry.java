@@ -64,7 +64,7 @@ final class Telemetry {
         if (activityTraces != null) {
             told.add(activityTraces);
         }
-        all = SessionObserver.all(told.toArray(new SessionObserver[0]));
+        all = SessionObserver.all(told);
     }
 
     /** All of them as one. */

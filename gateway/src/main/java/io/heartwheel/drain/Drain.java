@@ -3,11 +3,11 @@ package io.heartwheel.drain;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.GoAway;
-import io.heartwheel.session.RegistryScan;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.wheel.Deadline;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -45,7 +45,7 @@ public final class Drain {
     private final long leftBefore;
     private final long closedBefore;
 
-    private RegistryScan round;
+    private Iterator<Session> round;
     private boolean roundFoundSome;
     private long nextRoundNanos;
 
@@ -211,13 +211,11 @@ public final class Drain {
             overNanos = nowNanos;
         }
         counts.counting(false);
-        RegistryScan all = registry.round();
-        while (all.hasNext()) {
-            Session session = all.next();
+        registry.forEach(session -> {
             if (session.state() == ConnectionState.LEAVING) {
                 session.onLoop(session::stayAfterAll);
             }
-        }
+        });
     }
 
     private void end(DrainPhase how, long nowNanos) {

@@ -3,27 +3,32 @@ package io.heartwheel.session;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.TraceSegment;
 import io.heartwheel.liveness.LivenessPolicy;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The liveness trace: a {@link ActivityTrace} for each connection that chance has chosen, and none for the others.
+ * Liveness trace of a process: an {@link ActivityTrace} for each connection that chance has chosen, and none for the others.
  *
  * <pre>
- *   accept --chooses(id)?--&gt; Track --stretches--&gt; sink
- *                              ^
- *   closed(evidence)-----------+   finds it by the session's id
+ *   accept --chooses(id)?--&gt; ActivityTrace --segments--&gt; sink
+ *                                    ^
+ *   closed(evidence)-----------------+   finds it by the session's id
  * </pre>
  *
- * <p>Concurrency. Owner: the process. Callers: event loops. {@code open} is a concurrent map; each of its tracks is entered, used and removed by the
+ * <p>Concurrency. Owner: the process. Callers: event loops. {@code open} is a concurrent map; each of its traces is entered, used and removed by the
  * loop of its connection alone. {@code numbers} is atomic. The rest is immutable.
  */
 public final class ActivityTraces implements SessionObserver {
+    private static final int FIRST_STAMPS = 16;
+
     private final TraceSettings settings;
     private final long trace;
     private final int graceHundredths;
@@ -74,9 +79,13 @@ public final class ActivityTraces implements SessionObserver {
         return (mixed ^ (mixed >>> 31)) >>> 11 < chosen;
     }
 
-    /** Begins to trace a connection that was chosen. Its loop. */
-    public ActivityTrace begin(long sessionId, long acceptedNanos, ActivityTrace.Subject subject) {
-        ActivityTrace activityTrace = new ActivityTrace(this, subject, numbers.incrementAndGet(), acceptedNanos);
+    /**
+     * Begins to trace a connection that was chosen. Its loop.
+     *
+     * @param subject its session, which may give way to another while the protocol is found out; null once there is none. Asked on the loop only
+     */
+    public ActivityTrace begin(long sessionId, long acceptedNanos, Supplier<? extends @Nullable Session> subject) {
+        ActivityTrace activityTrace = new ActivityTrace(subject, acceptedNanos);
         open.put(sessionId, activityTrace);
         observer.traced();
         return activityTrace;
@@ -88,7 +97,7 @@ public final class ActivityTraces implements SessionObserver {
         ActivityTrace activityTrace = chooses(sessionId) ? open.remove(sessionId) : null;
         CloseReason reason = evidence.reason();
         if (activityTrace != null && reason != null) {
-            activityTrace.end(evidence.protocol(), reason, nanoClock.getAsLong());
+            activityTrace.end(evidence.protocol(), reason);
         }
     }
 
@@ -102,25 +111,93 @@ public final class ActivityTraces implements SessionObserver {
         return open.size();
     }
 
-    long sinceBeginMillis(long nanos) {
+    private long sinceBeginMillis(long nanos) {
         return TimeUnit.NANOSECONDS.toMillis(nanos - beganNanos);
     }
 
-    int graceHundredths() {
-        return graceHundredths;
-    }
+    /**
+     * When the complete frames of one traced connection came in, to the millisecond. Frames that came in with one read have one time, that which the
+     * heartbeat deadline counts from.
+     *
+     * <p>Owner: the loop of the connection; all is for it alone.
+     */
+    public final class ActivityTrace {
+        private final Supplier<? extends @Nullable Session> subject;
+        private final long number = numbers.incrementAndGet();
+        private final long connectedMillis;
 
-    int stamps() {
-        return settings.stamps();
-    }
+        private long seenNanos;
+        private long seenMillis;
+        private long fromMillis;
+        private int[] readsMillis = new int[FIRST_STAMPS];
+        private int reads;
+        private String protocol = "handshake";
+        private int grace = graceHundredths;
+        private int intervalMillis;
 
-    void publish(
-            ActivityTrace activityTrace,
-            String protocol,
-            int[] readsMillis,
-            long endedMillis,
-            @Nullable CloseReason ended) {
-        sink.publish(
-                activityTrace.traceSegment(wallMillis.getAsLong(), trace, protocol, readsMillis, endedMillis, ended));
+        private ActivityTrace(Supplier<? extends @Nullable Session> subject, long acceptedNanos) {
+            this.subject = subject;
+            seenNanos = acceptedNanos;
+            seenMillis = sinceBeginMillis(acceptedNanos);
+            connectedMillis = seenMillis;
+            fromMillis = seenMillis;
+        }
+
+        /** Takes down whether complete frames have come in since the last look. */
+        public void look() {
+            Session session = subject.get();
+            if (session == null || session.lastFrameInNanos() == seenNanos) {
+                return;
+            }
+            seenNanos = session.lastFrameInNanos();
+            protocol = session.protocolName();
+            grace = session.policy().graceHundredths();
+            intervalMillis = session.intervalMillis();
+            add(sinceBeginMillis(seenNanos));
+        }
+
+        /** The session's time of its last frame was moved because we did not listen; nobody has spoken. */
+        public void moved() {
+            Session session = subject.get();
+            if (session != null) {
+                seenNanos = session.lastFrameInNanos();
+            }
+        }
+
+        private void add(long atMillis) {
+            if (reads == settings.stamps()) {
+                tell(0, null);
+            }
+            if (reads == readsMillis.length) {
+                readsMillis = Arrays.copyOf(readsMillis, Math.min(settings.stamps(), 2 * reads));
+            }
+            // a silence over 24 days is told as one of 24 days
+            int deltaMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(0, atMillis - seenMillis));
+            readsMillis[reads++] = deltaMillis;
+            seenMillis += deltaMillis;
+        }
+
+        private void end(String lastProtocol, CloseReason reason) {
+            look(); // the read that ended it may have brought its last frame
+            protocol = lastProtocol;
+            tell(Math.max(seenMillis, sinceBeginMillis(nanoClock.getAsLong())), reason);
+        }
+
+        private void tell(long endedMillis, @Nullable CloseReason ended) {
+            sink.publish(new TraceSegment(
+                    wallMillis.getAsLong(),
+                    trace,
+                    number,
+                    protocol,
+                    connectedMillis,
+                    fromMillis,
+                    intervalMillis,
+                    grace,
+                    Arrays.copyOf(readsMillis, reads),
+                    endedMillis,
+                    ended));
+            reads = 0;
+            fromMillis = seenMillis;
+        }
     }
 }

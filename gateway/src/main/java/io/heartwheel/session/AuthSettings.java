@@ -3,7 +3,7 @@ package io.heartwheel.session;
 import java.util.Arrays;
 
 /**
- * Who may come in. Keeps a secret: it is in no {@link #toString} and no error. Immutable as long as nobody writes into {@link #token}; any
+ * Settings of who may come in. Keeps a secret: it is in no {@link #toString} and no error. Immutable as long as nobody writes into {@link #token}; any
  * thread.
  *
  * @param mode whether a token is asked for

@@ -5,7 +5,7 @@ import io.heartwheel.liveness.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes with a close beside its reason.
+ * Details of a close beside its reason.
  *
  * @param verdict the deadline's that decided; null if none did
  * @param successorSessionId the connection that took the device id over; 0 if none did

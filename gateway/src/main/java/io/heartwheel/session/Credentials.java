@@ -2,7 +2,7 @@ package io.heartwheel.session;
 
 import java.security.MessageDigest;
 
-/** Whether a device may come in. Any thread. */
+/** Check of whether a device may come in. Any thread. */
 @FunctionalInterface
 public interface Credentials {
     /** Believes everybody: {@code auth.mode = none}. */

@@ -1,7 +1,7 @@
 package io.heartwheel.session;
 
 /**
- * When and where a device sent away shall come back.
+ * Time window and address for a device that is sent away to come back.
  *
  * @param retryMinMillis start of the window, 0..4294967295
  * @param retryMaxMillis end of the window, retryMinMillis..4294967295

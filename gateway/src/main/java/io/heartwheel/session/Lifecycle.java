@@ -5,14 +5,6 @@ import static io.heartwheel.liveness.ConnectionState.CLOSED;
 import static io.heartwheel.liveness.ConnectionState.ESTABLISHED;
 import static io.heartwheel.liveness.ConnectionState.HANDSHAKE;
 import static io.heartwheel.liveness.ConnectionState.LEAVING;
-import static io.heartwheel.session.Lifecycle.Action.BECOME_ESTABLISHED;
-import static io.heartwheel.session.Lifecycle.Action.CLAIM_ID;
-import static io.heartwheel.session.Lifecycle.Action.END;
-import static io.heartwheel.session.Lifecycle.Action.NOTHING;
-import static io.heartwheel.session.Lifecycle.Action.RELEASE_ID;
-import static io.heartwheel.session.Lifecycle.Action.SEND_GOAWAY;
-import static io.heartwheel.session.Lifecycle.Action.STAY;
-import static io.heartwheel.session.Lifecycle.Action.STOP_WATCHING;
 
 import io.heartwheel.liveness.ConnectionState;
 
@@ -83,19 +75,19 @@ final class Lifecycle {
     static {
         for (ConnectionState state : ConnectionState.values()) {
             for (Event event : Event.values()) {
-                on(state, event, state, NOTHING);
+                on(state, event, state, Action.NOTHING);
             }
         }
-        on(HANDSHAKE, Event.HELLO, CLAIMING, CLAIM_ID);
-        on(HANDSHAKE, Event.REPLACED, CLOSED, STOP_WATCHING);
-        on(HANDSHAKE, Event.CLOSE, CLOSED, END);
-        on(CLAIMING, Event.GRANTED, ESTABLISHED, BECOME_ESTABLISHED);
-        on(CLAIMING, Event.CLOSE, CLOSED, END);
-        on(ESTABLISHED, Event.SENT_AWAY, LEAVING, SEND_GOAWAY);
-        on(ESTABLISHED, Event.CLOSE, CLOSED, END);
-        on(LEAVING, Event.RECALLED, ESTABLISHED, STAY);
-        on(LEAVING, Event.CLOSE, CLOSED, END);
-        on(CLOSED, Event.GRANTED, CLOSED, RELEASE_ID);
+        on(HANDSHAKE, Event.HELLO, CLAIMING, Action.CLAIM_ID);
+        on(HANDSHAKE, Event.REPLACED, CLOSED, Action.STOP_WATCHING);
+        on(HANDSHAKE, Event.CLOSE, CLOSED, Action.END);
+        on(CLAIMING, Event.GRANTED, ESTABLISHED, Action.BECOME_ESTABLISHED);
+        on(CLAIMING, Event.CLOSE, CLOSED, Action.END);
+        on(ESTABLISHED, Event.SENT_AWAY, LEAVING, Action.SEND_GOAWAY);
+        on(ESTABLISHED, Event.CLOSE, CLOSED, Action.END);
+        on(LEAVING, Event.RECALLED, ESTABLISHED, Action.STAY);
+        on(LEAVING, Event.CLOSE, CLOSED, Action.END);
+        on(CLOSED, Event.GRANTED, CLOSED, Action.RELEASE_ID);
     }
 
     private Lifecycle() {}

@@ -3,6 +3,7 @@ package io.heartwheel.session;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.liveness.LivenessObserver;
+import java.lang.reflect.Proxy;
 import java.util.List;
 
 /** Observer of what is rare in a connection's life; frames are counted in {@link LoopStats}. Called on event loops: never blocks, never throws. */
@@ -11,8 +12,15 @@ public interface SessionObserver extends LivenessObserver {
     SessionObserver NONE = new SessionObserver() {};
 
     /** Tells all of them, in order. */
-    static SessionObserver all(SessionObserver... observers) {
-        return new SessionObservers(List.of(observers));
+    static SessionObserver all(List<SessionObserver> observers) {
+        List<SessionObserver> told = List.copyOf(observers);
+        Class<?>[] type = {SessionObserver.class};
+        return (SessionObserver) Proxy.newProxyInstance(type[0].getClassLoader(), type, (all, fact, details) -> {
+            for (SessionObserver one : told) {
+                fact.invoke(one, details);
+            }
+            return null;
+        });
     }
 
     /**

@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,29 +93,20 @@ public final class SessionRegistry implements Directory<Session> {
 
     /** Devices registered now; exact when nothing moves. */
     public long size() {
-        long sum = 0;
-        for (Stripe stripe : stripes) {
-            sum += stripe.size();
-        }
-        return sum;
+        return Stream.of(stripes).mapToLong(Stripe::size).sum();
     }
 
-    /** One way through all devices that does not hold them all at once. */
-    public RegistryScan round() {
-        return new RegistryScan(this);
-    }
-
-    List<Session> copyOfStripe(int index) {
-        return stripes[index].copy();
+    /**
+     * One way through all devices, in pieces: what is held at a time is one stripe's share, a thousandth of them. A device that comes or goes meanwhile
+     * may be missed. For one thread; others may change the registry as they like.
+     */
+    public Iterator<Session> round() {
+        return Stream.of(stripes).flatMap(stripe -> stripe.copy().stream()).iterator();
     }
 
     /** Calls with each session registered now. A session that comes or goes meanwhile may be missed. */
     public void forEach(Consumer<Session> action) {
-        for (Stripe stripe : stripes) {
-            for (Session session : stripe.copy()) {
-                action.accept(session);
-            }
-        }
+        round().forEachRemaining(action);
     }
 
     /**

@@ -3,7 +3,7 @@ package io.heartwheel.session;
 import java.nio.file.Path;
 
 /**
- * Whose frames' arrivals are written down, and where. Immutable; any thread.
+ * Settings of the liveness trace: whose frames' arrivals are written down, and where. Immutable; any thread.
  *
  * @param enabled whether any are
  * @param file of JSON Lines

@@ -1,7 +1,7 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.session.ActivityTrace;
 import io.heartwheel.session.ActivityTraces;
+import io.heartwheel.session.ActivityTraces.ActivityTrace;
 import io.heartwheel.session.Session;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   [TLS] --&gt; TraceHandler --&gt; the connection, or what comes before it
  *                |              |
- *              Track &lt;--look----+  last in the pipeline
+ *           ActivityTrace &lt;--look--+  last in the pipeline
  * </pre>
  */
 final class TraceHandler extends ChannelInboundHandlerAdapter {

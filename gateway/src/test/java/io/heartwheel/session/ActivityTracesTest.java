@@ -65,7 +65,7 @@ class ActivityTracesTest {
     /** A session and its track, as the tap has them. */
     private final class Traced {
         final FakeSession session;
-        final ActivityTrace activityTrace;
+        final ActivityTraces.ActivityTrace activityTrace;
 
         Traced(ActivityTraces activityTraces, long sessionId) {
             session = new FakeSession(FakeSession.watchedBy(activityTraces, gateway.sessionContext)).accept(sessionId);
@@ -198,7 +198,7 @@ class ActivityTracesTest {
     @Test
     void look_sessionGone_addsNothing() {
         ActivityTraces activityTraces = activityTraces(1, 16);
-        ActivityTrace activityTrace = activityTraces.begin(7, gateway.now(), () -> null);
+        ActivityTraces.ActivityTrace activityTrace = activityTraces.begin(7, gateway.now(), () -> null);
         activityTrace.look();
         activityTrace.moved();
         assertEquals(1, activityTraces.size());

@@ -4,7 +4,7 @@ import io.heartwheel.event.ConnectionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session remembers while its peer does not drain or is not read: exists only then. Written by the loop.
+ * Memory of a connection whose peer does not drain or is not read: exists only then. Written by the loop.
  *
  * <p>Progress is told by two counts, either of them. {@code drained} grows with every byte the socket takes and with nothing else, so that new writes
  * never look like progress. It stands still for long although the peer reads on, because a socket takes more only when a third of its buffer is free.

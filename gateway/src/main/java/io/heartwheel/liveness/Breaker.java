@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,10 @@ public final class Breaker implements Timed, Suspects {
     private final AtomicLong nextTurnNanos;
 
     private final AtomicLong suspects = new AtomicLong();
-    private final Tally tally = new Tally();
+    /** Suspects of the incident that lasts, or lasted last, and what became of them, by {@link SuspectOutcome}. */
+    private final AtomicLong suspected = new AtomicLong();
+
+    private final AtomicLongArray settled = new AtomicLongArray(SuspectOutcome.values().length);
     private volatile long nextLookNanos;
     private volatile boolean open;
     /** The most connections that the incident has seen established; those at the last batch, where there is none. */
@@ -76,21 +80,6 @@ public final class Breaker implements Timed, Suspects {
     private long beganNanos;
     private long expired;
     private long connections;
-
-    /** Counts of the incident that lasts, or lasted last. */
-    private static final class Tally {
-        final AtomicLong suspects = new AtomicLong();
-        final AtomicLong cleared = new AtomicLong();
-        final AtomicLong closed = new AtomicLong();
-        final AtomicLong left = new AtomicLong();
-
-        void clear() {
-            suspects.set(0);
-            cleared.set(0);
-            closed.set(0);
-            left.set(0);
-        }
-    }
 
     /**
      * Watches from now on. Takes one handle of the wheel.
@@ -210,19 +199,13 @@ public final class Breaker implements Timed, Suspects {
     @Override
     public void suspected() {
         suspects.incrementAndGet();
-        tally.suspects.incrementAndGet();
+        suspected.incrementAndGet();
         observer.suspected();
     }
 
     @Override
     public void settled(SuspectOutcome outcome, long heldNanos) {
-        AtomicLong count =
-                switch (outcome) {
-                    case CLEARED -> tally.cleared;
-                    case CLOSED -> tally.closed;
-                    case LEFT -> tally.left;
-                };
-        count.incrementAndGet();
+        settled.incrementAndGet(outcome.ordinal());
         suspects.decrementAndGet();
         observer.suspectSettled(outcome, heldNanos);
     }
@@ -230,7 +213,10 @@ public final class Breaker implements Timed, Suspects {
     // ------------------------------------------------------------------ the incident
 
     private Incident begin(long nowNanos) {
-        tally.clear();
+        suspected.set(0);
+        for (SuspectOutcome outcome : SuspectOutcome.values()) {
+            settled.set(outcome.ordinal(), 0);
+        }
         number++;
         beganNanos = nowNanos;
         expired = failureGroups.expired();
@@ -287,10 +273,10 @@ public final class Breaker implements Timed, Suspects {
                 failureGroups.names(),
                 expired,
                 connections,
-                tally.suspects.get(),
-                tally.cleared.get(),
-                tally.closed.get(),
-                tally.left.get());
+                suspected.get(),
+                settled.get(SuspectOutcome.CLEARED.ordinal()),
+                settled.get(SuspectOutcome.CLOSED.ordinal()),
+                settled.get(SuspectOutcome.LEFT.ordinal()));
     }
 
     // ------------------------------------------------------------------ to look at; any thread

@@ -1,9 +1,11 @@
 package io.heartwheel.liveness;
 
+import static io.heartwheel.liveness.LivenessSettings.inRange;
+
 import java.time.Duration;
 
 /**
- * When a mass expiry is taken for a fault between the peers and us rather than for the death of them all, and what happens then.
+ * Settings of the breaker: when a mass expiry is taken for a fault between the peers and us rather than for the death of them all, and what happens then.
  *
  * @param enabled whether the breaker watches
  * @param window expiries of the last so long are counted, 1s..10m
@@ -39,8 +41,8 @@ public record BreakerSettings(
     public BreakerSettings {
         inRange("window", window, Duration.ofSeconds(1), Duration.ofMinutes(10));
         inRange("patience", patience, Duration.ofMillis(100), Duration.ofHours(1));
-        inRange("share", share, 0.01, 1);
-        inRange("group-share", groupShare, 0.01, 1);
+        inRange("share", share, 0.01, 1.0);
+        inRange("group-share", groupShare, 0.01, 1.0);
         inRange("least", least, 1, 1_000_000);
         if (closeRate != BY_FLEET) {
             inRange("close-rate", closeRate, 1, 1_000_000);
@@ -62,17 +64,5 @@ public record BreakerSettings(
     public BreakerSettings renewedBy(BreakerSettings fresh) {
         return new BreakerSettings(
                 enabled, window, fresh.share, fresh.groupShare, fresh.least, fresh.patience, fresh.closeRate);
-    }
-
-    private static void inRange(String name, Duration value, Duration min, Duration max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(name + " = " + value + ": need " + min + ".." + max);
-        }
-    }
-
-    private static void inRange(String name, double value, double min, double max) {
-        if (!(value >= min && value <= max)) {
-            throw new IllegalArgumentException(name + " = " + value + ": need " + min + ".." + max);
-        }
     }
 }

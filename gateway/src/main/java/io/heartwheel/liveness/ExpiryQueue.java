@@ -33,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Connections are linked through a field of their own, so nothing is allocated, and each is in one list at a time. Shared state: {@code head} (wheel:
  * compare-and-set push; loop: get-and-set take), each connection's {@code proposed} flag and link, and {@code waitingSinceNanos}. The flag is set by the
- * wheel's thread only and cleared by the loop only, before it acts; a proposal dropped because the flag was still set is harmless, because every
- * judgement ends with arming the wheel anew or with the end of the connection. {@code waitingSinceNanos} is for the eye: set by the wheel, cleared by the
- * loop, each opaque; a race makes it start a batch late.
+ * wheel's thread only and cleared by the loop only, before it acts, so each that is pushed is judged once (jcstress: {@code
+ * PushWhileTakenIsJudgedOnceStress}); a proposal dropped because the flag was still set is harmless, because every judgement ends with arming the wheel
+ * anew or with the end of the connection (jcstress: {@code DroppedProposalIsArmedAnewStress}). {@code waitingSinceNanos} is for the eye: set by the wheel,
+ * cleared by the loop, volatile; a race makes it start a batch late.
  */
 public final class ExpiryQueue {
     /** How long a loop judges before it looks at its sockets again, nanoseconds. */
@@ -50,13 +51,10 @@ public final class ExpiryQueue {
     private static final long NOBODY_WAITS = Long.MIN_VALUE;
 
     private static final VarHandle HEAD;
-    private static final VarHandle WAITING_SINCE;
 
     static {
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
         try {
-            HEAD = lookup.findVarHandle(ExpiryQueue.class, "head", MonitoredConnection.class);
-            WAITING_SINCE = lookup.findVarHandle(ExpiryQueue.class, "waitingSinceNanos", long.class);
+            HEAD = MethodHandles.lookup().findVarHandle(ExpiryQueue.class, "head", MonitoredConnection.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -74,8 +72,7 @@ public final class ExpiryQueue {
     @SuppressWarnings("unused") // through HEAD
     private volatile @Nullable MonitoredConnection head;
 
-    @SuppressWarnings("UnusedVariable") // through WAITING_SINCE
-    private long waitingSinceNanos = NOBODY_WAITS;
+    private volatile long waitingSinceNanos = NOBODY_WAITS;
 
     // ---- the loop's
     /** Taken from the wheel, to be looked at. */
@@ -137,8 +134,8 @@ public final class ExpiryQueue {
             connection.nextProposed = before;
         } while (!HEAD.compareAndSet(this, before, connection));
         if (before == null) {
-            if ((long) WAITING_SINCE.getOpaque(this) == NOBODY_WAITS) {
-                WAITING_SINCE.setOpaque(this, nowNanos);
+            if (waitingSinceNanos == NOBODY_WAITS) {
+                waitingSinceNanos = nowNanos;
             }
             try {
                 loop.execute(firstLook);
@@ -435,7 +432,7 @@ public final class ExpiryQueue {
         atWork = true;
         long nowNanos = nanoClock.getAsLong();
         // a loop that was idle is as late as it answers
-        long sinceNanos = (long) WAITING_SINCE.getOpaque(this);
+        long sinceNanos = waitingSinceNanos;
         stalls.turned(nowNanos, sinceNanos == NOBODY_WAITS ? nowNanos : sinceNanos);
         return nowNanos;
     }
@@ -453,7 +450,7 @@ public final class ExpiryQueue {
         stageEnded();
         if (head == null && due == null && unsure == null && looking == null && expired == null && closing == null) {
             tellJudged();
-            WAITING_SINCE.setOpaque(this, NOBODY_WAITS);
+            waitingSinceNanos = NOBODY_WAITS;
         }
     }
 
@@ -468,7 +465,7 @@ public final class ExpiryQueue {
 
     /** For how long the oldest connection found due has been waiting for its verdict, nanoseconds; 0 if none waits. */
     public long overdueNanos(long nowNanos) {
-        long sinceNanos = (long) WAITING_SINCE.getOpaque(this);
+        long sinceNanos = waitingSinceNanos;
         return sinceNanos == NOBODY_WAITS ? 0 : Math.max(0, nowNanos - sinceNanos);
     }
 }

@@ -21,32 +21,26 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class FailureGroupCounts {
     static final int SLOTS = 10;
+    /** How many are told apart. */
+    static final int SUBNETS = 1_024;
 
     private final String name;
-    private final AtomicIntegerArray established;
+    private final AtomicIntegerArray established = new AtomicIntegerArray(SUBNETS);
     private final AtomicInteger allEstablished = new AtomicInteger();
     private volatile boolean open;
 
     private final int[][] slots = new int[SLOTS][];
-    private final int[] dead;
-    private final int[] present;
+    private final int[] dead = new int[SUBNETS];
+    private final int[] present = new int[SUBNETS];
     private int allDead;
     private int allPresent;
     private long openUntilNanos;
 
     private static final int[] NONE = {};
 
-    /**
-     * Nobody is here yet.
-     *
-     * @param name for people
-     * @param subnets how many are told apart
-     */
-    FailureGroupCounts(String name, int subnets) {
+    /** @param name for people */
+    FailureGroupCounts(String name) {
         this.name = name;
-        established = new AtomicIntegerArray(subnets);
-        dead = new int[subnets];
-        present = new int[subnets];
         Arrays.fill(slots, NONE);
     }
 
@@ -79,7 +73,7 @@ final class FailureGroupCounts {
     /** One of this subnet was found dead, and is established still. */
     void died(int slot, int subnet) {
         if (slots[slot].length == 0) {
-            slots[slot] = new int[dead.length];
+            slots[slot] = new int[SUBNETS];
         }
         slots[slot][subnet]++;
         dead[subnet]++;

@@ -2,11 +2,13 @@ package io.heartwheel.liveness;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #entered}, {@link #left}, {@link #isOpenFor} and {@link #open(Breaker.Kind)}: any thread. The rest under the breaker's lock.
  */
 final class FailureGroups {
-    static final int SUBNETS = 1_024;
-    private static final int LISTENERS = 64;
+    private static final int SUBNETS = FailureGroupCounts.SUBNETS;
     private static final int MAX_NAMES = 16;
     /** With less than this part of the deaths a subnet is one of many. */
     private static final int HEAVY_PARTS = 16;
@@ -40,9 +41,9 @@ final class FailureGroups {
     /** The prefix of IPv4 addresses in IPv6's form. */
     private static final int MAPPED_BYTES = 12;
 
-    private final FailureGroupCounts all = new FailureGroupCounts("all", SUBNETS);
+    private final FailureGroupCounts all = new FailureGroupCounts("all");
     private final List<FailureGroupCounts> loops = new ArrayList<>();
-    private final AtomicReferenceArray<@Nullable FailureGroupCounts> listeners = new AtomicReferenceArray<>(LISTENERS);
+    private final ConcurrentMap<Integer, FailureGroupCounts> listeners = new ConcurrentSkipListMap<>();
     private final AtomicIntegerArray subnetOpen = new AtomicIntegerArray(SUBNETS);
 
     private final long[] subnetUntilNanos = new long[SUBNETS];
@@ -61,7 +62,7 @@ final class FailureGroups {
     FailureGroups(BreakerSettings settings, int loops, long nowNanos) {
         this.settings = settings;
         for (int i = 0; i < loops; i++) {
-            this.loops.add(new FailureGroupCounts("loop " + i, SUBNETS));
+            this.loops.add(new FailureGroupCounts("loop " + i));
         }
         windowNanos = settings.window().toNanos();
         slotNanos = windowNanos / FailureGroupCounts.SLOTS;
@@ -95,13 +96,13 @@ final class FailureGroups {
     int open(Breaker.Kind kind) {
         return switch (kind) {
             case ALL -> all.isOpen() ? 1 : 0;
-            case LISTENER -> countOpen(listeners());
+            case LISTENER -> countOpen(listeners.values());
             case LOOP -> countOpen(loops);
             case SUBNET -> openSubnets().cardinality();
         };
     }
 
-    private static int countOpen(List<FailureGroupCounts> failureGroups) {
+    private static int countOpen(Collection<FailureGroupCounts> failureGroups) {
         return (int) failureGroups.stream().filter(FailureGroupCounts::isOpen).count();
     }
 
@@ -111,13 +112,8 @@ final class FailureGroups {
 
     private FailureGroupCounts listener(MonitoredConnection connection) {
         Location place = connection.livenessContext().place();
-        int at = Math.min(place.listener(), LISTENERS - 1);
-        FailureGroupCounts counts = listeners.get(at);
-        while (counts == null) {
-            listeners.compareAndSet(at, null, new FailureGroupCounts("listener " + place.listenerName(), SUBNETS));
-            counts = listeners.get(at);
-        }
-        return counts;
+        return listeners.computeIfAbsent(
+                place.listener(), index -> new FailureGroupCounts("listener " + place.listenerName()));
     }
 
     /** The network's bits with the version above them; 0 if the address is not known. */
@@ -194,7 +190,7 @@ final class FailureGroups {
         BitSet blamed = loudSubnets();
         boolean everywhere = isSpread(all, settings.share(), blamed);
         boolean opened = false;
-        for (List<FailureGroupCounts> kind : List.of(listeners(), loops)) {
+        for (Collection<FailureGroupCounts> kind : List.of(listeners.values(), loops)) {
             List<FailureGroupCounts> loud = new ArrayList<>();
             for (FailureGroupCounts each : kind) {
                 // a scope that is all there is, is nothing apart
@@ -292,7 +288,7 @@ final class FailureGroups {
     }
 
     /** Whether without these the rest would not trip, while others of their kind go on. */
-    private boolean isExplainedBy(List<FailureGroupCounts> loud, List<FailureGroupCounts> kind) {
+    private boolean isExplainedBy(List<FailureGroupCounts> loud, Collection<FailureGroupCounts> kind) {
         int dead = all.dead();
         int base = all.base();
         for (FailureGroupCounts each : loud) {
@@ -309,17 +305,6 @@ final class FailureGroups {
             open.set(subnet, subnetOpen.get(subnet) != 0);
         }
         return open;
-    }
-
-    private List<FailureGroupCounts> listeners() {
-        List<FailureGroupCounts> known = new ArrayList<>();
-        for (int i = 0; i < LISTENERS; i++) {
-            FailureGroupCounts counts = listeners.get(i);
-            if (counts != null) {
-                known.add(counts);
-            }
-        }
-        return known;
     }
 
     private boolean open(FailureGroupCounts scope, long untilNanos) {
@@ -352,7 +337,7 @@ final class FailureGroups {
         for (FailureGroupCounts loop : loops) {
             quiet &= loop.closeBy(nowNanos);
         }
-        for (FailureGroupCounts listener : listeners()) {
+        for (FailureGroupCounts listener : listeners.values()) {
             quiet &= listener.closeBy(nowNanos);
         }
         for (int subnet = 0; subnet < SUBNETS; subnet++) {
@@ -371,7 +356,7 @@ final class FailureGroups {
             slotBeginNanos += slotNanos;
             all.forget(slot);
             loops.forEach(loop -> loop.forget(slot));
-            listeners().forEach(listener -> listener.forget(slot));
+            listeners.values().forEach(listener -> listener.forget(slot));
         }
         if (nowNanos - slotBeginNanos >= slotNanos) {
             slotBeginNanos = nowNanos;

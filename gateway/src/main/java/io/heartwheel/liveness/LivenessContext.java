@@ -2,7 +2,7 @@ package io.heartwheel.liveness;
 
 import io.heartwheel.wheel.TimingWheel;
 
-/** What all connections of one event loop and one listener share, as far as their deadlines need it. */
+/** Surroundings that all connections of one event loop and one listener share, as far as their deadlines need them. */
 public interface LivenessContext {
     /** The process's wheel. */
     TimingWheel wheel();

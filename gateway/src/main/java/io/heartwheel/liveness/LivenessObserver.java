@@ -2,27 +2,22 @@ package io.heartwheel.liveness;
 
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Incident;
+import java.util.Locale;
 
 /** Observer of probes, stalls, verdicts and mass expiries. Called on event loops: never blocks, never throws. */
 public interface LivenessObserver {
     /** Outcome of a connection that the shadow policy would have closed. */
     enum ShadowOutcome {
         /** It spoke, finished or moved after all: the shadow would have killed a living peer. */
-        SPOKE("spoke"),
+        SPOKE,
         /** The policy in force closed it later: the shadow would have been right, and sooner. */
-        CLOSED("closed"),
+        CLOSED,
         /** It ended for a reason that says nothing either way. */
-        LEFT("left");
-
-        private final String label;
-
-        ShadowOutcome(String label) {
-            this.label = label;
-        }
+        LEFT;
 
         /** Lower-case name in metrics. */
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

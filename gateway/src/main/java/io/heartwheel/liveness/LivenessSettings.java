@@ -108,12 +108,8 @@ public record LivenessSettings(
             inRange("min", min, MIN_TIMEOUT, MAX_INTERVAL);
             inRange("max", max, min, MAX_INTERVAL);
             inRange("interval", interval, min, max);
-            if (!(grace >= 1.1 && grace <= 10)) {
-                throw new IllegalArgumentException("grace = " + grace + ": need 1.1..10");
-            }
-            if (!(probeMargin >= 0 && probeMargin <= 0.5)) {
-                throw new IllegalArgumentException("probe-margin = " + probeMargin + ": need 0..0.5");
-            }
+            inRange("grace", grace, 1.1, 10.0);
+            inRange("probe-margin", probeMargin, 0.0, 0.5);
         }
     }
 
@@ -128,9 +124,7 @@ public record LivenessSettings(
         /** @throws IllegalArgumentException naming what is out of range */
         public ReadProgress {
             inRange("timeout", timeout, MIN_TIMEOUT, MAX_TIMEOUT);
-            if (minBytesPerSecond < 1 || minBytesPerSecond > 1 << 20) {
-                throw new IllegalArgumentException("min-rate = " + minBytesPerSecond + "B: need 1B..1MiB");
-            }
+            inRange("min-rate", minBytesPerSecond, 1L, 1L << 20);
         }
     }
 
@@ -147,13 +141,12 @@ public record LivenessSettings(
         public Age {
             inRange("timeout", timeout, MIN_TIMEOUT, MAX_TIMEOUT);
             inRange("goaway-lead", goawayLead, MIN_TIMEOUT, MAX_TIMEOUT);
-            if (!(jitter >= 0 && jitter <= 0.5)) {
-                throw new IllegalArgumentException("jitter = " + jitter + ": need 0..0.5");
-            }
+            inRange("jitter", jitter, 0.0, 0.5);
         }
     }
 
-    private static void inRange(String name, Duration value, Duration min, Duration max) {
+    /** @throws IllegalArgumentException naming value and range, if the value is not within; NaN is greater than all */
+    static <T extends Comparable<T>> void inRange(String name, T value, T min, T max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             throw new IllegalArgumentException(name + " = " + value + ": need " + min + ".." + max);
         }

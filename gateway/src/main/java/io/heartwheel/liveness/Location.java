@@ -1,7 +1,7 @@
 package io.heartwheel.liveness;
 
 /**
- * Where in the process a connection lives. Immutable; any thread.
+ * Event loop and listener of a connection. Immutable; any thread.
  *
  * @param loop index of its event loop
  * @param listener index of the listener it came through

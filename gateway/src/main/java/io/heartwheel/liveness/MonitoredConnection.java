@@ -1,6 +1,7 @@
 package io.heartwheel.liveness;
 
 import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
+import static java.lang.invoke.MethodHandles.lookup;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
@@ -9,7 +10,6 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.LivenessObserver.ShadowOutcome;
 import io.heartwheel.liveness.LivenessObserver.SuspectOutcome;
 import io.heartwheel.wheel.WheelEntry;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop; every method is for the loop only unless it says otherwise. The wheel's thread reads
  * {@link #deadlineNanos()}. What it reads is stored opaque or released by the loop, and fields may be of different instants: then the entry is met
- * early, which costs one more look and nothing else, or it is met where it was armed, because every change to an earlier deadline is followed by
- * arming the wheel ({@link #rearm}).
+ * early, which costs one more look and nothing else (jcstress: {@code ActivityWhileMetKeepsTheEntryStress}), or it is met where it was armed, because
+ * every change to an earlier deadline is followed by arming the wheel ({@link #rearm}; jcstress: {@code EarlierDeadlineIsMetInTimeStress}).
  *
  * <p>What is rare stands in objects of its own that exist only while it lasts ({@link OpenChecks}, {@link PartialFrame}, {@link Backlog}), so that a
  * connection at rest is small.
@@ -47,28 +47,13 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** No type of a frame has this bit. */
     private static final int UNHEARD = 0x80;
 
-    private static final VarHandle LAST_FRAME_IN;
-    private static final VarHandle LAST_FRAME_OUT;
-    private static final VarHandle PHASE;
-    private static final VarHandle CHECKS;
-    private static final VarHandle UNFINISHED;
-    private static final VarHandle BACKLOG;
-    private static final VarHandle PROPOSED;
-
-    static {
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
-        try {
-            LAST_FRAME_IN = lookup.findVarHandle(MonitoredConnection.class, "lastFrameInNanos", long.class);
-            LAST_FRAME_OUT = lookup.findVarHandle(MonitoredConnection.class, "lastFrameOutNanos", long.class);
-            PHASE = lookup.findVarHandle(MonitoredConnection.class, "phaseDeadlineNanos", long.class);
-            CHECKS = lookup.findVarHandle(MonitoredConnection.class, "checks", OpenChecks.class);
-            UNFINISHED = lookup.findVarHandle(MonitoredConnection.class, "unfinished", PartialFrame.class);
-            BACKLOG = lookup.findVarHandle(MonitoredConnection.class, "backlog", Backlog.class);
-            PROPOSED = lookup.findVarHandle(MonitoredConnection.class, "proposed", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LAST_FRAME_IN = field(lookup(), "lastFrameInNanos", long.class);
+    private static final VarHandle LAST_FRAME_OUT = field(lookup(), "lastFrameOutNanos", long.class);
+    private static final VarHandle PHASE = field(lookup(), "phaseDeadlineNanos", long.class);
+    private static final VarHandle CHECKS = field(lookup(), "checks", OpenChecks.class);
+    private static final VarHandle UNFINISHED = field(lookup(), "unfinished", PartialFrame.class);
+    private static final VarHandle BACKLOG = field(lookup(), "backlog", Backlog.class);
+    private static final VarHandle PROPOSED = field(lookup(), "proposed", boolean.class);
 
     // ---- written by the loop, read by the wheel's thread as well; a change to an earlier deadline is always followed
     // by arm

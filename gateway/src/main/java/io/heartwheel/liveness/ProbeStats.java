@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the probes of one connection: how many were sent and answered, and how long the latest answers took. Exists from the first probe on.
+ * Counts of the probes of one connection, sent and answered, and the times that the latest answers took. Exists from the first probe on.
  * Loop only.
  */
 final class ProbeStats {

@@ -1,10 +1,12 @@
 package io.heartwheel.liveness;
 
+import static io.heartwheel.liveness.LivenessSettings.inRange;
+
 import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How fast a connection may send. Whoever sends faster is not read for a while; whoever goes on so is closed. Immutable; any thread.
+ * Limits of how fast a connection may send. One that sends faster is not read for a while; one that goes on so is closed. Immutable; any thread.
  *
  * @param enabled whether there is any limit
  * @param framesPerSecond 1..{@link #MAX_FRAMES}
@@ -37,21 +39,10 @@ public record RateLimits(
 
     /** @throws IllegalArgumentException naming what is out of range */
     public RateLimits {
-        if (framesPerSecond < 1 || framesPerSecond > MAX_FRAMES) {
-            throw new IllegalArgumentException(
-                    "limits.frames-per-second = " + framesPerSecond + ": need 1.." + MAX_FRAMES);
-        }
-        if (bytesPerSecond < MIN_BYTES || bytesPerSecond > MAX_BYTES) {
-            throw new IllegalArgumentException("limits.bytes-per-second = " + bytesPerSecond + "B: need 16KiB..1GiB");
-        }
-        inRange("burst", burst, Duration.ofMillis(100), Duration.ofMinutes(1));
-        inRange("close-after", closeAfter, Duration.ofSeconds(1), Duration.ofHours(1));
-    }
-
-    private static void inRange(String key, Duration value, Duration min, Duration max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException("limits." + key + " = " + value + ": need " + min + ".." + max);
-        }
+        inRange("limits.frames-per-second", framesPerSecond, 1, MAX_FRAMES);
+        inRange("limits.bytes-per-second", bytesPerSecond, MIN_BYTES, MAX_BYTES);
+        inRange("limits.burst", burst, Duration.ofMillis(100), Duration.ofMinutes(1));
+        inRange("limits.close-after", closeAfter, Duration.ofSeconds(1), Duration.ofHours(1));
     }
 
     /** What it means to be closed by them, for people. */

@@ -3,7 +3,7 @@ package io.heartwheel.liveness;
 import java.time.Duration;
 
 /**
- * How the gateway's own stalls are credited to its peers.
+ * Settings of the credit that peers get for the gateway's own stalls.
  *
  * @param credit whether they are
  * @param threshold shorter ones do not count, 10ms..10s
@@ -16,11 +16,7 @@ public record StallSettings(boolean credit, Duration threshold, Duration maxCred
 
     /** @throws IllegalArgumentException naming what is out of range */
     public StallSettings {
-        if (threshold.compareTo(Duration.ofMillis(10)) < 0 || threshold.compareTo(Duration.ofSeconds(10)) > 0) {
-            throw new IllegalArgumentException("threshold = " + threshold + ": need 10ms..10s");
-        }
-        if (maxCredit.isNegative() || maxCredit.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException("max-credit = " + maxCredit + ": need 0s..1h");
-        }
+        LivenessSettings.inRange("threshold", threshold, Duration.ofMillis(10), Duration.ofSeconds(10));
+        LivenessSettings.inRange("max-credit", maxCredit, Duration.ZERO, Duration.ofHours(1));
     }
 }

@@ -1,7 +1,5 @@
 package io.heartwheel.liveness;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,26 +29,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The newest {@value #REMEMBERED} stalls are remembered. Each took more than {@link #PERIOD_NANOS}, so together they come to more than the 60 s that are
  * credited at most by default; only under a larger {@code max-credit} can credit for an older one be lost.
  *
- * <p>Owner: the loop, the only caller but of {@link #totalNanos} and {@link #count}, which any thread may read (opaque) and may see a moment late.
+ * <p>Owner: the loop, the only caller but of {@link #totalNanos} and {@link #count}, which any thread may read.
  */
 public final class Stalls implements TimeoutClock {
     /** The longest time between two calls of {@link #turned} on a loop that turns and is not idle, nanoseconds. */
     public static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     static final int REMEMBERED = 1_024;
-
-    private static final VarHandle TOTAL;
-    private static final VarHandle COUNT;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TOTAL = lookup.findVarHandle(Stalls.class, "totalNanos", long.class);
-            COUNT = lookup.findVarHandle(Stalls.class, "count", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final int loop;
     private final LivenessObserver observer;
@@ -68,9 +53,9 @@ public final class Stalls implements TimeoutClock {
     /** While what was missed in idleness is looked at: up to when it has been. */
     private long coveredNanos;
 
-    private long totalNanos;
+    private volatile long totalNanos;
     /** Stalls found since start. The latest stands at {@code (count - 1) % REMEMBERED}. */
-    private long count;
+    private volatile long count;
 
     /**
      * A loop that turns now.
@@ -159,11 +144,13 @@ public final class Stalls implements TimeoutClock {
     }
 
     private void enter(long fromNanos, long toNanos) {
-        int at = (int) (count % REMEMBERED);
+        long before = count;
+        int at = (int) (before % REMEMBERED);
         beginNanos[at] = fromNanos;
         endNanos[at] = toNanos;
-        COUNT.setOpaque(this, count + 1);
-        TOTAL.setOpaque(this, totalNanos + (toNanos - fromNanos));
+        count = before + 1;
+        long lostNanos = totalNanos;
+        totalNanos = lostNanos + (toNanos - fromNanos);
         observer.stalled(loop, toNanos - fromNanos);
     }
 
@@ -176,7 +163,8 @@ public final class Stalls implements TimeoutClock {
     @Override
     public long dueNanos(long fromNanos, long timeoutNanos) {
         long dueNanos = fromNanos + timeoutNanos;
-        boolean quiet = count == 0 || endNanos[(int) ((count - 1) % REMEMBERED)] - fromNanos <= 0;
+        long known = count;
+        boolean quiet = known == 0 || endNanos[(int) ((known - 1) % REMEMBERED)] - fromNanos <= 0;
         return quiet || !credit ? dueNanos : dueNanos + creditNanos(fromNanos, dueNanos);
     }
 
@@ -215,11 +203,11 @@ public final class Stalls implements TimeoutClock {
 
     /** Nanoseconds of all stalls since start. Any thread. */
     public long totalNanos() {
-        return (long) TOTAL.getOpaque(this);
+        return totalNanos;
     }
 
     /** Stalls since start. Any thread. */
     public long count() {
-        return (long) COUNT.getOpaque(this);
+        return count;
     }
 }

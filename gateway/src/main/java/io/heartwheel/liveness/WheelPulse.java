@@ -2,8 +2,6 @@ package io.heartwheel.liveness;
 
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,20 +14,10 @@ import java.util.function.LongSupplier;
  * loops take them into their {@link Stalls}. A gap counts from the beat before it, so it is by at most a period and a tick more than the stall was.
  *
  * <p>Owner: the wheel's thread, the only writer. Any thread may read: {@code lastBeatNanos} is volatile and written after the gap that it ends; gaps are
- * written before {@code count} is released. A reader reads {@code lastBeatNanos} first, and takes no gap that begins there or later: it sees each once.
+ * written before {@code count}, which is volatile. A reader reads {@code lastBeatNanos} first, and takes no gap that begins there or later: it sees each once.
  */
 public final class WheelPulse implements Timed {
     static final int REMEMBERED = 256;
-
-    private static final VarHandle COUNT;
-
-    static {
-        try {
-            COUNT = MethodHandles.lookup().findVarHandle(WheelPulse.class, "count", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final TimingWheel wheel;
     private final int handle;
@@ -40,7 +28,7 @@ public final class WheelPulse implements Timed {
 
     private final long[] beginNanos = new long[REMEMBERED];
     private final long[] endNanos = new long[REMEMBERED];
-    private int count;
+    private volatile int count;
     private volatile long thresholdNanos;
     private volatile long lastBeatNanos;
 
@@ -91,9 +79,10 @@ public final class WheelPulse implements Timed {
         long beforeNanos = lastBeatNanos;
         boolean late = isGap(beforeNanos, nowNanos);
         if (late) {
-            beginNanos[count % REMEMBERED] = beforeNanos;
-            endNanos[count % REMEMBERED] = nowNanos;
-            COUNT.setRelease(this, count + 1);
+            int gaps = count;
+            beginNanos[gaps % REMEMBERED] = beforeNanos;
+            endNanos[gaps % REMEMBERED] = nowNanos;
+            count = gaps + 1;
         }
         lastBeatNanos = nowNanos;
         if (late) {
@@ -114,7 +103,7 @@ public final class WheelPulse implements Timed {
     /** Tells of all that stood between these times, in order, as far as is known. Any thread. */
     void standstills(long fromNanos, long toNanos, Ledger ledger) {
         long beatNanos = lastBeatNanos;
-        int known = (int) COUNT.getAcquire(this);
+        int known = count;
         for (int i = Math.max(0, known - REMEMBERED); i < known; i++) {
             long beganNanos = beginNanos[i % REMEMBERED];
             if (beganNanos - beatNanos < 0) {

@@ -311,13 +311,20 @@ public final class FramedDialect extends CarriedDialect {
             connection.answeredNext();
             return true;
         }
-        long answered = state.was(values.counter, values.modulus);
-        if (answered <= 0) {
-            values.complaint = "an answer to heartbeat " + values.counter + ", which was none";
-            return false;
+        long beat = named(state, 1, "an answer to heartbeat ");
+        if (beat > 0) {
+            connection.answered((int) beat);
         }
-        connection.answered((int) answered);
-        return true;
+        return beat > 0;
+    }
+
+    /** Which of ours the message names: heartbeats above 0 in the state, messages below. 0 or less: it was none. */
+    private long named(FramedState state, int sign, String what) {
+        long number = sign * state.was(values.counter, values.modulus);
+        if (number <= 0) {
+            values.complaint = what + values.counter + ", which was none";
+        }
+        return number;
     }
 
     private boolean acknowledged(DeviceConnection connection, FramedState state, Rule rule) {
@@ -325,13 +332,11 @@ public final class FramedDialect extends CarriedDialect {
             connection.acknowledgedNext(rule.what == What.ACCEPTED);
             return true;
         }
-        long answered = state.was(values.counter, values.modulus);
-        if (answered >= 0) {
-            values.complaint = "an acknowledgement of message " + values.counter + ", which was none";
-            return false;
+        long id = named(state, -1, "an acknowledgement of message ");
+        if (id > 0) {
+            connection.acknowledged(id, rule.what == What.ACCEPTED);
         }
-        connection.acknowledged(-answered, rule.what == What.ACCEPTED);
-        return true;
+        return id > 0;
     }
 
     private boolean echoed(DeviceConnection connection, FramedState state, FrameTemplate expect, ByteBuf in) {
@@ -347,17 +352,13 @@ public final class FramedDialect extends CarriedDialect {
             }
             return true;
         }
-        long sent = state.was(values.counter, values.modulus);
-        if (sent >= 0) {
-            values.complaint = "message " + values.counter + " came back, which was none";
-            return false;
+        long id = named(state, -1, "an echo of message ");
+        if (id > 0 && carries) {
+            connection.received(id, false, content, from, bytes);
+        } else if (id > 0) {
+            connection.received(id);
         }
-        if (carries) {
-            connection.received(-sent, false, content, from, bytes);
-        } else {
-            connection.received(-sent);
-        }
-        return true;
+        return id > 0;
     }
 
     // ---- what goes out

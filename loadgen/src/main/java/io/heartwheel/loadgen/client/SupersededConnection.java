@@ -12,7 +12,6 @@ public final class SupersededConnection extends DeviceConnection implements Take
 
     private final Device successor;
     private final boolean unreachable;
-    private boolean ended;
     private boolean takenOver;
     private @Nullable ConnectionEnd ending;
     private int code = CloseCodes.NONE;
@@ -36,7 +35,7 @@ public final class SupersededConnection extends DeviceConnection implements Take
      */
     boolean endedOnItsOwn() {
         long silence = endedNanos() - lastSentNanos();
-        return ended
+        return hasEnded()
                 && !takenOver
                 && (loopContext().inOutage(endedNanos()) || silence >= successor.allowedSilenceNanos());
     }
@@ -69,11 +68,6 @@ public final class SupersededConnection extends DeviceConnection implements Take
     }
 
     @Override
-    public boolean isSucceeded() {
-        return succeededNanos >= 0;
-    }
-
-    @Override
     public long succeededNanos() {
         return succeededNanos;
     }
@@ -81,11 +75,6 @@ public final class SupersededConnection extends DeviceConnection implements Take
     @Override
     public boolean isUnreachable() {
         return unreachable;
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return ended;
     }
 
     @Override
@@ -100,7 +89,6 @@ public final class SupersededConnection extends DeviceConnection implements Take
 
     @Override
     void over(ConnectionEnd how, int closeCode, String detail, boolean wasOpen) {
-        ended = true;
         ending = how;
         code = closeCode;
         long sinceNanos = isSucceeded() ? endedNanos() - succeededNanos : 0;

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 public interface Takeover {
 
     /** Whether the newer connection was welcomed. */
-    boolean isSucceeded();
+    default boolean isSucceeded() {
+        return succeededNanos() >= 0;
+    }
 
     /** When the newer connection was welcomed; below 0 when it was not. */
     long succeededNanos();
@@ -16,7 +18,9 @@ public interface Takeover {
     boolean isUnreachable();
 
     /** Whether the older connection was seen to end. */
-    boolean hasEnded();
+    default boolean hasEnded() {
+        return ending() != null;
+    }
 
     /** When that was. */
     long endedNanos();

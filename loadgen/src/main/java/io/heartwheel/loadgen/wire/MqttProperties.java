@@ -65,8 +65,7 @@ public final class MqttProperties {
             }
             long bit = 1L << identifier;
             if ((seen & bit & ~REPEATED) != 0) {
-                throw new WireException(
-                        MqttCodes.PROTOCOL_ERROR, cursor.name() + " with property " + identifier + " twice");
+                throw breach(identifier, " twice");
             }
             seen |= bit;
             value(in, identifier);
@@ -106,18 +105,19 @@ public final class MqttProperties {
                 || identifier == TOPIC_ALIAS
                 || identifier == SUBSCRIPTION_ID;
         if (mustNotBeZero && numbers[identifier] == 0) {
-            throw new WireException(
-                    MqttCodes.PROTOCOL_ERROR, cursor.name() + " with property " + identifier + " of 0: need over 0");
+            throw breach(identifier, " of 0: need over 0");
         }
     }
 
     private long flag(int identifier, int value) {
         if (value > 1) {
-            throw new WireException(
-                    MqttCodes.PROTOCOL_ERROR,
-                    cursor.name() + " with property " + identifier + " of " + value + ": need 0 or 1");
+            throw breach(identifier, " of " + value + ": need 0 or 1");
         }
         return value;
+    }
+
+    private WireException breach(int identifier, String what) {
+        return new WireException(MqttCodes.PROTOCOL_ERROR, cursor.name() + " with property " + identifier + what);
     }
 
     private long number(int identifier, long otherwise) {

@@ -14,7 +14,6 @@ import java.util.List;
 
 /** Check of the certificates that devices see: readable, still valid, with a host name, and matching their keys. */
 final class Certificates {
-    private static final String AREA = "certificates";
     private static final Duration SOON = Duration.ofDays(30);
     private static final String RENEW = "renew it, put it into the same file, and reload: systemctl reload heartwheel";
 
@@ -55,13 +54,12 @@ final class Certificates {
                 .ifPresent(what -> found.add(unusable(name + ": key " + keyFile + ": " + what)));
         if (found.size() == before) {
             found.add(Finding.ok(
-                    AREA,
                     name + ": good until " + chain.get(0).getNotAfter().toInstant() + ", chain of " + chain.size()));
         }
     }
 
     private static Finding unusable(String what) {
-        return Finding.fail(AREA, what, "the gateway does not start", "openssl x509 -noout -text -in FILE tells more");
+        return Finding.fail(what, "the gateway does not start", "openssl x509 -noout -text -in FILE tells more");
     }
 
     private void validity(String name, X509Certificate certificate) {
@@ -69,13 +67,13 @@ final class Certificates {
         Instant until = certificate.getNotAfter().toInstant();
         String who = name + ": " + certificate.getSubjectX500Principal();
         if (until.isBefore(now)) {
-            found.add(Finding.fail(AREA, who + " ended " + until, "devices turn it down", RENEW));
+            found.add(Finding.fail(who + " ended " + until, "devices turn it down", RENEW));
         } else if (from.isAfter(now)) {
             found.add(Finding.fail(
-                    AREA, who + " begins only " + from, "devices turn it down", "wait, or set this machine's clock"));
+                    who + " begins only " + from, "devices turn it down", "wait, or set this machine's clock"));
         } else if (until.isBefore(now.plus(SOON))) {
             long days = Duration.between(now, until).toDays();
-            found.add(Finding.warn(AREA, who + " ends in " + days + " days", "then devices turn it down", RENEW));
+            found.add(Finding.warn(who + " ends in " + days + " days", "then devices turn it down", RENEW));
         }
     }
 
@@ -84,7 +82,6 @@ final class Certificates {
             X509Certificate below = chain.get(i - 1);
             if (!signed(below, chain.get(i))) {
                 found.add(Finding.fail(
-                        AREA,
                         name + ": certificate " + (i + 1) + " has not signed the one before it",
                         "devices that do not know the missing one turn it down",
                         "order the file: the gateway's own first, then whoever signed it, and so on up"));
@@ -107,7 +104,6 @@ final class Certificates {
             var names = own.getSubjectAlternativeNames();
             if (names == null || names.isEmpty()) {
                 found.add(Finding.warn(
-                        AREA,
                         name + ": names no host (subjectAltName)",
                         "whoever checks the host, as nearly all do, turns it down",
                         "have it issued with subjectAltName=DNS:your.host"));

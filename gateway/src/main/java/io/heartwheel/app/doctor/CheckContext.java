@@ -1,8 +1,11 @@
 package io.heartwheel.app.doctor;
 
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.transport.ListenerSettings;
+import io.heartwheel.transport.tls.TlsSettings;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Input of all checks.
@@ -19,5 +22,19 @@ record CheckContext(
     /** The package's service, if this machine has it: what the gateway gets is what that gives it. */
     Optional<Service> service() {
         return Service.of(machine);
+    }
+
+    /** What an operator calls the service, installed or not. */
+    String unit() {
+        return service().map(Service::name).orElse("heartwheel");
+    }
+
+    /** TLS of the listeners that have it. */
+    Stream<TlsSettings> tls() {
+        return settings.listeners().stream().map(ListenerSettings::tls).flatMap(Stream::ofNullable);
+    }
+
+    boolean hasTls() {
+        return tls().findAny().isPresent();
     }
 }

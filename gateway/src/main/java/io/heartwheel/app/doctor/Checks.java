@@ -6,23 +6,27 @@ import java.util.stream.Stream;
 
 /** All checks, in the order in which an operator would make them. */
 final class Checks {
-    private static final List<Function<CheckContext, List<Finding>>> CHECKS = List.of(
-            UserAccount::of,
-            Descriptors::of,
-            MemoryChecks::of,
-            Ports::of,
-            Certificates::of,
-            Secrets::of,
-            NetworkChecks::of,
-            Transports::of,
-            Clock::of,
-            IgnoredSignals::of,
-            Disks::of);
+    private record Check(String area, Function<CheckContext, List<Finding>> look) {}
+
+    private static final List<Check> CHECKS = List.of(
+            new Check("account", ProcessChecks::account),
+            new Check("descriptors", ProcessChecks::descriptors),
+            new Check("memory", MemoryChecks::of),
+            new Check("ports", Ports::of),
+            new Check("certificates", Certificates::of),
+            new Check("secrets", FileChecks::secrets),
+            new Check("network", NetworkChecks::of),
+            new Check("transport", Transports::of),
+            new Check("clock", Clock::of),
+            new Check("signals", ProcessChecks::signals),
+            new Check("disk", FileChecks::disks));
 
     private Checks() {}
 
     static List<Finding> of(CheckContext context) {
-        return CHECKS.stream().flatMap(check -> check.apply(context).stream()).toList();
+        return CHECKS.stream()
+                .flatMap(check -> check.look().apply(context).stream().map(finding -> finding.in(check.area())))
+                .toList();
     }
 
     /**
@@ -31,13 +35,13 @@ final class Checks {
      * @param problems none if it is good
      */
     static Stream<Finding> ofConfiguration(String source, List<String> problems) {
-        return problems.isEmpty()
-                ? Stream.of(Finding.ok("configuration", "good: " + source))
+        Stream<Finding> found = problems.isEmpty()
+                ? Stream.of(Finding.ok("good: " + source))
                 : problems.stream()
                         .map(problem -> Finding.fail(
-                                "configuration",
                                 problem,
                                 "the gateway does not start; what follows was looked at with the built-in defaults",
                                 "edit " + source + ", then: heartwheel-gateway --config " + source + " --check"));
+        return found.map(finding -> finding.in("configuration"));
     }
 }

@@ -7,7 +7,6 @@ import java.util.Set;
 
 /** Check of the clock source. Every frame reads the monotonic clock; the wall clock is only written down. */
 final class Clock {
-    private static final String AREA = "clock";
     private static final String SOURCES = "sys/devices/system/clocksource/clocksource0/";
     /** Those that are read without entering the kernel. */
     private static final Set<String> QUICK =
@@ -23,13 +22,12 @@ final class Clock {
         long stepNanos = context.probes().clockStepNanos();
         found.add(
                 stepNanos < COARSE_NANOS
-                        ? Finding.ok(AREA, "steps of " + stepNanos + " ns at least, as measured")
+                        ? Finding.ok("steps of " + stepNanos + " ns at least, as measured")
                         : Finding.warn(
-                                AREA,
                                 "steps of " + stepNanos + " ns, as measured",
                                 "no deadline can be met better than that",
                                 "another clock source, see above, or another machine"));
-        found.add(Finding.ok(AREA, synchronised(context.machine())));
+        found.add(Finding.ok(synchronised(context.machine())));
         return found;
     }
 
@@ -38,14 +36,13 @@ final class Clock {
         List<String> available =
                 List.of(machine.text(SOURCES + "available_clocksource").split("\\s+", -1));
         if (current.isEmpty()) {
-            found.add(Finding.ok(AREA, "its source is not known"));
+            found.add(Finding.ok("its source is not known"));
         } else if (QUICK.contains(current)) {
-            found.add(Finding.ok(AREA, "source " + current));
+            found.add(Finding.ok("source " + current));
         } else {
             String better =
                     available.stream().filter(QUICK::contains).findFirst().orElse("");
             found.add(Finding.warn(
-                    AREA,
                     "source " + current,
                     "each reading of the time goes into the kernel or to a device: up to microseconds, for every frame",
                     better.isEmpty()

@@ -3,9 +3,14 @@ package io.heartwheel.app.doctor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -27,6 +32,17 @@ final class Machine {
      */
     Path at(String path) {
         return root.resolve(path);
+    }
+
+    /** The files of a directory that match a pattern; none if it cannot be read. */
+    List<Path> files(String directory, String pattern) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(at(directory), pattern)) {
+            all.forEach(found::add);
+            return found;
+        } catch (IOException | DirectoryIteratorException notForUs) {
+            return List.of();
+        }
     }
 
     /** What a file says, at most a mebibyte of it; empty if it cannot be read. */
@@ -56,21 +72,22 @@ final class Machine {
 
     /** A figure of {@code /proc/meminfo}, bytes. */
     OptionalLong memory(String name) {
-        return text("proc/meminfo")
-                .lines()
-                .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(line -> number(line.replaceAll("[^0-9]", "")) * 1_024)
+        return first("proc/meminfo", name + ":").stream()
+                .mapToLong(kibibytes -> number(kibibytes) * 1_024)
                 .findFirst();
     }
 
-    /** Number of the user that this process runs as; empty if it is not known. */
-    String userId() {
-        return text("proc/self/status")
+    /** What the kernel says of this process in {@code /proc/self/status}: the first word behind this name. */
+    Optional<String> status(String name) {
+        return first("proc/self/status", name + ":");
+    }
+
+    private Optional<String> first(String path, String name) {
+        return text(path)
                 .lines()
-                .filter(line -> line.startsWith("Uid:"))
-                .map(line -> line.substring("Uid:".length()).strip().split("\\s+", -1)[0])
-                .findFirst()
-                .orElse("");
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip().split("\\s+", -1)[0])
+                .findFirst();
     }
 
     /** Descriptors a process of ours may have at most: the hard limit, to which a Java process raises itself. */

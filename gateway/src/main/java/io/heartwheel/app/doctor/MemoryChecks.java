@@ -1,8 +1,7 @@
 package io.heartwheel.app.doctor;
 
-import static io.heartwheel.app.doctor.Descriptors.number;
+import static io.heartwheel.app.doctor.Finding.number;
 
-import io.heartwheel.transport.ListenerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +12,6 @@ import java.util.regex.Pattern;
 
 /** Checks of heap, memory and processors. The figures a connection are those of gateway/docs/benchmarks.md and the README. */
 final class MemoryChecks {
-    private static final String AREA = "memory";
     /** Heap of a quiet TCP connection. */
     private static final long HEAP_BYTES = 1_320;
     /** More of it with TLS on BoringSSL, and beside the heap. */
@@ -43,7 +41,7 @@ final class MemoryChecks {
     private MemoryChecks(CheckContext context) {
         this.context = context;
         machine = context.machine();
-        liveBytes = BASE_BYTES + context.connections() * (HEAP_BYTES + (hasTls() ? TLS_HEAP_BYTES : 0));
+        liveBytes = BASE_BYTES + context.connections() * (HEAP_BYTES + (context.hasTls() ? TLS_HEAP_BYTES : 0));
     }
 
     static List<Finding> of(CheckContext context) {
@@ -56,12 +54,6 @@ final class MemoryChecks {
         return memory.found;
     }
 
-    private boolean hasTls() {
-        return context.settings().listeners().stream()
-                .map(ListenerSettings::tls)
-                .anyMatch(tls -> tls != null);
-    }
-
     private void heap() {
         Optional<String> options = serviceOptions();
         long heap = options.map(this::heapOf).orElseGet(() -> context.probes().heapBytes());
@@ -72,11 +64,11 @@ final class MemoryChecks {
         String remedy = "in /etc/default/heartwheel: JAVA_OPTS=" + size
                 + options.map(MemoryChecks::withoutHeap).orElse("");
         if (heap < liveBytes) {
-            found.add(Finding.fail(AREA, what, "the process ends for want of memory before it is full", remedy));
+            found.add(Finding.fail(what, "the process ends for want of memory before it is full", remedy));
         } else if (heap < 2 * liveBytes) {
-            found.add(Finding.warn(AREA, what, "collections take more and more of the time as it fills", remedy));
+            found.add(Finding.warn(what, "collections take more and more of the time as it fills", remedy));
         } else {
-            found.add(Finding.ok(AREA, what));
+            found.add(Finding.ok(what));
         }
     }
 
@@ -98,13 +90,13 @@ final class MemoryChecks {
         while (heap.find()) {
             String percent = heap.group("percent");
             if (percent == null) {
-                int shift = MEBI
-                        * "bkmg"
-                                .indexOf(
-                                        heap.group("unit").isEmpty()
-                                                ? "b"
-                                                : heap.group("unit").toLowerCase(Locale.ROOT))
-                        / 2;
+                int shift =
+                        switch (heap.group("unit").toLowerCase(Locale.ROOT)) {
+                            case "k" -> 10;
+                            case "m" -> 20;
+                            case "g" -> 30;
+                            default -> 0;
+                        };
                 bytes = Machine.number(heap.group("size")) << shift;
             } else {
                 bytes = (long) (totalBytes() / 100.0 * Double.parseDouble(percent));
@@ -123,19 +115,18 @@ final class MemoryChecks {
         long limit = Math.min(
                 total.orElse(Long.MAX_VALUE), group.matches("[0-9]+") ? Machine.number(group) : Long.MAX_VALUE);
         if (limit == Long.MAX_VALUE) {
-            found.add(Finding.ok(AREA, "how much this machine has is not known"));
+            found.add(Finding.ok("how much this machine has is not known"));
             return;
         }
         long need = 2 * liveBytes
                 + PROCESS_BYTES
-                + context.connections() * (KERNEL_BYTES + (hasTls() ? TLS_NATIVE_BYTES : 0));
+                + context.connections() * (KERNEL_BYTES + (context.hasTls() ? TLS_NATIVE_BYTES : 0));
         String what = mebi(limit) + " in all (machine or control group), " + mebi(need) + " for "
                 + number(context.connections()) + " connections: heap, process, kernel";
         found.add(
                 need <= limit
-                        ? Finding.ok(AREA, what)
+                        ? Finding.ok(what)
                         : Finding.fail(
-                                AREA,
                                 what,
                                 "the kernel ends the process, or drops packets, before it is full",
                                 "more memory, several machines, or transport.max-connections = "
@@ -149,18 +140,16 @@ final class MemoryChecks {
         boolean wide = names.stream().anyMatch(name -> name.startsWith("ZGC"));
         if (all && 2 * liveBytes > LARGE_HEAP_BYTES) {
             found.add(Finding.warn(
-                    AREA,
                     what,
                     "a full collection of a heap of gigabytes stops everything for seconds; it is credited, but late",
                     "in JAVA_OPTS of /etc/default/heartwheel, beside what is there: -XX:+UseG1GC"));
         } else if (wide) {
             found.add(Finding.warn(
-                    AREA,
                     what,
                     "no compressed references: about 750 bytes more a connection",
                     "in JAVA_OPTS of /etc/default/heartwheel, beside what is there: -XX:+UseG1GC"));
         } else {
-            found.add(Finding.ok(AREA, what));
+            found.add(Finding.ok(what));
         }
     }
 
@@ -185,14 +174,11 @@ final class MemoryChecks {
         long swappiness = machine.setting("vm.swappiness").orElse(0);
         found.add(
                 swap == 0 || swappiness <= SWAPPY
-                        ? Finding.ok(AREA, swap == 0 ? "no swap" : "swap, hardly used: vm.swappiness = " + swappiness)
+                        ? Finding.ok(swap == 0 ? "no swap" : "swap, hardly used: vm.swappiness = " + swappiness)
                         : Finding.warn(
-                                AREA,
                                 mebi(swap) + " of swap, vm.swappiness = " + swappiness,
                                 "a heap in swap makes a collection take seconds",
-                                "systemctl edit "
-                                        + context.service().map(Service::name).orElse("heartwheel")
-                                        + ", in [Service]: MemorySwapMax=0"));
+                                "systemctl edit " + context.unit() + ", in [Service]: MemorySwapMax=0"));
     }
 
     private void processors() {
@@ -201,14 +187,11 @@ final class MemoryChecks {
         double quota = quota();
         double may = Math.min(processors, quota);
         String what = processors + " processors"
-                + (quota < Double.MAX_VALUE
-                        ? String.format(java.util.Locale.ROOT, ", %.1f of them by quota", quota)
-                        : "");
+                + (quota < Double.MAX_VALUE ? String.format(Locale.ROOT, ", %.1f of them by quota", quota) : "");
         found.add(
                 loops <= may || loops == 0
-                        ? Finding.ok(AREA, what)
+                        ? Finding.ok(what)
                         : Finding.warn(
-                                AREA,
                                 what + ", transport.event-loops = " + loops,
                                 "loops wait for each other, and by a quota all stand still together",
                                 "transport.event-loops = 0"));

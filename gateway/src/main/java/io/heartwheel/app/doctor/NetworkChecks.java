@@ -1,6 +1,6 @@
 package io.heartwheel.app.doctor;
 
-import static io.heartwheel.app.doctor.Descriptors.number;
+import static io.heartwheel.app.doctor.Finding.number;
 
 import io.heartwheel.transport.ListenerSettings;
 import java.util.ArrayList;
@@ -9,7 +9,6 @@ import java.util.OptionalLong;
 
 /** Checks of the kernel's network settings that matter to a fleet. An unknown setting gives no finding. */
 final class NetworkChecks {
-    private static final String AREA = "network";
     private static final int PAGE = 4_096;
     /** Unsent bytes beyond which a slow device is noticed late. */
     private static final long LATE_BYTES = 4L << 20;
@@ -62,8 +61,8 @@ final class NetworkChecks {
         String now = key + " = " + value.getAsLong();
         found.add(
                 value.getAsLong() >= least
-                        ? Finding.ok(AREA, now)
-                        : Finding.warn(AREA, now + ": " + what, why, Sysctls.raise(machine, key, least)));
+                        ? Finding.ok(now)
+                        : Finding.warn(now + ": " + what, why, Sysctls.raise(machine, key, least)));
     }
 
     private void buffers() {
@@ -73,9 +72,8 @@ final class NetworkChecks {
             String now = "net.ipv4.tcp_mem = " + pages[0] + " " + pages[1] + " " + pages[2] + " pages";
             found.add(
                     pages[2] >= need
-                            ? Finding.ok(AREA, now)
+                            ? Finding.ok(now)
                             : Finding.warn(
-                                    AREA,
                                     now + ": not one of " + PAGE + " bytes for each of " + number(need)
                                             + " connections",
                                     "when all speak at once the kernel drops packets of all",
@@ -89,7 +87,6 @@ final class NetworkChecks {
                 && (unsent.getAsLong() < 0 || unsent.getAsLong() >= LATE_BYTES);
         if (late) {
             found.add(Finding.warn(
-                    AREA,
                     "net.ipv4.tcp_notsent_lowat = " + unsent.getAsLong() + ", tcp_wmem up to " + number(send[2])
                             + " bytes",
                     "a device that reads slowly is noticed only when megabytes lie in the kernel",
@@ -108,9 +105,8 @@ final class NetworkChecks {
         long need = context.connections() + context.connections() / 4;
         found.add(
                 most.getAsLong() >= need
-                        ? Finding.ok(AREA, now)
+                        ? Finding.ok(now)
                         : Finding.fail(
-                                AREA,
                                 now + ": a stateful firewall needs an entry for each of "
                                         + number(context.connections()) + " connections",
                                 "when its table is full new devices are dropped without a word",

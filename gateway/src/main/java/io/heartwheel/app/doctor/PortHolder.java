@@ -1,7 +1,6 @@
 package io.heartwheel.app.doctor;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -49,17 +48,13 @@ record PortHolder(String who, boolean gateway) {
     }
 
     private static Optional<PortHolder> process(Machine machine, Set<String> sockets) {
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(machine.at("proc"), "[0-9]*")) {
-            for (Path process : processes) {
-                if (holds(process, sockets)) {
-                    String pid = String.valueOf(process.getFileName());
-                    boolean gateway = isGateway(machine.text("proc/" + pid + "/cmdline"));
-                    String name = gateway ? "a gateway that runs" : machine.text("proc/" + pid + "/comm");
-                    return Optional.of(new PortHolder(name + ", process " + pid, gateway));
-                }
+        for (Path process : machine.files("proc", "[0-9]*")) {
+            String pid = String.valueOf(process.getFileName());
+            if (machine.files("proc/" + pid + "/fd", "*").stream().anyMatch(open -> isOneOf(sockets, open))) {
+                boolean gateway = isGateway(machine.text("proc/" + pid + "/cmdline"));
+                String name = gateway ? "a gateway that runs" : machine.text("proc/" + pid + "/comm");
+                return Optional.of(new PortHolder(name + ", process " + pid, gateway));
             }
-        } catch (IOException notForUs) {
-            return Optional.empty();
         }
         return Optional.empty();
     }
@@ -70,8 +65,7 @@ record PortHolder(String who, boolean gateway) {
     }
 
     private static PortHolder unseen(Machine machine, Map<String, String> users) {
-        String own = machine.userId();
-        return !own.isEmpty() && users.containsValue(own)
+        return machine.status("Uid").filter(users::containsValue).isPresent()
                 ? new PortHolder("a process of this account, so most likely the gateway that runs", true)
                 : new PortHolder(
                         "a process of user " + users.values().iterator().next()
@@ -79,17 +73,12 @@ record PortHolder(String who, boolean gateway) {
                         false);
     }
 
-    private static boolean holds(Path process, Set<String> sockets) {
-        try (DirectoryStream<Path> open = Files.newDirectoryStream(process.resolve("fd"))) {
-            for (Path each : open) {
-                if (Files.isSymbolicLink(each)
-                        && sockets.contains(Files.readSymbolicLink(each).toString())) {
-                    return true;
-                }
-            }
-        } catch (IOException notForUs) {
+    private static boolean isOneOf(Set<String> sockets, Path open) {
+        try {
+            return Files.isSymbolicLink(open)
+                    && sockets.contains(Files.readSymbolicLink(open).toString());
+        } catch (IOException closedMeanwhile) {
             return false;
         }
-        return false;
     }
 }

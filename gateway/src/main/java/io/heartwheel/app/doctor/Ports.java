@@ -8,7 +8,6 @@ import java.util.Optional;
 
 /** Check that the listeners' addresses are free, and who holds them if not. */
 final class Ports {
-    private static final String AREA = "ports";
     private static final String RESERVED = "net.ipv4.ip_local_reserved_ports";
 
     private static final int FIRST_FREE_FOR_ALL = 1_024;
@@ -28,47 +27,42 @@ final class Ports {
         return ports.found;
     }
 
-    private void look(BindTrial shadowPolicy) {
-        boolean admin = shadowPolicy.listener().equals(ListenerSettings.ADMIN);
-        String what = (admin ? "" : "listener ") + shadowPolicy.listener() + " on " + shadowPolicy.address();
-        int port = shadowPolicy.address().port();
-        String told = what + ": " + shadowPolicy.text();
-        switch (shadowPolicy.state()) {
-            case FREE -> found.add(Finding.ok(AREA, what + ": free"));
+    private void look(BindTrial trial) {
+        boolean admin = trial.listener().equals(ListenerSettings.ADMIN);
+        String what = (admin ? "" : "listener ") + trial.listener() + " on " + trial.address();
+        int port = trial.address().port();
+        String told = what + ": " + trial.text();
+        switch (trial.state()) {
+            case FREE -> found.add(Finding.ok(what + ": free"));
             case RUNNING ->
-                found.add(Finding.ok(
-                        AREA,
-                        told + "; "
-                                + (shadowPolicy.shared()
-                                        ? "reuse-port lets another one beside it"
-                                        : "fine if it is the one you ask about")));
+                found.add(Finding.ok(told + "; "
+                        + (trial.shared()
+                                ? "reuse-port lets another one beside it"
+                                : "fine if it is the one you ask about")));
             case REFUSED ->
                 found.add(
                         port > 0 && port < FIRST_FREE_FOR_ALL && told.contains("ermission")
                                 ? privileged(told)
                                 : Finding.fail(
-                                        AREA,
                                         told,
                                         "the gateway does not start",
                                         "as root: ss -ltnp 'sport = :" + port
                                                 + "' tells who has it; end that, or take another bind"));
-            default -> throw new IllegalStateException(shadowPolicy.toString());
+            default -> throw new IllegalStateException(trial.toString());
         }
-        reserved(what, shadowPolicy.address());
+        reserved(what, trial.address());
     }
 
     private Finding privileged(String told) {
         Optional<Service> service = context.service();
         if (service.filter(Service::mayTakeLowPorts).isPresent()) {
             return Finding.ok(
-                    AREA,
                     told + "; " + service.get().name() + ".service may (AmbientCapabilities=CAP_NET_BIND_SERVICE)");
         }
         return Finding.fail(
-                AREA,
                 told,
                 "a port below " + FIRST_FREE_FOR_ALL + " needs a privilege",
-                "systemctl edit " + service.map(Service::name).orElse("heartwheel")
+                "systemctl edit " + context.unit()
                         + ", in [Service]: AmbientCapabilities=CAP_NET_BIND_SERVICE,"
                         + " CapabilityBoundingSet=CAP_NET_BIND_SERVICE, PrivateUsers=no");
     }
@@ -79,7 +73,6 @@ final class Ports {
         boolean inRange = range.length == 2 && address.port() >= range[0] && address.port() <= range[1];
         if (inRange && !isReserved(address.port())) {
             found.add(Finding.warn(
-                    AREA,
                     what + ": within net.ipv4.ip_local_port_range = " + range[0] + " " + range[1],
                     "an outgoing connection of this machine may have the port just when the gateway starts",
                     Sysctls.set(

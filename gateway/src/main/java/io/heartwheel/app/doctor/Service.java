@@ -1,10 +1,6 @@
 package io.heartwheel.app.doctor;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,7 +27,7 @@ final class Service {
 
     /** What is installed: {@code heartwheel@} where instances of it are enabled, else {@code heartwheel}; empty if nothing is. */
     static Optional<Service> of(Machine machine) {
-        boolean instances = !files(machine.at("etc/systemd/system/heartwheel.target.wants"), "heartwheel@*.service")
+        boolean instances = !machine.files("etc/systemd/system/heartwheel.target.wants", "heartwheel@*.service")
                 .isEmpty();
         String name = instances ? "heartwheel@" : "heartwheel";
         Optional<String> unit = PLACES.stream()
@@ -45,24 +41,11 @@ final class Service {
     }
 
     private static Stream<String> dropIns(Machine machine, String name) {
-        List<Path> all = new ArrayList<>();
-        for (String place : PLACES) {
-            all.addAll(files(machine.at(place + name + ".service.d"), "*.conf"));
-        }
-        return all.stream()
-                .sorted((a, b) -> String.valueOf(a.getFileName()).compareTo(String.valueOf(b.getFileName())))
+        return PLACES.stream()
+                .flatMap(place -> machine.files(place + name + ".service.d", "*.conf").stream())
+                .sorted(Comparator.comparing(file -> String.valueOf(file.getFileName())))
                 .flatMap(file ->
                         machine.text(machine.at("").relativize(file).toString()).lines());
-    }
-
-    private static List<Path> files(Path directory, String pattern) {
-        List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, pattern)) {
-            all.forEach(found::add);
-        } catch (IOException notThere) {
-            return List.of();
-        }
-        return found;
     }
 
     /** As systemctl calls it. */

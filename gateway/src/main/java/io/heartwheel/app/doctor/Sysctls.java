@@ -1,12 +1,13 @@
 package io.heartwheel.app.doctor;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -66,12 +67,7 @@ final class Sysctls {
     }
 
     private static boolean reaches(long[] values, long[] wanted) {
-        for (int i = 0; i < wanted.length; i++) {
-            if (values[i] < wanted[i]) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(0, wanted.length).allMatch(i -> values[i] >= wanted[i]);
     }
 
     private static long[] most(long[] wanted, long[] others) {
@@ -84,31 +80,21 @@ final class Sysctls {
     }
 
     private static long[] numbers(String value) {
-        String[] parts = value.strip().split("\\s+", -1);
-        long[] numbers = new long[parts.length];
-        for (int i = 0; i < parts.length; i++) {
-            numbers[i] = Machine.number(parts[i]);
-        }
-        return numbers;
+        return Arrays.stream(value.strip().split("\\s+", -1))
+                .mapToLong(Machine::number)
+                .toArray();
     }
 
     private static String text(long[] numbers) {
-        StringBuilder text = new StringBuilder();
-        for (long number : numbers) {
-            text.append(text.length() == 0 ? "" : " ").append(number);
-        }
-        return text.toString();
+        return LongStream.of(numbers).mapToObj(String::valueOf).collect(Collectors.joining(" "));
     }
 
     /** The line that has the last word, as {@code sysctl --system} reads them. */
     private static Optional<Line> last(Machine machine, String key) {
         Map<String, String> files = new TreeMap<>();
         for (String place : PLACES) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(machine.at(place), "*.conf")) {
-                all.forEach(file ->
-                        files.putIfAbsent(String.valueOf(file.getFileName()), place + "/" + file.getFileName()));
-            } catch (IOException notThere) {
-                // then no file of it has a word
+            for (Path file : machine.files(place, "*.conf")) {
+                files.putIfAbsent(String.valueOf(file.getFileName()), place + "/" + file.getFileName());
             }
         }
         return Stream.concat(files.values().stream(), Stream.of("etc/sysctl.conf"))

@@ -335,13 +335,13 @@ class ChecksTest {
         FakeMachine bed =
                 new FakeMachine(root).set("auth.mode", "shared-token").set("auth.token-file", token.toString());
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
-        List<Finding> bad = FakeMachine.bad(Secrets.of(bed.context(1)));
+        List<Finding> bad = FakeMachine.bad(FileChecks.secrets(bed.context(1)));
         assertEquals(
                 "chown root:heartwheel " + token + " && chmod 0640 " + token,
                 bad.get(0).remedy());
 
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r-----"));
-        assertEquals(List.of(), FakeMachine.bad(Secrets.of(bed.context(1))));
-        assertEquals(1, Secrets.of(bed.context(1)).size());
+        assertEquals(List.of(), FakeMachine.bad(FileChecks.secrets(bed.context(1))));
+        assertEquals(1, FileChecks.secrets(bed.context(1)).size());
     }
 }

@@ -1,0 +1,83 @@
+package io.heartwheel.app.doctor;
+
+import static io.heartwheel.app.doctor.Finding.number;
+
+import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.sink.SinkSettings;
+import io.heartwheel.transport.tls.CertificateFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Checks of the gateway's own files: who else may read its secrets, and how much room is left for what it writes. */
+final class FileChecks {
+    private static final long LITTLE_BYTES = 1L << 30;
+    private static final long NONE_BYTES = 64L << 20;
+    private static final int MEBI = 20;
+
+    private FileChecks() {}
+
+    /** Only the gateway may read its token and keys. */
+    static List<Finding> secrets(CheckContext context) {
+        Stream<Path> keys =
+                context.tls().flatMap(tls -> tls.certificates().stream()).map(CertificateFiles::keyFile);
+        return Stream.concat(context.tokenFile().stream(), keys)
+                .distinct()
+                .map(FileChecks::secret)
+                .toList();
+    }
+
+    private static Finding secret(Path file) {
+        try {
+            Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
+            boolean open = allowed.contains(PosixFilePermission.OTHERS_READ)
+                    || allowed.contains(PosixFilePermission.OTHERS_WRITE)
+                    || allowed.contains(PosixFilePermission.GROUP_WRITE);
+            return open
+                    ? Finding.warn(
+                            file + ": more than its owner and its group's readers may use it",
+                            "whoever has an account here has the secret",
+                            "chown root:heartwheel " + file + " && chmod 0640 " + file)
+                    : Finding.ok(file + ": only its owner and its group read it");
+        } catch (IOException | UnsupportedOperationException e) {
+            return Finding.warn(
+                    file + ": its permissions cannot be read", "who else can read it is not known", "ls -l " + file);
+        }
+    }
+
+    /** Free space for events and the trace. */
+    static List<Finding> disks(CheckContext context) {
+        List<Finding> found = new ArrayList<>();
+        SinkSettings sink = context.settings().sink();
+        if (sink.kind() == SinkKind.FILE) {
+            found.add(disk(context, "sink.file", sink.file(), LITTLE_BYTES));
+        }
+        TraceSettings trace = context.settings().trace();
+        if (trace.enabled()) {
+            found.add(disk(context, "trace.file", trace.file(), trace.maxBytes()));
+        }
+        return found;
+    }
+
+    private static Finding disk(CheckContext context, String key, Path file, long wantedBytes) {
+        OptionalLong free = context.probes().freeBytes(file);
+        if (free.isEmpty()) {
+            return Finding.ok(key + " = " + file + ": how much room is left is not known");
+        }
+        String what = key + " = " + file + ": " + number(free.getAsLong() >> MEBI) + " MiB free";
+        String remedy = "make room in " + file.toAbsolutePath().getParent() + " (du -x -d1), or take another file";
+        if (free.getAsLong() < NONE_BYTES) {
+            return Finding.fail(what, "when it is full DATA is refused and events are dropped", remedy);
+        }
+        return free.getAsLong() < wantedBytes
+                ? Finding.warn(what, "it will be full some day soon; then events are dropped", remedy)
+                : Finding.ok(what);
+    }
+}

@@ -4,10 +4,13 @@ import io.heartwheel.drain.DrainOrder;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Notifier of the {@link Supervisor}: start, progress and end of the gateway. {@link #open} and {@link #drain} by the thread that starts and the one that ends the
@@ -54,24 +57,14 @@ final class ServiceNotifier {
         supervisor.every(this::tellStatus, STATUS_NANOS);
         if (supervisor.watchdogPeriodNanos() > 0) {
             new WatchdogRound(
-                    wheel,
-                    new AllLoops(loops),
-                    System::nanoTime,
-                    supervisor.watchdogPeriodNanos(),
-                    supervisor::watchdog);
+                    wheel, executors(loops), System::nanoTime, supervisor.watchdogPeriodNanos(), supervisor::watchdog);
         }
     }
 
-    private record AllLoops(DeviceLoops loops) implements WatchdogRound.Loops {
-        @Override
-        public int count() {
-            return loops.contexts().size();
-        }
-
-        @Override
-        public void execute(int index, Runnable task) {
-            loops.execute(index, task);
-        }
+    private static List<Executor> executors(DeviceLoops loops) {
+        return IntStream.range(0, loops.contexts().size())
+                .mapToObj(index -> (Executor) task -> loops.execute(index, task))
+                .toList();
     }
 
     /** A failure leaves the schedule as it is, so there is none to be caught. */

@@ -1,9 +1,22 @@
 package io.heartwheel.app;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDomainDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +34,13 @@ import org.slf4j.LoggerFactory;
  *   STATUS=...                       a line for {@code systemctl status}
  * </pre>
  *
- * <p>Never fails and never waits: what cannot be told is counted and logged once. Any thread.
+ * <p>The socket is a datagram one of the Unix domain. Java 17 has none; Netty's epoll has, on one thread of its own, whatever the devices are served with: an
+ * io_uring or nio loop cannot carry an epoll channel. It is connected, not addressed datagram by datagram: only then does the kernel tell a full queue at the
+ * other end from our own, and an unsent text wait for room instead of spinning. What waits is bounded by Netty's write watermark (64 KiB); beyond it texts are
+ * dropped and counted.
+ *
+ * <p>Any thread. Never fails, and waits in {@link #close} alone: a text that cannot be sent is counted; the first is logged, the rest at DEBUG, because
+ * nothing depends on them here.
  */
 final class Supervisor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
@@ -29,10 +48,17 @@ final class Supervisor implements AutoCloseable {
     /** Of the time it waits, how much passes between two signs of life: two may be lost or late. */
     private static final int SIGNS_IN_TIME = 3;
 
-    private final @Nullable NotifySocket socket;
-    private final long watchdogNanos;
+    /** sun_path of unix(7). */
+    private static final int MAX_ADDRESS_BYTES = 108;
 
-    private Supervisor(@Nullable NotifySocket socket, long watchdogNanos) {
+    private static final long CONNECT_MILLIS = 5_000;
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private final @Nullable Channel socket;
+    private final long watchdogNanos;
+    private final AtomicLong failures = new AtomicLong();
+
+    private Supervisor(@Nullable Channel socket, long watchdogNanos) {
         this.socket = socket;
         this.watchdogNanos = watchdogNanos;
     }
@@ -54,11 +80,48 @@ final class Supervisor implements AutoCloseable {
             return none();
         }
         try {
-            return new Supervisor(NotifySocket.open(name), watchdogNanos(environment, pid));
+            return new Supervisor(connect(name), watchdogNanos(environment, pid));
         } catch (IOException e) {
             LOG.warn("NOTIFY_SOCKET = {}: {}{}", name, e.getMessage(), e.getCause() == null ? "" : ": " + e.getCause());
             return none();
         }
+    }
+
+    private static Channel connect(String name) throws IOException {
+        DomainSocketAddress address = address(name);
+        Throwable noEpoll = Epoll.unavailabilityCause();
+        if (noEpoll != null) {
+            throw new IOException("needs epoll, which does not work here: " + noEpoll, noEpoll);
+        }
+        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("supervisor", true), EpollIoHandler.newFactory());
+        ChannelFuture connected = new Bootstrap()
+                .group(group)
+                .channel(EpollDomainDatagramChannel.class)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(address);
+        if (connected.awaitUninterruptibly(CONNECT_MILLIS) && connected.isSuccess()) {
+            return connected.channel();
+        }
+        group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        throw new IOException("cannot connect", connected.cause());
+    }
+
+    /**
+     * An abstract name begins with a NUL byte in the kernel's address, which Netty hands through as it is.
+     *
+     * @param name as in sd_notify(3): an absolute path, or {@code @} and the rest of an abstract name
+     */
+    private static DomainSocketAddress address(String name) throws IOException {
+        boolean isAbstract = name.startsWith("@");
+        if (!isAbstract && !name.startsWith("/")) {
+            throw new IOException("need an absolute path or @ and an abstract name");
+        }
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 2 || bytes > MAX_ADDRESS_BYTES) {
+            throw new IOException("need 2.." + MAX_ADDRESS_BYTES + " bytes, not " + bytes);
+        }
+        return new DomainSocketAddress(isAbstract ? '\0' + name.substring(1) : name);
     }
 
     /** How often the watchdog wants a sign, or 0: it wants none, or none from this process. */
@@ -117,30 +180,53 @@ final class Supervisor implements AutoCloseable {
         send("WATCHDOG=1");
     }
 
-    /** Runs a task now and then on a thread that has nothing else to do; never, if nobody is there. */
+    /** Runs a task again and again on a thread that has nothing else to do; never, if nobody is there. */
     void every(Runnable task, long periodNanos) {
         if (socket != null) {
-            socket.every(task, periodNanos);
+            socket.eventLoop().scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
         }
     }
 
     /** Texts that could not be sent. */
     long failures() {
-        return socket == null ? 0 : socket.failures();
+        return failures.get();
     }
 
+    /** One datagram, in the order of calls by one thread. */
     private void send(String text) {
-        if (socket != null) {
-            LOG.debug("to the supervisor: {}", text);
-            socket.send(text);
+        if (socket == null) {
+            return;
+        }
+        LOG.debug("to the supervisor: {}", text);
+        if (!socket.isWritable()) {
+            failed(new IOException("too much waits to be sent"));
+            return;
+        }
+        socket.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8))
+                .addListener(sent -> {
+                    if (!sent.isSuccess()) {
+                        failed(sent.cause());
+                    }
+                });
+    }
+
+    private void failed(Throwable cause) {
+        if (failures.getAndIncrement() == 0) {
+            LOG.warn("the supervisor cannot be told: {}; said once", cause.toString());
+        } else {
+            LOG.debug("the supervisor cannot be told: {}", cause.toString());
         }
     }
 
-    /** Sends what is still to be sent. */
+    /** Sends what is still waiting, for {@value #CLOSE_MILLIS} ms at most, and ends the thread. Idempotent. */
     @Override
     public void close() {
         if (socket != null) {
-            socket.close();
+            socket.eventLoop().submit(() -> {}).awaitUninterruptibly(CLOSE_MILLIS);
+            socket.eventLoop()
+                    .parent()
+                    .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .awaitUninterruptibly(CLOSE_MILLIS);
         }
     }
 }

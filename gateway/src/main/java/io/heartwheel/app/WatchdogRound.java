@@ -2,6 +2,8 @@ package io.heartwheel.app;
 
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
+import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
@@ -20,21 +22,8 @@ import java.util.function.LongSupplier;
  * wheel.
  */
 final class WatchdogRound implements Timed {
-    /** The event loops, as much of them as a round needs. */
-    interface Loops {
-        /** How many. */
-        int count();
-
-        /**
-         * Runs a task on one of them.
-         *
-         * @throws RejectedExecutionException if it has ended
-         */
-        void execute(int index, Runnable task);
-    }
-
     private final TimingWheel wheel;
-    private final Loops loops;
+    private final List<Executor> loops;
     private final LongSupplier nanoClock;
     private final long periodNanos;
     private final Runnable feed;
@@ -51,12 +40,13 @@ final class WatchdogRound implements Timed {
     /**
      * Begins the first round one period from now.
      *
+     * @param loops one for each event loop; rejects when that has ended
      * @param nanoClock the wheel's clock
      * @param periodNanos from the begin of a round to that of the next, more than 0
      * @param feed on the last loop, quick
      * @throws io.heartwheel.wheel.WheelFullException if the wheel has no room
      */
-    WatchdogRound(TimingWheel wheel, Loops loops, LongSupplier nanoClock, long periodNanos, Runnable feed) {
+    WatchdogRound(TimingWheel wheel, List<Executor> loops, LongSupplier nanoClock, long periodNanos, Runnable feed) {
         if (periodNanos <= 0) {
             throw new IllegalArgumentException("periodNanos = " + periodNanos + ": need more than 0");
         }
@@ -83,7 +73,7 @@ final class WatchdogRound implements Timed {
     }
 
     private void step() {
-        if (next < loops.count()) {
+        if (next < loops.size()) {
             handOn();
             return;
         }
@@ -96,7 +86,7 @@ final class WatchdogRound implements Timed {
 
     private void handOn() {
         try {
-            loops.execute(next++, step);
+            loops.get(next++).execute(step);
         } catch (RejectedExecutionException loopsHaveEnded) {
             // the last round: the gateway is on its way out
         }

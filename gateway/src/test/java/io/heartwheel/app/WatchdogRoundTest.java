@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,25 +26,20 @@ class WatchdogRoundTest {
     private int fed;
 
     WatchdogRoundTest() {
+        List<Executor> loops = new ArrayList<>();
         for (int i = 0; i < LOOPS; i++) {
-            queues.add(new ArrayDeque<>());
+            Queue<Runnable> queue = new ArrayDeque<>();
+            queues.add(queue);
+            loops.add(task -> execute(queue, task));
         }
-        new WatchdogRound(wheel, new Loops(), () -> nowNanos, PERIOD, () -> fed++);
+        new WatchdogRound(wheel, loops, () -> nowNanos, PERIOD, () -> fed++);
     }
 
-    private final class Loops implements WatchdogRound.Loops {
-        @Override
-        public int count() {
-            return LOOPS;
+    private void execute(Queue<Runnable> queue, Runnable task) {
+        if (ended) {
+            throw new RejectedExecutionException();
         }
-
-        @Override
-        public void execute(int index, Runnable task) {
-            if (ended) {
-                throw new RejectedExecutionException();
-            }
-            queues.get(index).add(task);
-        }
+        queue.add(task);
     }
 
     private void pass(long millis) {
@@ -141,7 +137,6 @@ class WatchdogRoundTest {
     @Test
     void construct_noPeriod_isRefused() {
         assertThrows(
-                IllegalArgumentException.class,
-                () -> new WatchdogRound(wheel, new Loops(), () -> nowNanos, 0, () -> {}));
+                IllegalArgumentException.class, () -> new WatchdogRound(wheel, List.of(), () -> nowNanos, 0, () -> {}));
     }
 }

@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a thread for the drain that is under way, from the closing of the listeners to the end of the process, or to the moment they open again.
+ * Thread of the drain that is under way, from the closing of the listeners to the end of the process, or to the moment they open again.
  *
  * <pre>
- *   start(order) --&gt; [ drain thread: doors shut, turns, drained ] --stay--&gt; parked --cancel--&gt; doors open
- *   shutDown() ------------------------------^ goes on to the end ------------&gt; whenOver
+ *   start(order) --&gt; [ drain thread: listeners shut, turns, drained ] --stay--&gt; parked --cancel--&gt; listeners open
+ *   shutDown() -----------------------------------^ goes on to the end ------------&gt; whenOver
  * </pre>
  *
  * <p>What breaks on the way is logged and costs that step alone: the thread lives on until the drain has ended or is taken back, because nobody else
  * could end the process, or answer who asked.
  *
- * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. The doors are opened and shut by the drain thread alone.
+ * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. The listeners are opened and shut by the drain thread alone.
  */
 final class Drainer implements DrainControl {
     private static final Logger LOG = LoggerFactory.getLogger(Drainer.class);
@@ -307,7 +307,7 @@ final class Drainer implements DrainControl {
             drain = null;
             thread = null;
             if (!stay) {
-                // told to end while the doors opened
+                // told to end while the listeners opened
                 begin(settings.order(false));
             }
         }

@@ -9,7 +9,7 @@ import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
-import io.heartwheel.event.EventSink;
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
@@ -19,6 +19,8 @@ import io.heartwheel.liveness.LoopLagProbe;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
+import io.heartwheel.log.LogSettings;
+import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
@@ -26,7 +28,6 @@ import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.sink.SinkFactory;
 import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
@@ -83,6 +84,7 @@ public final class Gateway implements RunningGateway {
     private static final int CONNECTION_BYTES = 1_300;
 
     private static final Duration PULSE_LIMIT = Duration.ofSeconds(5);
+    private static final String GOING_DOWN = "the gateway is going down";
 
     private volatile GatewaySettings settings;
     /** The greatest that any connection may send: each keeps the terms it came with, so this never falls. Written by whoever reloads. */
@@ -91,8 +93,6 @@ public final class Gateway implements RunningGateway {
     private final Reloader reloader;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
-    private final EventSink sink;
-    private final Tracer tracer;
     private final ServiceNotifier serviceNotifier;
     private final Telemetry telemetry;
     private final TimingWheel wheel;
@@ -113,17 +113,14 @@ public final class Gateway implements RunningGateway {
     private final Drainer drainer;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
+    private Gateway(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
         settings = config.settings();
         largestMessageBytes = settings.protocol().maxPayloadBytes();
         serviceNotifier = new ServiceNotifier(supervisor, registry::size);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
-        tracer = new Tracer(settings, metrics);
-        sink = openSink();
-        telemetry =
-                new Telemetry(settings, metrics, sink, tracer.activityTraces(), serviceNotifier.closes(), drainCounts);
+        telemetry = new Telemetry(settings, metrics, serviceNotifier.closes(), drainCounts);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
@@ -145,7 +142,7 @@ public final class Gateway implements RunningGateway {
                 settings.admission(),
                 memory,
                 connectionPolicy,
-                tracer.activityTraces(),
+                telemetry.activityTraces(),
                 (index, loop) -> {
                     Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
                     return new SessionContext(
@@ -154,7 +151,7 @@ public final class Gateway implements RunningGateway {
                             shadowPolicy,
                             registry,
                             connectionPolicy.credentials(),
-                            sink,
+                            telemetry.sink(),
                             observer,
                             new LoopStats(unfinishedBytes()),
                             new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
@@ -173,14 +170,20 @@ public final class Gateway implements RunningGateway {
     }
 
     private Drainer newDrainer() {
+        Drainer.ListenerControl listeners = new Drainer.ListenerControl() {
+            @Override
+            public void shut() {
+                transport.stopListening();
+                transport.closeHandshakes(CloseReason.SHUTDOWN, GOING_DOWN);
+            }
+
+            @Override
+            public void open() throws IOException {
+                transport.listenAgain();
+            }
+        };
         return new Drainer(
-                registry,
-                settings.drain(),
-                drainCounts,
-                new Listeners(transport, registry),
-                serviceNotifier::drain,
-                this::end,
-                progress -> {
+                registry, settings.drain(), drainCounts, listeners, serviceNotifier::drain, this::end, progress -> {
                     serviceNotifier.progress(progress);
                     telemetry.flightEvents().drain(progress);
                 });
@@ -196,15 +199,6 @@ public final class Gateway implements RunningGateway {
 
     private static @Nullable LivenessPolicy policy(@Nullable LivenessSettings shadow) {
         return shadow == null ? null : new LivenessPolicy(shadow);
-    }
-
-    private EventSink openSink() throws IOException {
-        try {
-            return SinkFactory.create(settings.sink(), metrics.sink());
-        } catch (IOException | RuntimeException failed) {
-            tracer.close();
-            throw failed;
-        }
     }
 
     /** What the unfinished frames of one loop may hold. */
@@ -291,7 +285,7 @@ public final class Gateway implements RunningGateway {
      * @param supervisor who started us; closed when all has ended
      * @throws IOException naming what cannot be used; nothing is left running then
      */
-    static Gateway start(LoadedConfig config, Reloader.Source source, Supervisor supervisor) throws IOException {
+    static Gateway start(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
         Gateway gateway = new Gateway(config, source, supervisor);
         try {
             gateway.open();
@@ -448,7 +442,7 @@ public final class Gateway implements RunningGateway {
             telemetry.tryAnother(fresh);
         }
         if (!fresh.log().equals(before.log())) {
-            LogStart.apply(fresh.log());
+            applyLog(fresh.log());
         }
         if (!fresh.unprotected().equals(before.unprotected())) {
             warnOfUnprotected(fresh);
@@ -458,6 +452,16 @@ public final class Gateway implements RunningGateway {
             server.reconfigure(fresh.admin());
         }
         return problems;
+    }
+
+    /** Sets the log up as configured; a log file of the operator's own wins, which is logged. */
+    static void applyLog(LogSettings settings) {
+        ProcessLog log = ProcessLog.ofProcess();
+        if (!log.apply(settings)) {
+            LOG.info(
+                    "the log is as {} says, not as log of the configuration",
+                    log.ownFile().orElse(""));
+        }
     }
 
     private void onEachLoop(Consumer<SessionContext> task) {
@@ -476,7 +480,9 @@ public final class Gateway implements RunningGateway {
 
     private void end() {
         try {
-            new Listeners(transport, registry).closeAll();
+            // every connection is in the registry, or in a handshake
+            transport.closeHandshakes(CloseReason.SHUTDOWN, GOING_DOWN);
+            registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, GOING_DOWN));
             awaitFarewells();
         } finally {
             close();
@@ -495,16 +501,10 @@ public final class Gateway implements RunningGateway {
         transport.close();
         housekeeping.close();
         wheelThread.close();
-        telemetry.close();
         if (admin != null) {
             admin.close();
         }
-        try {
-            sink.close();
-        } catch (IOException failed) {
-            LOG.warn("the sink did not close: {}", failed.getMessage());
-        }
-        tracer.close();
+        telemetry.close();
         serviceNotifier.end();
         ended.countDown();
     }

@@ -7,6 +7,8 @@ import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.log.JournalPriority;
+import io.heartwheel.sink.SinkKind;
+import io.heartwheel.transport.ListenerSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -119,14 +122,13 @@ public final class GatewayMain implements Callable<Integer> {
     public static void main(String[] args) {
         StopSwitch stopSwitch = new StopSwitch();
         RunningGateway.Starter starter = (config, source) -> {
-            LogStart.apply(config.settings().log());
+            Gateway.applyLog(config.settings().log());
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
             RunningGateway running = Gateway.start(config, source, supervisor);
-            // The JVM collects everything when its classes first take 21 MB, which would be amid the first closes: 90
-            // ms
-            // with 10,000 devices. Done here it is over before they come, and moves that mark up.
+            // The JVM collects everything when its classes first take 21 MB, amid the first closes: 90 ms with 10,000
+            // devices. Done here it is over before they come, and moves that mark up.
             System.gc();
             return running;
         };
@@ -137,7 +139,7 @@ public final class GatewayMain implements Callable<Integer> {
     /** A wrong command line gets one line and a hint, not the whole of the help. */
     static CommandLine commandLine(GatewayMain command) {
         return new CommandLine(command)
-                .addSubcommand(new DoctorCommand(command.forTheDoctor()))
+                .addSubcommand(command.doctor())
                 .setParameterExceptionHandler((failure, args) -> {
                     PrintWriter err = failure.getCommandLine().getErr();
                     err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
@@ -148,7 +150,7 @@ public final class GatewayMain implements Callable<Integer> {
     @Override
     public Integer call() {
         Map<String, String> properties = properties();
-        Reloader.Source source = () -> ConfigLoader.read(config, properties, environment);
+        LoadedConfig.Source source = () -> ConfigLoader.read(config, properties, environment);
         try {
             if (check) {
                 LoadedConfig good = ConfigLoader.check(config, properties, environment);
@@ -163,21 +165,67 @@ public final class GatewayMain implements Callable<Integer> {
 
     /** A good configuration, and what a start would bind: what a gateway has that runs is told, and no mistake. */
     private int check(GatewaySettings settings) {
-        List<BindTrial> shadowPolicies = binds.apply(settings);
-        List<BindTrial> refused = shadowPolicies.stream()
-                .filter(shadowPolicy -> shadowPolicy.state() == BindTrial.State.REFUSED)
+        List<BindTrial> trials = binds.apply(settings);
+        List<BindTrial> refused = trials.stream()
+                .filter(trial -> trial.state() == BindTrial.State.REFUSED)
                 .toList();
         if (refused.isEmpty()) {
-            new ConfigSummary(spec.commandLine().getOut()).print(source(), settings, shadowPolicies);
+            tellGood(settings, trials);
             return CommandLine.ExitCode.OK;
         }
         tellError("heartwheel-gateway: " + source() + ": good, and could not start here:");
-        refused.forEach(shadowPolicy -> tellError("  heartwheel." + shadowPolicy.key() + " = " + shadowPolicy.address()
-                + ": " + inOneLine(shadowPolicy.text())));
+        refused.forEach(trial ->
+                tellError("  heartwheel." + trial.key() + " = " + trial.address() + ": " + inOneLine(trial.text())));
         return STATUS_NOT_STARTED;
     }
 
-    private int run(LoadedConfig loaded, Reloader.Source source) {
+    /**
+     * Tells where the gateway would listen and where events would go.
+     *
+     * @param trials of what a start would bind, none of them refused
+     */
+    private void tellGood(GatewaySettings settings, List<BindTrial> trials) {
+        out().println("ok: " + source());
+        for (ListenerSettings listener : settings.listeners()) {
+            line(
+                    "listener " + listener.name(),
+                    listener.bind() + " " + word(listener.protocol()) + (listener.tls() == null ? "" : " tls"));
+        }
+        line(
+                "transport",
+                word(settings.transport().kind()) + ", at most "
+                        + settings.transport().maxConnections() + " connections");
+        line("auth", word(settings.auth().mode()));
+        line(
+                "sink",
+                word(settings.sink().kind())
+                        + (settings.sink().kind() == SinkKind.FILE
+                                ? " " + settings.sink().file()
+                                : ""));
+        line("admin", settings.admin().enabled() ? settings.admin().bind().toString() : "off");
+        for (BindTrial trial : trials) {
+            if (trial.state() == BindTrial.State.RUNNING) {
+                line(
+                        "in use",
+                        trial.address() + ": " + trial.text()
+                                + "; fine for a reload or a restart, in the way of another one");
+            }
+        }
+        line(
+                "tried",
+                "names looked up, addresses bound and given back; no file opened for writing, no limit looked at (doctor does)");
+        out().flush();
+    }
+
+    private void line(String name, String value) {
+        out().printf(Locale.ROOT, "  %-18s %s%n", name, value);
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private int run(LoadedConfig loaded, LoadedConfig.Source source) {
         try {
             RunningGateway gateway = starter.start(loaded, source);
             stopSwitch.started(gateway);
@@ -193,18 +241,8 @@ public final class GatewayMain implements Callable<Integer> {
         }
     }
 
-    private DoctorCommand.Source forTheDoctor() {
-        return new DoctorCommand.Source() {
-            @Override
-            public LoadedConfig read() throws ConfigException {
-                return ConfigLoader.read(config, properties(), environment);
-            }
-
-            @Override
-            public String name() {
-                return source();
-            }
-        };
+    private DoctorCommand doctor() {
+        return new DoctorCommand(() -> ConfigLoader.read(config, properties(), environment), this::source);
     }
 
     /** System properties as the operator means them: those behind the jar's name beat those before it. */
@@ -262,6 +300,10 @@ public final class GatewayMain implements Callable<Integer> {
 
     private void tellError(String line) {
         err().println(JournalPriority.ofProcess().error(line));
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
     }
 
     private PrintWriter err() {

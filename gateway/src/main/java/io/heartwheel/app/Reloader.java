@@ -26,24 +26,13 @@ import org.slf4j.LoggerFactory;
  *
  * One reload at a time: guarded by itself. Any thread that may block on files.
  */
-public final class Reloader {
+final class Reloader {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
-    private final Source source;
+    private final LoadedConfig.Source source;
     private final Live live;
     private final ReloadMetrics metrics;
     private LoadedConfig inForce;
-
-    /** Where the configuration comes from: the same file, the same overrides each time. */
-    @FunctionalInterface
-    public interface Source {
-        /**
-         * Reads it anew.
-         *
-         * @throws ConfigException with everything that is wrong
-         */
-        LoadedConfig read() throws ConfigException;
-    }
 
     /** Who goes by it. */
     @FunctionalInterface
@@ -57,7 +46,7 @@ public final class Reloader {
     }
 
     /** @param inForce as of now */
-    Reloader(LoadedConfig inForce, Source source, Live live, ReloadMetrics metrics) {
+    Reloader(LoadedConfig inForce, LoadedConfig.Source source, Live live, ReloadMetrics metrics) {
         this.inForce = inForce;
         this.source = source;
         this.live = live;

@@ -18,6 +18,6 @@ interface RunningGateway {
     @FunctionalInterface
     interface Starter {
         /** Returns when the listeners are bound. */
-        RunningGateway start(LoadedConfig config, Reloader.Source source) throws Exception;
+        RunningGateway start(LoadedConfig config, LoadedConfig.Source source) throws Exception;
     }
 }

@@ -12,24 +12,35 @@ import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.jfr.FlightEvents;
 import io.heartwheel.liveness.Breaker;
+import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionObserver;
+import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.RefusalEvents;
+import io.heartwheel.sink.SinkFactory;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.WheelObserver;
+import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Receivers of session events: metrics, history, log and sink. */
+/** Receivers of session events: metrics, history, log, trace and sink. Opened and closed by whoever starts and ends the gateway. */
 final class Telemetry {
     private static final Logger LOGGER = LoggerFactory.getLogger(Telemetry.class);
 
+    /** As many bits as a JSON number keeps everywhere. */
+    private static final int TRACE_BITS = 53;
+
+    private final EventSink sink;
+    private final @Nullable EventSink traceFile;
+    private final @Nullable ActivityTraces activityTraces;
     private final RecentCloses closes;
     private final RecentIncidents incidents = new RecentIncidents();
     private final ShadowLedgers shadow = new ShadowLedgers();
@@ -40,16 +51,17 @@ final class Telemetry {
     private final SessionObserver all;
 
     /**
-     * @param activityTraces those who are traced; null: nobody
+     * Opens the sink, and the file of the trace.
+     *
      * @param minute who counts for the supervisor
+     * @throws IOException naming what cannot be opened; nothing is left open then
      */
-    Telemetry(
-            GatewaySettings settings,
-            GatewayMetrics metrics,
-            EventSink sink,
-            @Nullable ActivityTraces activityTraces,
-            ClosesLastMinute minute,
-            DrainCounts drainCounts) {
+    Telemetry(GatewaySettings settings, GatewayMetrics metrics, ClosesLastMinute minute, DrainCounts drainCounts)
+            throws IOException {
+        TraceSettings trace = settings.trace();
+        traceFile = trace.enabled() ? SinkFactory.trace(trace, metrics.trace()) : null;
+        activityTraces = traceFile == null ? null : traces(settings, metrics, traceFile);
+        sink = openSink(settings, metrics, traceFile);
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         refusals = new RefusalEvents(sink, settings.evidence().refusalEvents());
@@ -65,6 +77,40 @@ final class Telemetry {
             told.add(activityTraces);
         }
         all = SessionObserver.all(told);
+    }
+
+    private static ActivityTraces traces(GatewaySettings settings, GatewayMetrics metrics, EventSink file) {
+        TraceSettings trace = settings.trace();
+        LOGGER.info("tracing {} of the connections to {}", trace.share(), trace.file());
+        return new ActivityTraces(
+                trace,
+                new SecureRandom().nextLong() >>> (Long.SIZE - TRACE_BITS),
+                new LivenessPolicy(settings.liveness()),
+                file,
+                metrics,
+                System::nanoTime,
+                System::currentTimeMillis);
+    }
+
+    private static EventSink openSink(GatewaySettings settings, GatewayMetrics metrics, @Nullable EventSink traceFile)
+            throws IOException {
+        try {
+            return SinkFactory.create(settings.sink(), metrics.sink());
+        } catch (IOException | RuntimeException failed) {
+            close(traceFile, "trace");
+            throw failed;
+        }
+    }
+
+    /** Where events go. */
+    EventSink sink() {
+        return sink;
+    }
+
+    /** Who is traced; null: nobody. */
+    @Nullable
+    ActivityTraces activityTraces() {
+        return activityTraces;
     }
 
     /** All of them as one. */
@@ -109,10 +155,22 @@ final class Telemetry {
         ProcessLog.ofProcess().tell();
     }
 
-    /** Tells the rest. */
+    /** Tells the rest, and writes what waits. After the last connection has ended. */
     void close() {
         tell();
         flightEvents.close();
+        close(sink, "sink");
+        close(traceFile, "trace");
+    }
+
+    private static void close(@Nullable EventSink open, String name) {
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } catch (IOException failed) {
+            LOGGER.warn("the {} did not close: {}", name, failed.getMessage());
+        }
     }
 
     /** What the operator may ask of them. */

@@ -15,6 +15,17 @@ import java.util.TreeMap;
  * Immutable; any thread.
  */
 public final class LoadedConfig {
+    /** Where the configuration comes from: the same file, the same overrides each time. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * Reads it anew.
+         *
+         * @throws ConfigException with everything that is wrong
+         */
+        LoadedConfig read() throws ConfigException;
+    }
+
     private final GatewaySettings settings;
     private final SortedMap<String, ConfigValue> values;
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,30 +48,24 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Tell it as JSON.")
     private boolean json;
 
-    private final Source source;
+    private final LoadedConfig.Source source;
+    private final Supplier<String> sourceName;
     private final Machine machine;
     private final Probes probes;
 
-    /** The configuration, as the gateway itself would read it. */
-    public interface Source {
-        /**
-         * Reads it.
-         *
-         * @throws ConfigException with everything that is wrong
-         */
-        LoadedConfig read() throws ConfigException;
-
-        /** What an operator calls it: a file, or the defaults. */
-        String name();
+    /**
+     * For this machine.
+     *
+     * @param source the configuration, as the gateway itself would read it
+     * @param sourceName what an operator calls that: a file, or the defaults
+     */
+    public DoctorCommand(LoadedConfig.Source source, Supplier<String> sourceName) {
+        this(source, sourceName, new Machine(Path.of("/")), new RealProbes());
     }
 
-    /** Of this machine. */
-    public DoctorCommand(Source source) {
-        this(source, new Machine(Path.of("/")), new RealProbes());
-    }
-
-    DoctorCommand(Source source, Machine machine, Probes probes) {
+    DoctorCommand(LoadedConfig.Source source, Supplier<String> sourceName, Machine machine, Probes probes) {
         this.source = source;
+        this.sourceName = sourceName;
         this.machine = machine;
         this.probes = probes;
     }
@@ -101,8 +96,8 @@ public final class DoctorCommand implements Callable<Integer> {
     private Report examine(List<String> problems, LoadedConfig loaded) {
         long wanted = connections == null ? loaded.settings().transport().maxConnections() : connections;
         Optional<Path> token = loaded.tokenFile();
-        List<Finding> findings =
-                new ArrayList<>(Checks.ofConfiguration(source.name(), problems).toList());
+        List<Finding> findings = new ArrayList<>(
+                Checks.ofConfiguration(sourceName.get(), problems).toList());
         findings.addAll(Checks.of(new CheckContext(loaded.settings(), token, wanted, machine, probes)));
         return new Report(wanted, findings);
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.LoadedConfig;
 import java.io.PrintWriter;
@@ -28,18 +27,8 @@ class DoctorCommandTest {
     private Map<String, String> properties = Map.of();
 
     private int run(FakeMachine bed, String... args) {
-        DoctorCommand.Source source = new DoctorCommand.Source() {
-            @Override
-            public LoadedConfig read() throws ConfigException {
-                return ConfigLoader.read(null, properties, Map.of());
-            }
-
-            @Override
-            public String name() {
-                return "gateway.conf";
-            }
-        };
-        return new CommandLine(new DoctorCommand(source, bed.machine(), bed))
+        LoadedConfig.Source source = () -> ConfigLoader.read(null, properties, Map.of());
+        return new CommandLine(new DoctorCommand(source, () -> "gateway.conf", bed.machine(), bed))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

@@ -8,18 +8,14 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import io.heartwheel.session.AuthSettings;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,35 +35,11 @@ public final class ConfigLoader {
     private ConfigLoader() {}
 
     /**
-     * With the properties and the environment of this process.
-     *
-     * @param file the operator's file; null: the built-in defaults alone
-     * @throws ConfigException with everything that is wrong
-     */
-    public static GatewaySettings load(@Nullable Path file) throws ConfigException {
-        Map<String, String> properties = new HashMap<>();
-        var all = System.getProperties();
-        all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
-        return load(file, properties, System.getenv());
-    }
-
-    /**
-     * With overrides handed in.
+     * Reads the configuration, without a look into the TLS files.
      *
      * @param file the operator's file; null: the built-in defaults alone
      * @param properties as system properties; those that do not begin with {@code heartwheel.} are left alone
      * @param environment as variables; those that do not begin with {@code CONFIG_FORCE_heartwheel_} are left alone
-     * @throws ConfigException with everything that is wrong
-     */
-    public static GatewaySettings load(
-            @Nullable Path file, Map<String, String> properties, Map<String, String> environment)
-            throws ConfigException {
-        return read(file, properties, environment).settings();
-    }
-
-    /**
-     * The same, with the values that the settings came from.
-     *
      * @throws ConfigException with everything that is wrong
      */
     public static LoadedConfig read(
@@ -112,13 +84,10 @@ public final class ConfigLoader {
 
     /** The reference configuration, its lines as in {@code conf/gateway.conf}. */
     static Config defaults() {
-        try (InputStream in = Objects.requireNonNull(ConfigLoader.class.getResourceAsStream(DEFAULTS), DEFAULTS);
-                Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
-            return ConfigFactory.parseReader(
-                    reader, ConfigParseOptions.defaults().setOriginDescription(ConfigMistakes.DEFAULT));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ConfigFactory.parseResources(
+                ConfigLoader.class,
+                DEFAULTS,
+                ConfigParseOptions.defaults().setAllowMissing(false).setOriginDescription(ConfigMistakes.DEFAULT));
     }
 
     private static ConfigObject below(Config config) {
@@ -131,13 +100,7 @@ public final class ConfigLoader {
         for (Path drop : dropIns(file)) {
             all = parseAlone(drop).withFallback(all);
         }
-        try {
-            return all.resolve();
-        } catch (com.typesafe.config.ConfigException e) {
-            throw new ConfigException(List.of(syntaxProblem(file, e)));
-        } catch (StackOverflowError tooDeep) {
-            throw tooDeep(file);
-        }
+        return attempt(file, all::resolve);
     }
 
     /**
@@ -170,25 +133,24 @@ public final class ConfigLoader {
         if (file.toFile().length() > MOST_BYTES) {
             throw new ConfigException(List.of(file + ": need a file of at most 1MiB"));
         }
+        ConfigParseOptions options = ConfigParseOptions.defaults()
+                .setSyntax(ConfigSyntax.CONF)
+                .setIncluder(new RequiredIncludes())
+                .setAllowMissing(false);
+        return attempt(file, () -> ConfigFactory.parseFile(file.toFile(), options));
+    }
+
+    private static Config attempt(Path file, Supplier<Config> step) throws ConfigException {
         try {
-            return ConfigFactory.parseFile(
-                    file.toFile(),
-                    ConfigParseOptions.defaults()
-                            .setSyntax(ConfigSyntax.CONF)
-                            .setIncluder(new RequiredIncludes())
-                            .setAllowMissing(false));
+            return step.get();
         } catch (RequiredIncludes.Missing e) {
             throw new ConfigException(List.of(file + ": " + e.getMessage()));
         } catch (com.typesafe.config.ConfigException e) {
             throw new ConfigException(List.of(syntaxProblem(file, e)));
         } catch (StackOverflowError tooDeep) {
-            throw tooDeep(file);
+            // the parser calls itself for each level
+            throw new ConfigException(List.of(file + ": need blocks and lists that are not nested by the thousand"));
         }
-    }
-
-    /** The parser calls itself for each level. */
-    private static ConfigException tooDeep(Path file) {
-        return new ConfigException(List.of(file + ": need blocks and lists that are not nested by the thousand"));
     }
 
     /** What the parser says, unless it may be quoting a secret. */

@@ -4,8 +4,6 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.heartwheel.transport.ListenerSettings;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +32,7 @@ final class FlatConfig {
     /** The listener of the defaults that lends its keys to all others. */
     static final String TEMPLATE = "tcp";
 
-    private final Map<String, ConfigValue> defaults = new LinkedHashMap<>();
+    private final Map<String, ConfigValue> defaults = new TreeMap<>();
     private final Map<String, ConfigValue> said = new TreeMap<>();
     private final Set<String> listeners = new TreeSet<>();
     private final ConfigMistakes problems;
@@ -42,18 +40,10 @@ final class FlatConfig {
     /** @param defaults the tree below {@code heartwheel} of the reference configuration */
     FlatConfig(ConfigObject defaults, ConfigMistakes problems) {
         this.problems = problems;
-        flatten("", defaults);
-        listeners.addAll(childrenOf(LISTENERS));
-    }
-
-    private void flatten(String path, ConfigObject tree) {
-        tree.forEach((key, value) -> {
-            if (value instanceof ConfigObject block) {
-                flatten(path + key + ".", block);
-            } else {
-                defaults.put(path + key, value);
-            }
-        });
+        defaults.toConfig().entrySet().forEach(entry -> this.defaults.put(entry.getKey(), entry.getValue()));
+        this.defaults.keySet().stream()
+                .filter(path -> path.startsWith(LISTENERS + "."))
+                .forEach(path -> listeners.add(segment(path, 1)));
     }
 
     /** Lays the operator's file over the defaults; if it has listeners, they stand instead of those of the defaults. */
@@ -116,15 +106,6 @@ final class FlatConfig {
         return path.equals(LEVELS) || path.startsWith(LEVELS + ".");
     }
 
-    /** Names of the loggers that were given a level, in order. */
-    private List<String> loggers() {
-        String start = LEVELS + ".";
-        return said.keySet().stream()
-                .filter(path -> path.startsWith(start))
-                .map(path -> path.substring(start.length()))
-                .toList();
-    }
-
     private boolean isListenerKnown(String path) {
         return !path.startsWith(LISTENERS + ".") || listeners.contains(segment(path, 1));
     }
@@ -144,21 +125,25 @@ final class FlatConfig {
     /** Every key with the value that counts; of the listeners, those that count, of the loggers, those that were given a level. */
     Map<String, ConfigValue> values() {
         Map<String, ConfigValue> all = new TreeMap<>();
-        Stream<String> own = defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + "."));
-        String template = LISTENERS + "." + TEMPLATE;
-        Stream<String> ofListeners = listeners.stream()
-                .filter(ListenerSettings::isName)
-                .flatMap(name -> defaults.keySet().stream()
-                        .filter(path -> path.startsWith(template + "."))
-                        .map(path -> LISTENERS + "." + name + path.substring(template.length())));
-        Stream<String> levels = loggers().stream().map(name -> LEVELS + "." + name);
-        Stream.of(own, ofListeners, levels).flatMap(paths -> paths).forEach(path -> {
+        Stream<String> levels = said.keySet().stream().filter(path -> path.startsWith(LEVELS + "."));
+        Stream.concat(paths(), levels).forEach(path -> {
             ConfigValue value = get(path);
             if (value != null) {
                 all.put(path, value);
             }
         });
         return all;
+    }
+
+    /** The keys there may be, but for those of loggers. */
+    private Stream<String> paths() {
+        String template = LISTENERS + "." + TEMPLATE;
+        Stream<String> ofListeners = listeners.stream()
+                .filter(ListenerSettings::isName)
+                .flatMap(name -> defaults.keySet().stream()
+                        .filter(path -> path.startsWith(template + "."))
+                        .map(path -> LISTENERS + "." + name + path.substring(template.length())));
+        return Stream.concat(defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + ".")), ofListeners);
     }
 
     /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */
@@ -194,75 +179,39 @@ final class FlatConfig {
         return Overrides.isVariable(value) ? key + ", " + Overrides.variable(key) : key;
     }
 
-    /** A neighbour of nearly that name, else a key of the same block that reads alike, else one elsewhere of exactly that name. */
-    private Optional<String> suggestion(String fullPath) {
-        List<String> good = new ArrayList<>();
-        String[] parts = fullPath.split("\\.");
-        for (int i = 1; i < parts.length; i++) {
-            String block = String.join(".", good);
-            Optional<String> near = near(block, parts[i]);
-            boolean last = i == parts.length - 1;
-            if (near.isEmpty() || (!last && !isBlock(below(block, near.get())))) {
-                return within(block, List.of(parts).subList(i, parts.length))
-                        .or(() -> last ? elsewhere(parts[parts.length - 1]) : Optional.empty())
-                        .map(path -> ConfigMistakes.ROOT + "." + path);
+    /** The key or block that reads nearly alike, else the only key of its block that ends so, else the only one anywhere of exactly that name. */
+    private Optional<String> suggestion(String wrong) {
+        int dot = wrong.indexOf('.');
+        if (dot < 0) {
+            return Optional.of(wrong);
+        }
+        String path = wrong.substring(dot + 1);
+        Map<String, String> known = new TreeMap<>();
+        for (String key : paths().toList()) {
+            known.put(joined(key), key);
+            for (int end = key.lastIndexOf('.'); end > 0; end = key.lastIndexOf('.', end - 1)) {
+                known.put(joined(key.substring(0, end)), key.substring(0, end));
             }
-            good.add(near.get());
         }
-        good.add(0, ConfigMistakes.ROOT);
-        return Optional.of(String.join(".", good));
+        String block = path.substring(0, path.lastIndexOf('.') + 1);
+        String name = path.substring(block.length());
+        return SpellingHint.of(joined(path), known.keySet())
+                .map(known::get)
+                .or(() -> onlyOne(key -> key.startsWith(block) && joined(key).endsWith("_" + joined(name))))
+                .or(() -> block.isEmpty() || isBlock(block.substring(0, block.length() - 1))
+                        ? onlyOne(key -> key.endsWith("." + name))
+                        : Optional.empty())
+                .map(key -> ConfigMistakes.ROOT + "." + key);
     }
 
-    private static String below(String block, String name) {
-        return block.isEmpty() ? name : block + "." + name;
-    }
-
-    /** The key below a block that is these words however they are joined, or else nearly so: a variable's name hides what is a dot and what a dash. */
-    private Optional<String> within(String block, List<String> words) {
-        if (block.equals(LISTENERS)) {
-            return Optional.empty();
-        }
-        String start = known(block).isEmpty() ? "" : known(block) + ".";
-        Map<String, String> tails = new TreeMap<>();
-        defaults.keySet().stream()
-                .filter(path -> path.startsWith(start) && !(start.isEmpty() && path.startsWith(LISTENERS)))
-                .map(path -> path.substring(start.length()))
-                .forEach(tail -> tails.putIfAbsent(joined(tail), tail));
-        String wrong = joined(String.join(".", words));
-        return SpellingHint.of(wrong, tails.keySet())
-                .or(() -> onlyOne(tails.keySet(), wrong))
-                .map(near -> below(block, tails.getOrDefault(near, near)));
-    }
-
+    /** The words of a path however they are joined: a variable's name hides what is a dot and what a dash. */
     private static String joined(String path) {
         return path.toLowerCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
-    /** The one that ends with this word. */
-    private static Optional<String> onlyOne(Set<String> tails, String word) {
-        List<String> ending =
-                tails.stream().filter(tail -> tail.endsWith("_" + word)).toList();
-        return ending.size() == 1 ? Optional.of(ending.get(0)) : Optional.empty();
-    }
-
-    private Optional<String> near(String block, String name) {
-        Set<String> siblings = block.equals(LISTENERS) ? listeners : childrenOf(known(block));
-        return siblings.contains(name) ? Optional.of(name) : SpellingHint.of(name, siblings);
-    }
-
-    private Optional<String> elsewhere(String name) {
-        List<String> same = defaults.keySet().stream()
-                .filter(path -> path.endsWith("." + name) && !path.startsWith(LISTENERS + "."))
-                .toList();
-        return same.size() == 1 ? Optional.of(same.get(0)) : Optional.empty();
-    }
-
-    private Set<String> childrenOf(String block) {
-        String start = block.isEmpty() ? "" : block + ".";
-        return defaults.keySet().stream()
-                .filter(path -> path.startsWith(start))
-                .map(path -> segment(path.substring(start.length()), 0))
-                .collect(Collectors.toCollection(TreeSet::new));
+    private Optional<String> onlyOne(Predicate<String> wanted) {
+        List<String> found = paths().filter(wanted).toList();
+        return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
     private static String segment(String path, int index) {

@@ -70,12 +70,9 @@ public record GatewaySettings(
         LogSettings log,
         @Nullable Path portsFile) {
 
-    /** @throws IllegalArgumentException if there is no listener, or one beyond loopback while nobody has said who may come in */
+    /** @throws IllegalArgumentException if there is a listener beyond loopback while nobody has said who may come in */
     public GatewaySettings {
         listeners = List.copyOf(listeners);
-        if (listeners.isEmpty()) {
-            throw new IllegalArgumentException("listeners: need at least one that is enabled");
-        }
         if (auth.mode() == AuthSettings.Mode.UNSET) {
             open(listeners).findFirst().ifPresent(listener -> {
                 throw new IllegalArgumentException("auth.mode = unset: need shared-token or none, listeners."

@@ -4,7 +4,6 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -69,21 +68,20 @@ record Key(
     }
 
     static Key duration(String path, String range) {
-        Duration min = Units.duration(least(range)).orElseThrow();
-        Duration max = Units.duration(greatest(range)).orElseThrow();
-        return scalar(
-                path, range, "need " + range, text -> Units.complaint(text, Units.DURATIONS), text -> Units.duration(
-                                text)
-                        .filter(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0));
+        return quantity(path, range, Units.DURATIONS, Units::duration);
     }
 
     /** A number of bytes. */
     static Key size(String path, String range) {
-        long min = Units.bytes(least(range)).orElseThrow();
-        long max = Units.bytes(greatest(range)).orElseThrow();
-        return scalar(
-                path, range, "need " + range, text -> Units.complaint(text, Units.SIZES), text -> Units.bytes(text)
-                        .filter(bytes -> bytes >= min && bytes <= max));
+        return quantity(path, range, Units.SIZES, Units::bytes);
+    }
+
+    private static <T extends Comparable<T>> Key quantity(
+            String path, String range, String units, Function<String, Optional<T>> parser) {
+        T min = parser.apply(least(range)).orElseThrow();
+        T max = parser.apply(greatest(range)).orElseThrow();
+        return scalar(path, range, "need " + range, text -> Units.complaint(text, units), text -> parser.apply(text)
+                .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0));
     }
 
     /** One of the constants, each written as the word at its place. */

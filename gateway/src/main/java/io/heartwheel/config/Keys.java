@@ -242,7 +242,11 @@ final class Keys {
                         .atRestart(),
                 size("admin.max-body", "1KiB..16MiB"),
                 integer("admin.max-connections", "1..10000"),
-                texts("admin.hosts", Integer.MAX_VALUE, AdminSettings.HOST_NEED, AdminSettings::isHost),
+                texts(
+                        "admin.hosts",
+                        Integer.MAX_VALUE,
+                        "need names or addresses without a port, or *",
+                        AdminSettings::isHost),
                 duration("shutdown.drain", "0s..24h"),
                 integer("shutdown.readmit-rate", RATE),
                 integer("shutdown.goaway-rate", RATE),

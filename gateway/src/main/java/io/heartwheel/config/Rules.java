@@ -133,7 +133,7 @@ final class Rules {
         Block listener = root.in("listeners." + name);
         boolean enabled = listener.flag("enabled");
         Block tls = listener.in("tls");
-        new TlsFiles(tls, enabled, looksIntoTls).check();
+        new TlsRules(tls, enabled, looksIntoTls).check();
         if (listener.has("bind")) {
             BindAddress bind = SettingsBuilder.bind(listener, unprotected);
             alone(listener, "listeners." + name, bind, enabled);

@@ -37,27 +37,19 @@ import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Builder of the settings from values of which nothing is wrong, each record from the keys of its block. One thread. */
 final class SettingsBuilder {
     /** A key beside those of a deadline. */
     private static final String NO_DEADLINE = "max-pending";
-
-    /** The deadlines that have a block of their own, each named by its label. */
-    private static final List<DeadlineKind> DEADLINES = List.of(
-            DeadlineKind.HANDSHAKE,
-            DeadlineKind.HEARTBEAT,
-            DeadlineKind.READ_PROGRESS,
-            DeadlineKind.READER_IDLE,
-            DeadlineKind.WRITE_PROGRESS,
-            DeadlineKind.AGE);
 
     private final Block root;
     private final AuthSettings auth;
@@ -131,7 +123,7 @@ final class SettingsBuilder {
                 (ListenerProtocol) at.get("protocol"),
                 at.integer("backlog"),
                 at.flag("reuse-port") || root.flag("transport.share-ports"),
-                at.flag("tls.enabled") ? TlsFiles.settings(at.in("tls")) : null,
+                at.flag("tls.enabled") ? TlsRules.settings(at.in("tls")) : null,
                 at.flag("proxy.enabled") ? new ProxySettings(networks(at, "proxy.trusted")) : null);
     }
 
@@ -240,12 +232,11 @@ final class SettingsBuilder {
                 configured(at));
     }
 
+    /** A deadline's block has its label for a name; some deadlines have none. */
     private static Set<DeadlineKind> configured(Block parent) {
-        Set<DeadlineKind> kinds = EnumSet.noneOf(DeadlineKind.class);
-        DEADLINES.stream()
+        return Arrays.stream(DeadlineKind.values())
                 .filter(kind -> parent.isSaid(kind.label(), NO_DEADLINE))
-                .forEach(kinds::add);
-        return kinds;
+                .collect(Collectors.toSet());
     }
 
     private static Deadline deadline(Block at) {

@@ -9,12 +9,17 @@ import java.util.Optional;
 final class SpellingHint {
     private SpellingHint() {}
 
-    /** The known word nearest to the wrong one, if it is near: at most a third of its letters away. */
+    /** The known word nearest to the wrong one, if it is near: of the letters behind those that both begin with, at most a third away. */
     static Optional<String> of(String wrong, Collection<String> known) {
         return known.stream()
-                .filter(word -> distance(wrong, word) <= Math.max(1, Math.max(wrong.length(), word.length()) / 3))
+                .filter(word -> distance(wrong, word) <= Math.max(1, lettersThatDiffer(wrong, word) / 3))
                 .min(Comparator.<String>comparingInt(word -> distance(wrong, word))
                         .thenComparing(Comparator.naturalOrder()));
+    }
+
+    private static int lettersThatDiffer(String a, String b) {
+        int same = Arrays.mismatch(a.toCharArray(), b.toCharArray());
+        return same < 0 ? 0 : Math.max(a.length(), b.length()) - same;
     }
 
     /** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */

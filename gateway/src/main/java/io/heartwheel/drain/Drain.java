@@ -169,7 +169,7 @@ public final class Drain {
     private void closeOnLoop(Session session, GoAway window) {
         sendAway(session, window);
         if (phase != DrainPhase.CANCELLED) {
-            session.closeSoon(CloseReason.SHUTDOWN, closeTransport());
+            session.closeSoon(CloseReason.SHUTDOWN, closeText());
         }
     }
 
@@ -179,13 +179,13 @@ public final class Drain {
             return;
         }
         if (!session.takesGoAway()) {
-            session.closeSoon(CloseReason.SHUTDOWN, closeTransport());
+            session.closeSoon(CloseReason.SHUTDOWN, closeText());
         } else if (session.sendAway(CloseReason.SHUTDOWN, window, Deadline.NO_DEADLINE)) {
             counts.told();
         }
     }
 
-    private String closeTransport() {
+    private String closeText() {
         return stay ? SENT_AWAY : GOING_DOWN;
     }
 

@@ -1,7 +1,6 @@
 package io.heartwheel.log;
 
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -10,33 +9,18 @@ import java.util.regex.Pattern;
  * @param format the form of a line
  * @param level from which level on is logged
  * @param levels other levels, by the name of a logger: a class or a package, with all below it
- * @param repeatLimiter lines of one kind (a message before its values are put in) a second, {@link #MIN_REPEATS}..{@link #MAX_REPEATS}; DEBUG and TRACE
- *     are not bounded
+ * @param repeatLimiter lines of one kind (a message before its values are put in) a second; DEBUG and TRACE are not bounded
  */
 public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel> levels, int repeatLimiter) {
-    /** Least number of lines of one kind a second. */
-    public static final int MIN_REPEATS = 1;
-    /** Greatest number of lines of one kind a second. */
-    public static final int MAX_REPEATS = 1_000_000;
-
     /** Text from INFO on. */
     public static final LogSettings DEFAULTS = new LogSettings(LogFormat.TEXT, LogLevel.INFO, Map.of(), 20);
 
     private static final Pattern LOGGER = Pattern.compile("[A-Za-z_$][\\w$-]*(\\.[A-Za-z_$][\\w$-]*)*");
     private static final int LONGEST_LOGGER = 200;
 
-    /** @throws IllegalArgumentException naming what is out of range */
+    /** Copies the map. */
     public LogSettings {
-        levels = Map.copyOf(new TreeMap<>(levels));
-        for (String logger : levels.keySet()) {
-            if (!isLogger(logger)) {
-                throw new IllegalArgumentException("log.levels." + logger + ": need the name of a class or a package");
-            }
-        }
-        if (repeatLimiter < MIN_REPEATS || repeatLimiter > MAX_REPEATS) {
-            throw new IllegalArgumentException(
-                    "log.repeats = " + repeatLimiter + ": need " + MIN_REPEATS + ".." + MAX_REPEATS);
-        }
+        levels = Map.copyOf(levels);
     }
 
     /** Whether a logger may be called this: names with dots between, at most 200 characters; not the root. */

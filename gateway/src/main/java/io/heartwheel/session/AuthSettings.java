@@ -39,16 +39,6 @@ public record AuthSettings(Mode mode, byte[] token) {
         }
     }
 
-    /** Nobody has said who may come in. */
-    public static AuthSettings unset() {
-        return new AuthSettings(Mode.UNSET, new byte[0]);
-    }
-
-    /** Everybody may come in. */
-    public static AuthSettings none() {
-        return new AuthSettings(Mode.NONE, new byte[0]);
-    }
-
     /** What asks devices for the token, or does not. */
     public Credentials credentials() {
         return mode == Mode.SHARED_TOKEN ? Credentials.sharedToken(token) : Credentials.ANYBODY;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the operator's name for it, in logs and metrics: {@code [a-z0-9-]}, 1..32 characters, not {@value #ADMIN}
  * @param bind where it listens
  * @param protocol what it speaks
- * @param backlog pending accepts asked of the kernel, {@link #MIN_BACKLOG}..{@link #MAX_BACKLOG}
+ * @param backlog pending accepts asked of the kernel
  * @param reusePort SO_REUSEPORT: several processes may share the port; native transports only
  * @param tls null: in the clear
  * @param proxy who stands before it; null: nobody
@@ -24,26 +24,10 @@ public record ListenerSettings(
         @Nullable TlsSettings tls,
         @Nullable ProxySettings proxy) {
 
-    /** Least backlog. */
-    public static final int MIN_BACKLOG = 1;
-    /** Greatest backlog. */
-    public static final int MAX_BACKLOG = 65_535;
     /** The admin listener's name in the ports file, which no other listener may have. */
     public static final String ADMIN = "admin";
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
-
-    /** @throws IllegalArgumentException naming what is out of range */
-    public ListenerSettings {
-        if (!isName(name)) {
-            throw new IllegalArgumentException(
-                    "listeners." + name + ": need a name of 1..32 characters of [a-z0-9-], not " + ADMIN);
-        }
-        if (backlog < MIN_BACKLOG || backlog > MAX_BACKLOG) {
-            throw new IllegalArgumentException(
-                    "listeners." + name + ".backlog = " + backlog + ": need " + MIN_BACKLOG + ".." + MAX_BACKLOG);
-        }
-    }
 
     /** Whether a listener may be called this. */
     public static boolean isName(String name) {

@@ -1,36 +1,18 @@
 package io.heartwheel.transport;
 
-import java.util.Locale;
-
 /**
  * Thresholds of short memory, and what follows. Shares are of the greatest heap, of the greatest direct memory and of the process's limit (a control
  * group's), each for itself. Immutable; any thread.
  *
  * @param enabled whether new connections are refused for want of memory
- * @param refuseAbove at this share or over nobody new is taken, {@link #MIN_SHARE}..{@link #MAX_SHARE}
- * @param admitBelow under it, in all three, they are taken again, same range, less than {@code refuseAbove}
- * @param unfinished share of the heap or of direct memory, whichever may be smaller, that unfinished frames may hold together, same range;
+ * @param refuseAbove at this share or over nobody new is taken
+ * @param admitBelow under it, in all three, they are taken again, less than {@code refuseAbove}
+ * @param unfinished share of the heap or of direct memory, whichever may be smaller, that unfinished frames may hold together;
  *     counts whether enabled or not
  */
 public record MemorySettings(boolean enabled, double refuseAbove, double admitBelow, double unfinished) {
     /** The settings of the reference configuration. */
     public static final MemorySettings DEFAULTS = new MemorySettings(true, 0.85, 0.75, 0.25);
-
-    /** Least share. */
-    public static final double MIN_SHARE = 0.01;
-    /** Greatest share. */
-    public static final double MAX_SHARE = 0.99;
-
-    /** @throws IllegalArgumentException naming what is out of range */
-    public MemorySettings {
-        inRange("refuse-above", refuseAbove);
-        inRange("admit-below", admitBelow);
-        inRange("unfinished", unfinished);
-        if (admitBelow >= refuseAbove) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT, "memory.admit-below = %s: need less than refuse-above = %s", admitBelow, refuseAbove));
-        }
-    }
 
     /**
      * What the unfinished frames of one event loop may hold, bytes: its part of the whole, but room for one message of the greatest size at least.
@@ -41,12 +23,5 @@ public record MemorySettings(boolean enabled, double refuseAbove, double admitBe
      */
     public long unfinishedBytesOfALoop(long memoryBytes, int loops, int largestMessageBytes) {
         return Math.max((long) (memoryBytes * unfinished) / loops, 2L * largestMessageBytes);
-    }
-
-    private static void inRange(String key, double share) {
-        if (!(share >= MIN_SHARE && share <= MAX_SHARE)) {
-            throw new IllegalArgumentException(
-                    "memory." + key + " = " + share + ": need " + MIN_SHARE + ".." + MAX_SHARE);
-        }
     }
 }

@@ -14,6 +14,7 @@ import io.heartwheel.session.FakeSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class GuardEndpointsTest {
@@ -23,12 +24,13 @@ class GuardEndpointsTest {
         LivenessSettings.Heartbeat beat = inForce.heartbeat();
         return new LivenessSettings(
                 new LivenessSettings.Deadline(true, Duration.ofMillis(2_500)),
-                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), 1.25, true),
+                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), 1.25, true, 0.25),
                 new LivenessSettings.ReadProgress(true, Duration.ofSeconds(5), 256),
                 new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
                 inForce.writerIdle(),
                 new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
-                inForce.age());
+                inForce.age(),
+                Set.of());
     }
 
     private static void settle(AdminFixture admin, ShadowOutcome outcome, Duration after, FakeSession device) {

@@ -20,7 +20,7 @@ public final class ConfigFuzz {
         }
         Files.write(FILE, input);
         try {
-            ConfigLoader.load(FILE, Map.of(), Map.of());
+            Loading.load(FILE, Map.of(), Map.of());
         } catch (ConfigException mistakes) {
             for (String problem : mistakes.problems()) {
                 if (problem.isBlank() || problem.length() > LONGEST_LINE) {

@@ -35,10 +35,10 @@ class LayersTest {
         Map<String, String> environment = Map.of("CONFIG_FORCE_heartwheel_heartbeat_interval", "20s");
         Map<String, String> properties = Map.of("heartwheel.heartbeat.interval", "30s");
 
-        assertEquals(Duration.ofSeconds(60), interval(ConfigLoader.load(null, NONE, NONE)));
-        assertEquals(Duration.ofSeconds(10), interval(ConfigLoader.load(file, NONE, NONE)));
-        assertEquals(Duration.ofSeconds(20), interval(ConfigLoader.load(file, NONE, environment)));
-        assertEquals(Duration.ofSeconds(30), interval(ConfigLoader.load(file, properties, environment)));
+        assertEquals(Duration.ofSeconds(60), interval(Loading.load(null, NONE, NONE)));
+        assertEquals(Duration.ofSeconds(10), interval(Loading.load(file, NONE, NONE)));
+        assertEquals(Duration.ofSeconds(20), interval(Loading.load(file, NONE, environment)));
+        assertEquals(Duration.ofSeconds(30), interval(Loading.load(file, properties, environment)));
     }
 
     @Test
@@ -48,11 +48,11 @@ class LayersTest {
         Map<String, String> environment = Map.of("CONFIG_FORCE_heartwheel_reader__idle_timeout", "20m");
         Map<String, String> properties = Map.of("heartwheel.age.jitter", "0.2");
 
-        assertEquals(Set.of(), configured(ConfigLoader.load(null, NONE, NONE)));
-        assertEquals(Set.of(DeadlineKind.HEARTBEAT), configured(ConfigLoader.load(file, NONE, NONE)));
+        assertEquals(Set.of(), configured(Loading.load(null, NONE, NONE)));
+        assertEquals(Set.of(DeadlineKind.HEARTBEAT), configured(Loading.load(file, NONE, NONE)));
         assertEquals(
                 Set.of(DeadlineKind.HEARTBEAT, DeadlineKind.READER_IDLE, DeadlineKind.AGE),
-                configured(ConfigLoader.load(file, properties, environment)));
+                configured(Loading.load(file, properties, environment)));
     }
 
     private static Set<DeadlineKind> configured(GatewaySettings settings) {
@@ -61,7 +61,7 @@ class LayersTest {
 
     @Test
     void load_dashesAndUnderscoresInVariables_areKeysOfTheFile() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(
+        GatewaySettings settings = Loading.load(
                 null,
                 NONE,
                 Map.of(
@@ -79,7 +79,7 @@ class LayersTest {
     /** As heartwheel@.service sets it. */
     @Test
     void load_sharePorts_isSaidOfEveryListener() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(
+        GatewaySettings settings = Loading.load(
                 file("heartwheel.listeners { a { bind = \"[::1]:1\" }, b { bind = \"[::1]:2\", reuse-port = false } }"),
                 NONE,
                 Map.of("CONFIG_FORCE_heartwheel_transport_share__ports", "true"));
@@ -99,7 +99,7 @@ class LayersTest {
         Map<String, String> properties =
                 Map.of("heartwheel.websocket.hosts", "A.example , b.example", "heartwheel.websocket.origins", "");
 
-        GatewaySettings settings = ConfigLoader.load(null, properties, NONE);
+        GatewaySettings settings = Loading.load(null, properties, NONE);
 
         assertEquals(List.of("a.example", "b.example"), settings.webSocket().hosts());
         assertEquals(List.of(), settings.webSocket().origins());
@@ -116,7 +116,7 @@ class LayersTest {
                 Map.of("CONFIG_FORCE_HEARTWHEEL_SINK_KIND", "none", "CONFIG_FORCE_other_thing", "1", "PATH", "/bin");
 
         ConfigException refusal =
-                assertThrows(ConfigException.class, () -> ConfigLoader.load(null, properties, environment));
+                assertThrows(ConfigException.class, () -> Loading.load(null, properties, environment));
 
         assertEquals(
                 List.of(
@@ -144,7 +144,7 @@ class LayersTest {
         String name = "CONFIG_FORCE_heartwheel_" + wrong;
 
         ConfigException refusal =
-                assertThrows(ConfigException.class, () -> ConfigLoader.load(null, NONE, Map.of(name, "1")));
+                assertThrows(ConfigException.class, () -> Loading.load(null, NONE, Map.of(name, "1")));
 
         assertEquals(
                 List.of(Overrides.path("heartwheel_" + wrong) + ": unknown key, did you mean heartwheel." + key
@@ -162,8 +162,8 @@ class LayersTest {
 
     @Test
     void load_fileWithListeners_hasNoOthers() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(
-                file("heartwheel.listeners.fleet { bind = \"[::1]:9000\", protocol = auto }"), NONE, NONE);
+        GatewaySettings settings =
+                Loading.load(file("heartwheel.listeners.fleet { bind = \"[::1]:9000\", protocol = auto }"), NONE, NONE);
 
         ListenerSettings only = settings.listeners().get(0);
         assertEquals(1, settings.listeners().size());
@@ -175,7 +175,7 @@ class LayersTest {
 
     @Test
     void load_listenerNamedAsADefaultOne_takesFromIt() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(file("heartwheel.listeners.websocket.backlog = 7"), NONE, NONE);
+        GatewaySettings settings = Loading.load(file("heartwheel.listeners.websocket.backlog = 7"), NONE, NONE);
 
         ListenerSettings only = settings.listeners().get(0);
         assertEquals(1, settings.listeners().size());
@@ -186,7 +186,7 @@ class LayersTest {
 
     @Test
     void load_disabledListener_isNotAmongThem() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(null, Map.of("heartwheel.listeners.tcp.enabled", "false"), NONE);
+        GatewaySettings settings = Loading.load(null, Map.of("heartwheel.listeners.tcp.enabled", "false"), NONE);
 
         assertEquals(
                 List.of("websocket"),
@@ -200,7 +200,7 @@ class LayersTest {
                 "heartwheel.listeners.websocket.bind", "127.0.0.1:0",
                 "heartwheel.admin.bind", "127.0.0.1:0");
 
-        assertEquals(2, ConfigLoader.load(null, properties, NONE).listeners().size());
+        assertEquals(2, Loading.load(null, properties, NONE).listeners().size());
     }
 
     @Test
@@ -210,7 +210,7 @@ class LayersTest {
                 "{ enabled = on, client-auth = required, certificate-file = ${p}, key-file = ${p}, client-ca-file = ${p} }"
                         .replace("${p}", "\"" + pem + "\"");
 
-        GatewaySettings settings = ConfigLoader.load(file("heartwheel.listeners.tcp.tls " + tls), NONE, NONE);
+        GatewaySettings settings = Loading.load(file("heartwheel.listeners.tcp.tls " + tls), NONE, NONE);
 
         TlsSettings read = settings.listeners().get(0).tls();
         assertNotNull(read);
@@ -224,7 +224,7 @@ class LayersTest {
     void load_tokenFile_givesItsFirstLine() throws Exception {
         for (String rest : List.of("", "\n", "\r\n", "\nsecond line\n")) {
             Path token = Files.writeString(directory.resolve("token"), "grüße, geräte" + rest);
-            GatewaySettings settings = ConfigLoader.load(
+            GatewaySettings settings = Loading.load(
                     file("heartwheel.auth { mode = shared-token, token-file = \"" + token + "\" }"), NONE, NONE);
 
             byte[] expected = "grüße, geräte".getBytes(StandardCharsets.UTF_8);
@@ -237,20 +237,17 @@ class LayersTest {
         for (int good : new int[] {8, 1_024}) {
             assertEquals(
                     good,
-                    ConfigLoader.load(null, token("x".repeat(good)), NONE)
-                            .auth()
-                            .token()
-                            .length);
+                    Loading.load(null, token("x".repeat(good)), NONE).auth().token().length);
         }
         for (int bad : new int[] {7, 1_025}) {
-            assertThrows(ConfigException.class, () -> ConfigLoader.load(null, token("x".repeat(bad)), NONE));
+            assertThrows(ConfigException.class, () -> Loading.load(null, token("x".repeat(bad)), NONE));
         }
-        assertEquals(8, ConfigLoader.load(null, token("üüüü"), NONE).auth().token().length);
+        assertEquals(8, Loading.load(null, token("üüüü"), NONE).auth().token().length);
     }
 
     @Test
     void settings_withSecret_doNotShowIt() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(null, token("hunter2-hunter2"), NONE);
+        GatewaySettings settings = Loading.load(null, token("hunter2-hunter2"), NONE);
 
         assertFalse(settings.toString().contains("hunter2"), settings::toString);
         assertEquals(
@@ -271,7 +268,7 @@ class LayersTest {
                 }
                 """);
 
-        GatewaySettings settings = ConfigLoader.load(file, NONE, NONE);
+        GatewaySettings settings = Loading.load(file, NONE, NONE);
 
         assertEquals(Path.of(System.getenv("PATH")), settings.sink().file());
         assertEquals(Duration.ofSeconds(40), interval(settings));
@@ -284,7 +281,7 @@ class LayersTest {
         Files.writeString(directory.resolve("more.conf"), "\nheartwheel.wheel.tick = 5h\n");
         Path file = file("include \"more.conf\"\nheartwheel.sink.kind = none");
 
-        ConfigException refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+        ConfigException refusal = assertThrows(ConfigException.class, () -> Loading.load(file, NONE, NONE));
 
         assertEquals(List.of("heartwheel.wheel.tick = 5h: need 1ms..1s (more.conf:2)"), refusal.problems());
     }
@@ -301,7 +298,7 @@ class LayersTest {
                 }
                 """
                         .replace("${d}", directory.toString()));
-        GatewaySettings settings = ConfigLoader.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_instance", "1"));
+        GatewaySettings settings = Loading.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_instance", "1"));
 
         assertEquals(directory.resolve("events-1.jsonl"), settings.sink().file());
         assertEquals("1", settings.sink().instance());
@@ -309,11 +306,10 @@ class LayersTest {
         assertEquals(directory.resolve(".ports-1"), settings.portsFile());
         assertEquals(
                 directory.resolve("events.jsonl"),
-                ConfigLoader.load(file, NONE, NONE).sink().file());
+                Loading.load(file, NONE, NONE).sink().file());
         Path device = file("heartwheel { instance = a, sink { kind = file, file = /dev/null } }");
         assertEquals(
-                Path.of("/dev/null"),
-                ConfigLoader.load(device, NONE, NONE).sink().file());
+                Path.of("/dev/null"), Loading.load(device, NONE, NONE).sink().file());
     }
 
     @Test
@@ -328,7 +324,7 @@ class LayersTest {
         Files.writeString(dropIns.resolve("30-c.conf.dpkg-old"), "heartwheel.heartbeat.interval = 40s");
         Files.writeString(dropIns.resolve(".40-d.conf"), "heartwheel.heartbeat.interval = 50s");
 
-        GatewaySettings settings = ConfigLoader.load(file, NONE, NONE);
+        GatewaySettings settings = Loading.load(file, NONE, NONE);
 
         assertEquals(Duration.ofSeconds(30), interval(settings));
         assertEquals(2, settings.liveness().heartbeat().grace());
@@ -339,7 +335,7 @@ class LayersTest {
                 settings.listeners().stream().map(ListenerSettings::name).toList());
         assertEquals(
                 Duration.ofSeconds(60),
-                interval(ConfigLoader.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_heartbeat_interval", "60s"))));
+                interval(Loading.load(file, NONE, Map.of("CONFIG_FORCE_heartwheel_heartbeat_interval", "60s"))));
         assertEquals(List.of(dropIns.resolve("10-a.conf"), dropIns.resolve("20-b.conf")), ConfigLoader.dropIns(file));
     }
 
@@ -349,12 +345,12 @@ class LayersTest {
         Path dropIns = Files.createDirectory(directory.resolve("conf.d"));
         Path own = Files.writeString(dropIns.resolve("10-a.conf"), "\nheartwheel.heartbeat.interval = never");
 
-        ConfigException refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+        ConfigException refusal = assertThrows(ConfigException.class, () -> Loading.load(file, NONE, NONE));
         assertEquals(
                 List.of("heartwheel.heartbeat.interval = never: need 100ms..24h (10-a.conf:2)"), refusal.problems());
 
         Files.writeString(own, "include \"no.conf\"");
-        refusal = assertThrows(ConfigException.class, () -> ConfigLoader.load(file, NONE, NONE));
+        refusal = assertThrows(ConfigException.class, () -> Loading.load(file, NONE, NONE));
         assertEquals(List.of(own + ": include no.conf: need a file that exists and can be read"), refusal.problems());
     }
 
@@ -362,17 +358,7 @@ class LayersTest {
     void load_fileWithAnotherEnding_isHoconAllTheSame() throws Exception {
         Path file = Files.writeString(directory.resolve("gateway"), "heartwheel { sink.kind = none }");
 
-        assertNotNull(ConfigLoader.load(file, NONE, NONE));
-    }
-
-    @Test
-    void load_propertiesOfThisProcess_areRead() throws Exception {
-        System.setProperty("heartwheel.wheel.slice", "77");
-        try {
-            assertEquals(77, ConfigLoader.load(null).wheel().slice());
-        } finally {
-            System.clearProperty("heartwheel.wheel.slice");
-        }
+        assertNotNull(Loading.load(file, NONE, NONE));
     }
 
     private static Duration interval(GatewaySettings settings) {

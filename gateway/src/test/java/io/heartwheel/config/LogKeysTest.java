@@ -20,7 +20,7 @@ class LogKeysTest {
 
     private GatewaySettings load(String log, Map<String, String> properties) throws Exception {
         Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel {\n log {\n" + log + "\n}\n}");
-        return ConfigLoader.load(file, properties, Map.of("CONFIG_FORCE_heartwheel_log_levels_from_env", "error"));
+        return Loading.load(file, properties, Map.of("CONFIG_FORCE_heartwheel_log_levels_from_env", "error"));
     }
 
     @Test

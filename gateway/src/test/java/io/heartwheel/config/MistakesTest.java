@@ -160,7 +160,7 @@ class MistakesTest {
     void memory_admittedAgainOverWhatIsShort_isAMistake() {
         ConfigException mistake = assertThrows(
                 ConfigException.class,
-                () -> ConfigLoader.load(null, Map.of("heartwheel.memory.admit-below", "0.9"), Map.of()));
+                () -> Loading.load(null, Map.of("heartwheel.memory.admit-below", "0.9"), Map.of()));
         assertEquals(
                 List.of(
                         "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (-Dheartwheel.memory.admit-below)"),
@@ -171,8 +171,7 @@ class MistakesTest {
     void file_nestedByTheThousand_isAMistake() throws Exception {
         for (String start : List.of("heartwheel.a=" + "[".repeat(200_000), "heartwheel{" + "a{".repeat(100_000))) {
             Path file = Files.writeString(directory.resolve("deep.conf"), start);
-            ConfigException mistake =
-                    assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+            ConfigException mistake = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
             assertEquals(1, mistake.problems().size());
             assertTrue(mistake.getMessage().contains("nested by the thousand"), mistake::getMessage);
         }
@@ -181,8 +180,7 @@ class MistakesTest {
     @Test
     void file_tooLong_isAMistake() throws Exception {
         Path file = Files.writeString(directory.resolve("long.conf"), "#".repeat((1 << 20) + 1));
-        ConfigException mistake =
-                assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+        ConfigException mistake = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
         assertTrue(mistake.getMessage().contains("at most 1MiB"), mistake::getMessage);
     }
 
@@ -347,8 +345,7 @@ class MistakesTest {
     void load_traceFile_needsItsDirectoryOnlyWhenEnabled() throws Exception {
         Path nowhere = directory.resolve("none").resolve("t");
         Files.writeString(file, "heartwheel.trace.file = \"" + nowhere + "\"");
-        assertEquals(
-                nowhere, ConfigLoader.load(file, Map.of(), Map.of()).trace().file());
+        assertEquals(nowhere, Loading.load(file, Map.of(), Map.of()).trace().file());
         assertEquals(
                 List.of("heartwheel.trace.file = " + nowhere
                         + ": need a file in a directory that exists (gateway.conf:1)"),
@@ -360,7 +357,7 @@ class MistakesTest {
     void load_shadowDisabled_contradictionsDoNotMatter() throws Exception {
         Files.writeString(file, "heartwheel.shadow { heartbeat.enabled = false, reader-idle.enabled = true }");
 
-        assertNull(ConfigLoader.load(file, Map.of(), Map.of()).shadow());
+        assertNull(Loading.load(file, Map.of(), Map.of()).shadow());
         assertEquals(
                 List.of("heartwheel.shadow.heartbeat.grace = 1: need 1.1..10 (gateway.conf:1)"),
                 problems("heartwheel.shadow.heartbeat.grace = 1"));
@@ -409,8 +406,7 @@ class MistakesTest {
 
     @Test
     void load_noFile_isTold() {
-        ConfigException refusal =
-                assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()));
+        ConfigException refusal = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
 
         assertEquals(List.of(file + ": need a file that exists and can be read"), refusal.problems());
     }
@@ -441,7 +437,7 @@ class MistakesTest {
 
     private List<String> problems(String text) throws IOException {
         Files.writeString(file, text);
-        return assertThrows(ConfigException.class, () -> ConfigLoader.load(file, Map.of(), Map.of()))
+        return assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()))
                 .problems();
     }
 }

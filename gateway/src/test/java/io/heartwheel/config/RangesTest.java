@@ -167,6 +167,6 @@ class RangesTest {
             }
         }
         properties.put("heartwheel." + path, value);
-        return ConfigLoader.load(null, properties, Map.of());
+        return Loading.load(null, properties, Map.of());
     }
 }

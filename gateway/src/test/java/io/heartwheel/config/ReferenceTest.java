@@ -100,15 +100,15 @@ class ReferenceTest {
 
     @Test
     void load_referenceAsFile_givesTheDefaults() throws Exception {
-        GatewaySettings defaults = ConfigLoader.load(null, Map.of(), Map.of());
-        GatewaySettings file = ConfigLoader.load(REFERENCE, Map.of(), Map.of());
+        GatewaySettings defaults = Loading.load(null, Map.of(), Map.of());
+        GatewaySettings file = Loading.load(REFERENCE, Map.of(), Map.of());
 
         assertEquals(defaults.toString(), file.toString().replaceFirst("configured=\\[[A-Z_, ]+]", "configured=[]"));
     }
 
     @Test
     void load_nothing_givesListenersAndTransport() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(null, Map.of(), Map.of());
+        GatewaySettings settings = Loading.load(null, Map.of(), Map.of());
 
         assertEquals(
                 List.of(
@@ -126,9 +126,9 @@ class ReferenceTest {
 
     @Test
     void load_nothing_givesTheRest() throws Exception {
-        GatewaySettings settings = ConfigLoader.load(null, Map.of(), Map.of());
+        GatewaySettings settings = Loading.load(null, Map.of(), Map.of());
 
-        assertEquals(AuthSettings.unset(), settings.auth());
+        assertEquals(new AuthSettings(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
         assertEquals(LivenessSettings.defaults(), settings.liveness());
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());
@@ -138,7 +138,8 @@ class ReferenceTest {
         assertEquals(
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
-        assertEquals(new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536), settings.sink());
+        assertEquals(
+                new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536, ""), settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(
                 new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256, List.of()), settings.admin());
@@ -153,7 +154,7 @@ class ReferenceTest {
     @Test
     void load_shadowEnabled_takesWhatItDoesNotHaveFromTheDeadlinesInForce() throws Exception {
         LivenessSettings inForce = LivenessSettings.defaults();
-        LivenessSettings shadow = ConfigLoader.load(
+        LivenessSettings shadow = Loading.load(
                         null,
                         Map.of(
                                 "heartwheel.shadow.enabled", "true",
@@ -171,13 +172,15 @@ class ReferenceTest {
                                 inForce.heartbeat().min(),
                                 inForce.heartbeat().max(),
                                 1.25,
-                                false),
+                                false,
+                                0.25),
                         new LivenessSettings.ReadProgress(false, Duration.ofSeconds(5), 128),
                         new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
                         new LivenessSettings.Deadline(
                                 false, inForce.writerIdle().timeout()),
                         new LivenessSettings.Deadline(false, Duration.ofSeconds(15)),
-                        new LivenessSettings.Age(false, inForce.age().timeout(), 0.1, Duration.ofSeconds(30))),
+                        new LivenessSettings.Age(false, inForce.age().timeout(), 0.1, Duration.ofSeconds(30)),
+                        Set.of()),
                 shadow);
     }
 
@@ -191,7 +194,7 @@ class ReferenceTest {
         Path file = Files.createTempFile("again", ".conf");
         try {
             Files.writeString(file, again);
-            assertFalse(ConfigLoader.load(file, Map.of(), Map.of()).listeners().isEmpty());
+            assertFalse(Loading.load(file, Map.of(), Map.of()).listeners().isEmpty());
         } finally {
             Files.delete(file);
         }

@@ -21,7 +21,7 @@ public final class TokenFileFuzz {
         }
         boolean fits = end >= AuthSettings.MIN_TOKEN && end <= AuthSettings.MAX_TOKEN;
         try {
-            GatewaySettings settings = ConfigLoader.load(
+            GatewaySettings settings = Loading.load(
                     null,
                     Map.of("heartwheel.auth.mode", "shared-token", "heartwheel.auth.token-file", FILE.toString()),
                     Map.of());

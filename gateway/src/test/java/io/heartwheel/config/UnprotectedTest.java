@@ -30,7 +30,7 @@ class UnprotectedTest {
 
         assertEquals(List.of("127.0.0.1:7070", "127.0.0.1:7080"), binds(settings));
         assertEquals(List.of(), settings.unprotected());
-        assertEquals(AuthSettings.unset(), settings.auth());
+        assertEquals(new AuthSettings(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +77,8 @@ class LivenessTest {
                 on(200),
                 on(300),
                 on(30),
-                new LivenessSettings.Age(true, Duration.ofHours(1), 0, Duration.ofSeconds(30))));
+                new LivenessSettings.Age(true, Duration.ofHours(1), 0, Duration.ofSeconds(30)),
+                Set.of()));
     }
 
     private static LivenessSettings.Deadline on(int seconds) {

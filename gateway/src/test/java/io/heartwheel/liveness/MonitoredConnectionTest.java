@@ -12,6 +12,7 @@ import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Deadlines that change while the wheel waits for others: what random worlds found, each as the smallest case. */
@@ -121,7 +122,8 @@ class MonitoredConnectionTest {
                         on.readerIdle(),
                         on.writerIdle(),
                         off,
-                        on.age()));
+                        on.age(),
+                        Set.of()));
     }
 
     private static FakeSession beingPushedTo(VirtualGateway gateway) {
@@ -280,11 +282,18 @@ class MonitoredConnectionTest {
         var off = new LivenessSettings.Deadline(false, Duration.ofSeconds(30));
         var writerIdle = new LivenessSettings.Deadline(true, Duration.ofSeconds(10));
         var noBeat = new LivenessSettings.Heartbeat(
-                false, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofHours(1), 1.5, true);
+                false, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofHours(1), 1.5, true, 0.25);
         VirtualGateway context = new VirtualGateway(
                 0,
                 new LivenessSettings(
-                        on.handshake(), noBeat, on.readProgress(), on.readerIdle(), writerIdle, off, on.age()));
+                        on.handshake(),
+                        noBeat,
+                        on.readProgress(),
+                        on.readerIdle(),
+                        writerIdle,
+                        off,
+                        on.age(),
+                        Set.of()));
         FakeSession device = new FakeSession(context.sessionContext).accept(1).hello("d", "");
         device.pending = 100;
         device.flushed(context.now());

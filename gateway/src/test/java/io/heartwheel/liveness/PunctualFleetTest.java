@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class PunctualFleetTest {
     @ParameterizedTest
     @CsvSource({"60, 0", "60, 200", "60, 1000", "30, 1000", "10, 1000", "5, 200"})
     void probes_ofAPunctualFleet_areNone(int intervalSeconds, int jitterMillis) {
-        Drawn drawn = fleet(intervalSeconds, jitterMillis, Heartbeat.PROBE_MARGIN, 4);
+        Drawn drawn = fleet(intervalSeconds, jitterMillis, 0.25, 4);
         assertEquals(0, drawn.probes());
         assertTrue(drawn.beats() > DEVICES / (intervalSeconds + 2.0), "the fleet beats");
     }
@@ -46,7 +47,7 @@ class PunctualFleetTest {
     @Test
     void wakes_ofTheWheelForAPunctualFleet_areFewerThanItsTicks() {
         // its entries are met while they still lie in coarse buckets, and do not come down to a tick of their own
-        Drawn drawn = fleet(60, 1_000, Heartbeat.PROBE_MARGIN, 4);
+        Drawn drawn = fleet(60, 1_000, 0.25, 4);
         assertTrue(drawn.wakes() < 30, drawn.toString());
     }
 
@@ -70,11 +71,11 @@ class PunctualFleetTest {
     }
 
     private static Drawn punctual(int intervalSeconds, long slackNanos) {
-        return fleet(intervalSeconds, 200, Heartbeat.PROBE_MARGIN, 4, slackNanos, false);
+        return fleet(intervalSeconds, 200, 0.25, 4, slackNanos, false);
     }
 
     private static Drawn asked(int intervalSeconds, long slackNanos) {
-        return fleet(intervalSeconds, 0, Heartbeat.PROBE_MARGIN, 4, slackNanos, true);
+        return fleet(intervalSeconds, 0, 0.25, 4, slackNanos, true);
     }
 
     private static Drawn fleet(int intervalSeconds, int jitterMillis, double margin, int intervals) {
@@ -85,7 +86,14 @@ class PunctualFleetTest {
         LivenessSettings d = LivenessSettings.defaults();
         var beat = new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin);
         return new LivenessSettings(
-                d.handshake(), beat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+                d.handshake(),
+                beat,
+                d.readProgress(),
+                d.readerIdle(),
+                d.writerIdle(),
+                d.writeProgress(),
+                d.age(),
+                Set.of());
     }
 
     /** @param asked whether they say nothing of their own, and answer a probe a tenth of a second later */

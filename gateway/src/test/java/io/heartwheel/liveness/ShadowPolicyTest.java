@@ -11,6 +11,7 @@ import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A second policy counts whom it would have closed and what became of them, and closes nobody. Real: 60 s x 1.5. Shadow: 60 s x 1.2 = 72 s. */
@@ -24,12 +25,14 @@ class ShadowPolicyTest {
         LivenessSettings.Heartbeat beat = REAL.heartbeat();
         return new LivenessSettings(
                 new LivenessSettings.Deadline(true, Duration.ofSeconds(5)),
-                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), grace, beat.probe()),
+                new LivenessSettings.Heartbeat(
+                        true, beat.interval(), beat.min(), beat.max(), grace, beat.probe(), 0.25),
                 new LivenessSettings.ReadProgress(true, Duration.ofSeconds(4), 128),
                 new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
                 new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
                 new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
-                new LivenessSettings.Age(false, Duration.ofDays(7), 0, Duration.ofSeconds(30)));
+                new LivenessSettings.Age(false, Duration.ofDays(7), 0, Duration.ofSeconds(30)),
+                Set.of());
     }
 
     private FakeSession device() {

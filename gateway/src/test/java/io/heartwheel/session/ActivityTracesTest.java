@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
@@ -233,27 +232,5 @@ class ActivityTracesTest {
         session.hello("d", "").hangUp();
         assertTrue(told.isEmpty());
         assertEquals(0, chosen);
-    }
-
-    @Test
-    void settings_outOfRange_areRefused() {
-        assertNull(refusal(0.5, 16, 1 << 20));
-        assertTrue(refusal(-0.1, 16, 1 << 20).contains("trace.share = -0.1: need 0..1"));
-        assertTrue(refusal(1.1, 16, 1 << 20).contains("need 0..1"));
-        assertTrue(refusal(Double.NaN, 16, 1 << 20).contains("need 0..1"));
-        assertTrue(refusal(1, 15, 1 << 20).contains("trace.stamps = 15: need 16..65536"));
-        assertTrue(refusal(1, 65_537, 1 << 20).contains("need 16..65536"));
-        assertTrue(refusal(1, 16, (1 << 20) - 1).contains("need 1MiB..64GiB"));
-        assertTrue(refusal(1, 16, (64L << 30) + 1).contains("need 1MiB..64GiB"));
-        assertThrows(IllegalArgumentException.class, () -> new TraceSettings(true, Path.of(""), 1, 16, 1 << 20));
-    }
-
-    private static String refusal(double share, int stamps, long maxBytes) {
-        try {
-            new TraceSettings(true, Path.of("t"), share, stamps, maxBytes);
-            return null;
-        } catch (IllegalArgumentException e) {
-            return e.getMessage();
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.heartwheel.simulation;
 
 import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -106,7 +107,8 @@ record Rules(
                 deadline(writerIdleNanos),
                 deadline(writeProgressNanos),
                 new LivenessSettings.Age(
-                        ageNanos != 0, orSecond(ageNanos), ageJitterHundredths / 100.0, Duration.ofNanos(leadNanos)));
+                        ageNanos != 0, orSecond(ageNanos), ageJitterHundredths / 100.0, Duration.ofNanos(leadNanos)),
+                Set.of());
     }
 
     private static LivenessSettings.Deadline deadline(long nanos) {

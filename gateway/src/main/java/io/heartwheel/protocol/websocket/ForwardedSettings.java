@@ -13,16 +13,6 @@ public record ForwardedSettings(String header, Networks trusted) {
     private static final String RFC_7239 = "forwarded";
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,64}");
 
-    /** @throws IllegalArgumentException naming what is wrong */
-    public ForwardedSettings {
-        if (!isHeader(header)) {
-            throw new IllegalArgumentException("websocket.forwarded.header = " + header + ": need a header's name");
-        }
-        if (trusted.isEmpty()) {
-            throw new IllegalArgumentException("websocket.forwarded.trusted: need at least one network");
-        }
-    }
-
     /** Whether the header has the grammar of RFC 7239, and is not a list of addresses. */
     boolean isRfc7239() {
         return header.equals(RFC_7239);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param path request path, with a leading and no trailing slash
  * @param hosts accepted Host headers in lower case, without port; empty: any
  * @param origins accepted Origin headers, {@code *} for any; empty: that of the host itself
- * @param maxRequestBytes request line and headers together, {@link #MIN_REQUEST}..{@link #MAX_REQUEST}
+ * @param maxRequestBytes request line and headers together
  * @param compression whether permessage-deflate is negotiated
  * @param forwarded who may write where a request comes from; null: nobody
  */
@@ -21,33 +21,14 @@ public record WebSocketSettings(
         int maxRequestBytes,
         boolean compression,
         @Nullable ForwardedSettings forwarded) {
-    /** Least request size, bytes. */
-    public static final int MIN_REQUEST = 1 << 10;
-    /** Greatest request size, bytes. */
-    public static final int MAX_REQUEST = 64 << 10;
-
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,;=:@-]+)+");
     private static final Pattern HOST = Pattern.compile("[a-z0-9._-]+|\\[[0-9a-f:.]+]");
     private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null|\\*");
 
-    /** @throws IllegalArgumentException naming what is wrong */
+    /** Copies the lists, and brings the origins into one form. */
     public WebSocketSettings {
         hosts = List.copyOf(hosts);
         origins = origins.stream().map(PageOrigin::canonical).toList();
-        if (!isPath(path)) {
-            throw new IllegalArgumentException("websocket.path = " + path + ": need a leading / and no trailing one");
-        }
-        if (!hosts.stream().allMatch(WebSocketSettings::isHost)) {
-            throw new IllegalArgumentException(
-                    "websocket.hosts = " + hosts + ": need lower-case host names without port");
-        }
-        if (!origins.stream().allMatch(WebSocketSettings::isOrigin)) {
-            throw new IllegalArgumentException(
-                    "websocket.origins = " + origins + ": need scheme://host[:port], null or *");
-        }
-        if (maxRequestBytes < MIN_REQUEST || maxRequestBytes > MAX_REQUEST) {
-            throw new IllegalArgumentException("websocket.max-request = " + maxRequestBytes + "B: need 1KiB..64KiB");
-        }
     }
 
     /** Whether this can be the request path: segments of RFC 3986 section 3.3, not percent-encoded. */

@@ -19,20 +19,9 @@ public record CertificateFiles(
     /** The one that is shown when no other fits. */
     public static final String DEFAULT = "default";
 
-    /** @throws IllegalArgumentException naming what is missing */
+    /** Copies the list. */
     public CertificateFiles {
         hosts = List.copyOf(hosts);
-        if (certificateFile.toString().isEmpty()) {
-            throw new IllegalArgumentException("tls.certificate-file = \"\": need a PEM file when TLS is enabled");
-        }
-        if (keyFile.toString().isEmpty()) {
-            throw new IllegalArgumentException("tls.key-file = \"\": need a PEM file when TLS is enabled");
-        }
-        for (String host : hosts) {
-            if (!HostNames.isPattern(host)) {
-                throw new IllegalArgumentException("tls.sni.hosts = " + host + ": need host.name or *.host.name");
-            }
-        }
     }
 
     /** The default certificate, without a staple. */

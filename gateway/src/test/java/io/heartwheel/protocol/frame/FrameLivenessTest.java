@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +104,8 @@ class FrameLivenessTest {
 
     @Test
     void heartbeat_greatGrace_probesAgainAfterAnAnswer() {
-        gateway = new VirtualGateway(0, with(new Heartbeat(true, INTERVAL, Duration.ofSeconds(1), INTERVAL, 10, true)));
+        gateway = new VirtualGateway(
+                0, with(new Heartbeat(true, INTERVAL, Duration.ofSeconds(1), INTERVAL, 10, true, 0.25)));
         FrameDevice device = device("a").hello();
         Duration asked = INTERVAL.plus(INTERVAL.multipliedBy(9).dividedBy(4)).plus(SLACK);
         gateway.pass(asked.plus(TICK));
@@ -257,7 +259,8 @@ class FrameLivenessTest {
     void writerIdle_quietGateway_sendsASignOfLifeThatAsksNothing() {
         gateway = new VirtualGateway(
                 0,
-                with(new Heartbeat(true, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofHours(24), 1.5, true)));
+                with(new Heartbeat(
+                        true, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofHours(24), 1.5, true, 0.25)));
         FrameDevice device = device("a").hello();
         gateway.pass(Duration.ofMinutes(5).minusNanos(1));
         assertEquals(0, gateway.keepAlives);
@@ -280,7 +283,8 @@ class FrameLivenessTest {
                         d.readerIdle(),
                         d.writerIdle(),
                         d.writeProgress(),
-                        new Age(true, Duration.ofSeconds(40), 0, Duration.ofSeconds(5))));
+                        new Age(true, Duration.ofSeconds(40), 0, Duration.ofSeconds(5)),
+                        Set.of()));
         FrameDevice device = device("a").hello();
         gateway.pass(Duration.ofSeconds(40).minusNanos(1));
         assertEquals(FrameType.WELCOME, device.lastTypeOut());
@@ -311,12 +315,13 @@ class FrameLivenessTest {
                 0,
                 new LivenessSettings(
                         off,
-                        new Heartbeat(false, INTERVAL, INTERVAL, INTERVAL, 1.5, true),
+                        new Heartbeat(false, INTERVAL, INTERVAL, INTERVAL, 1.5, true, 0.25),
                         new ReadProgress(false, Duration.ofSeconds(1), 1),
                         off,
                         off,
                         off,
-                        new Age(false, INTERVAL, 0, INTERVAL)));
+                        new Age(false, INTERVAL, 0, INTERVAL),
+                        Set.of()));
         FrameDevice silent = device("a");
         FrameDevice device = device("b").hello();
         device.send(device.dataFrame(1, new byte[9]), 0, 3);
@@ -335,6 +340,13 @@ class FrameLivenessTest {
     private static LivenessSettings with(Heartbeat heartbeat) {
         LivenessSettings d = LivenessSettings.defaults();
         return new LivenessSettings(
-                d.handshake(), heartbeat, d.readProgress(), d.readerIdle(), d.writerIdle(), d.writeProgress(), d.age());
+                d.handshake(),
+                heartbeat,
+                d.readProgress(),
+                d.readerIdle(),
+                d.writerIdle(),
+                d.writeProgress(),
+                d.age(),
+                Set.of());
     }
 }

@@ -17,6 +17,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -206,7 +207,8 @@ class PlainConnectionTest {
                 new LivenessSettings.Deadline(true, Duration.ofMinutes(3)),
                 usual.writerIdle(),
                 usual.writeProgress(),
-                usual.age());
+                usual.age(),
+                Set.of());
         WebSocketBench own = new WebSocketBench(idle, Credentials.ANYBODY, null);
         EmbeddedChannel channel = own.plain();
         assertEquals(0, WebSocketBench.connection(channel).intervalMillis());

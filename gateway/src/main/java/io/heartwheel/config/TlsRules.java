@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The TLS block of one listener: its rules and its settings. While it is switched off, words and ranges count all the same, but no file has to exist.
  * One thread.
  */
-final class TlsFiles {
+final class TlsRules {
     private static final String SNI = "sni";
     private static final List<String> SNI_KEYS = List.of("hosts", "certificate-file", "key-file", "ocsp-file");
 
@@ -33,7 +33,7 @@ final class TlsFiles {
     private final Set<String> hosts = new HashSet<>();
 
     /** @param looks whether the content of the files is checked */
-    TlsFiles(Block block, boolean listening, boolean looks) {
+    TlsRules(Block block, boolean listening, boolean looks) {
         this.block = block;
         this.looks = looks;
         used = block.flag("enabled") && listening;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** TLS as the operator writes it. */
-class TlsFilesTest {
+class TlsRulesTest {
     @TempDir
     private Path directory;
 
@@ -191,7 +191,7 @@ class TlsFilesTest {
     }
 
     private GatewaySettings load(String text) throws Exception {
-        return ConfigLoader.load(write(text), Map.of(), Map.of());
+        return Loading.load(write(text), Map.of(), Map.of());
     }
 
     private List<String> problems(String text) {

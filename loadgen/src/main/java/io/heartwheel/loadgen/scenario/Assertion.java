@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -30,6 +29,10 @@ public record Assertion(String figure, String relation, double bound, String tex
 
     private static final Pattern FORM =
             Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*(?:[a-z]*|%))\\s*");
+    private static final Set<String> COUNTS =
+            Stream.of(Count.values()).map(Count::label).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> TIMINGS =
+            Stream.of(Timing.values()).map(Timing::label).collect(Collectors.toUnmodifiableSet());
     private static final Set<String> PERCENTILES = Set.of("p50", "p90", "p99", "p999", "max");
     private static final Set<String> PERCENTAGES = Set.of("50", "95", "99", "100");
     private static final Set<String> SIDES = Set.of("kernel", "gateway", "generator");
@@ -78,24 +81,14 @@ public record Assertion(String figure, String relation, double bound, String tex
     /** Whether the figure is a duration; empty when there is no such figure. */
     private static Optional<Boolean> kind(String figure) {
         int dot = figure.indexOf('.');
-        if (dot < 0) {
-            return Arrays.stream(Count.values()).anyMatch(count -> count.label().equals(figure))
-                    ? Optional.of(false)
-                    : Optional.empty();
-        }
-        if (figure.equals(RECONNECTS)) {
+        String name = figure.substring(0, Math.max(0, dot));
+        String part = figure.substring(dot + 1);
+        if (COUNTS.contains(figure) || figure.equals(RECONNECTS) || (name.equals("memory") && SIDES.contains(part))) {
             return Optional.of(false);
         }
-        String name = figure.substring(0, dot);
-        String part = figure.substring(dot + 1);
-        if (name.equals("memory")) {
-            return SIDES.contains(part) ? Optional.of(false) : Optional.empty();
-        }
-        boolean timing =
-                Arrays.stream(Timing.values()).anyMatch(known -> known.label().equals(name));
-        boolean good =
-                (timing && PERCENTILES.contains(part)) || (name.equals("recovery") && PERCENTAGES.contains(part));
-        return good ? Optional.of(true) : Optional.empty();
+        boolean duration = (TIMINGS.contains(name) && PERCENTILES.contains(part))
+                || (name.equals("recovery") && PERCENTAGES.contains(part));
+        return duration ? Optional.of(true) : Optional.empty();
     }
 
     private static Optional<Double> bound(String text, boolean isDuration, int clients) {

@@ -9,8 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Reader of a group's behaviour. One thread. */
-final class BehaviourReader {
+/**
+ * Reader of a group's behaviour. One thread.
+ *
+ * @param replays what each block of the kind {@value #REPLAY} replays, read before: how long a run is may depend on it
+ */
+record BehaviourReader(
+        DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> replays) {
 
     private static final String KINDS =
             "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
@@ -23,26 +28,10 @@ final class BehaviourReader {
 
     private static final long MILLI = 1_000_000L;
 
-    private final DeviceDefaults deviceDefaults;
-    private final Contract contract;
-    private final long durationNanos;
-    private final Map<Block, ReplayPlan> replays;
-
-    /** @param replays what each block of the kind {@value #REPLAY} replays, read before: how long a run is may depend on it */
-    BehaviourReader(
-            DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> replays) {
-        this.deviceDefaults = deviceDefaults;
-        this.contract = contract;
-        this.durationNanos = durationNanos;
-        this.replays = replays;
-    }
-
     Group group(Block block) {
         String kind = block.text("kind", "");
         double weight = block.number("weight", 1, 0, 1e9);
-        Supplier<Behaviour> behaviour = behaviour(kind, block);
-        block.done();
-        return new Group(kind, weight, behaviour);
+        return new Group(kind, weight, behaviour(kind, block));
     }
 
     private Supplier<Behaviour> behaviour(String kind, Block block) {
@@ -52,13 +41,13 @@ final class BehaviourReader {
             case "slow-reader" -> Behaviours::slowReader;
             case "chatty" -> {
                 double rate = block.number("rate", 1, 0.0001, 10_000);
-                Payload payload = payload(block.in("payload"));
+                Payload payload = block.in("payload").payload(Payload.Kind.FIXED, 0, 64, 65_536);
                 yield () -> Behaviours.chatty(rate, payload);
             }
             case "byte-drip" -> {
-                long gap = block.nanos("gap", "1s", "10ms", "1h");
-                long steps = Math.max(1, gap / deviceDefaults.stepNanos());
-                yield () -> Behaviours.slowWriter(steps * deviceDefaults.stepNanos());
+                long step = deviceDefaults.stepNanos();
+                long gap = Math.max(1, block.nanos("gap", "1s", "10ms", "1h") / step) * step;
+                yield () -> Behaviours.slowWriter(gap);
             }
             case "flapping" -> {
                 long up = block.nanos("up", "10s", "100ms", "30d");
@@ -93,6 +82,7 @@ final class BehaviourReader {
         return () -> Behaviours.late(by, every, until);
     }
 
+    /** Behaves like the others until a moment, and then as its kind does. */
     private Supplier<Behaviour> turning(String kind, Block block) {
         ActionTime moment = moment(block);
         return switch (kind) {
@@ -122,19 +112,6 @@ final class BehaviourReader {
             last = after;
         }
         return new ActionTime(after, last);
-    }
-
-    private static Payload payload(Block block) {
-        Payload.Kind kind =
-                block.choice("distribution", Payload.Kind.FIXED, Payload.Kind.values(), Payload.Kind::label);
-        int least = block.bytes("min", 64, 0, 65_536);
-        int most = block.bytes("max", Math.max(least, 64), 0, 65_536);
-        block.done();
-        if (most < least) {
-            block.wrong("max", "need at least min, " + least + "B");
-            return new Payload(kind, least, least);
-        }
-        return new Payload(kind, least, most);
     }
 
     /** Kinds that need a moment at which they can still be found out before the end. */

@@ -7,30 +7,38 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.heartwheel.loadgen.client.Payload;
 import io.heartwheel.loadgen.client.Timeouts;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * A block of a scenario file, read key by key. What is wrong is noted and replaced by the default, so that reading goes
+ * Block of a scenario file, read key by key. What is wrong is noted and replaced by the default, so that reading goes
  * on and all mistakes are told at once; a key nobody asked for is a mistake too. One thread.
  */
 final class Block {
 
     private final Config config;
     private final String path;
-    private final ScenarioMistakes mistakes;
-    private final Set<String> asked = new HashSet<>();
+    private final List<String> mistakes; // of all blocks of the scenario
+    private final Set<String> asked = new TreeSet<>();
+    private final List<Block> inner = new ArrayList<>();
 
-    Block(Config config, String path, ScenarioMistakes mistakes) {
+    /** The whole of a scenario. */
+    Block(Config config) {
+        this(config, "", new ArrayList<>());
+    }
+
+    private Block(Config config, String path, List<String> mistakes) {
         this.config = config;
         this.path = path;
         this.mistakes = mistakes;
@@ -38,12 +46,40 @@ final class Block {
 
     /** Notes a mistake of this key. */
     void wrong(String key, String need) {
-        mistakes.add(path + key + shown(key) + ": " + need);
+        ConfigValue value = config.root().get(key);
+        mistake(path + key + (value == null ? "" : " = " + value.unwrapped()) + ": " + need);
     }
 
-    private String shown(String key) {
-        ConfigValue value = config.root().get(key);
-        return value == null ? "" : " = " + value.unwrapped();
+    /** Notes a mistake in these words. */
+    void mistake(String line) {
+        mistakes.add(line);
+    }
+
+    /** Whether no block of the scenario has a mistake so far. */
+    boolean isGood() {
+        return mistakes.isEmpty();
+    }
+
+    /**
+     * Ends the reading if anything was wrong.
+     *
+     * @throws IllegalArgumentException with one line a mistake
+     */
+    void raise(String source) {
+        if (!isGood()) {
+            throw new IllegalArgumentException(source + ": " + mistakes.size()
+                    + (mistakes.size() == 1 ? " mistake" : " mistakes") + "\n  " + String.join("\n  ", mistakes));
+        }
+    }
+
+    /** What the maker makes; it rejects by an IllegalArgumentException that says what is needed. */
+    <T> T made(String key, Supplier<T> maker, T otherwise) {
+        try {
+            return maker.get();
+        } catch (IllegalArgumentException e) {
+            wrong(key, String.valueOf(e.getMessage()));
+            return otherwise;
+        }
     }
 
     boolean has(String key) {
@@ -56,8 +92,14 @@ final class Block {
             return otherwise;
         }
         ConfigValue value = config.getValue(key);
-        boolean scalar = value.valueType() != ConfigValueType.LIST && value.valueType() != ConfigValueType.OBJECT;
-        Optional<T> read = scalar ? parser.apply(String.valueOf(value.unwrapped())) : Optional.empty();
+        Optional<T> read = Optional.empty();
+        if (value.valueType() != ConfigValueType.LIST && value.valueType() != ConfigValueType.OBJECT) {
+            try {
+                read = parser.apply(String.valueOf(value.unwrapped()));
+            } catch (NumberFormatException | ConfigException e) {
+                // No number or size: told below, as whatever else it is not.
+            }
+        }
         if (read.isEmpty()) {
             wrong(key, "need " + need);
         }
@@ -76,24 +118,27 @@ final class Block {
         });
     }
 
-    /** One of these, each known by its label. */
-    <E extends Enum<E>> E choice(String key, E otherwise, E[] all, Function<E, String> label) {
-        Map<String, E> known = new TreeMap<>();
-        for (E constant : all) {
-            known.put(label.apply(constant), constant);
-        }
-        return read(key, otherwise, String.join(", ", known.keySet()), text -> Optional.ofNullable(known.get(text)));
+    /** Whether the key says the other of two words; it is the usual one when nothing is said. */
+    boolean isOther(String key, String usual, String other) {
+        return read(key, false, usual + " or " + other, text -> Optional.of(text.equals(other))
+                .filter(isOther -> isOther || text.equals(usual)));
+    }
+
+    /** One of the constants of an enum, each known by its label. */
+    <E extends Enum<E>> E choice(String key, E otherwise, Function<E, String> label) {
+        List<E> all = Arrays.asList(otherwise.getDeclaringClass().getEnumConstants());
+        return read(
+                key,
+                otherwise,
+                String.join(", ", all.stream().map(label).sorted().toList()),
+                text -> all.stream()
+                        .filter(each -> label.apply(each).equals(text))
+                        .findFirst());
     }
 
     double number(String key, double otherwise, double least, double most) {
-        return read(key, otherwise, plain(least) + ".." + plain(most), text -> {
-            try {
-                double value = Double.parseDouble(text);
-                return value >= least && value <= most ? Optional.of(value) : Optional.empty();
-            } catch (NumberFormatException e) {
-                return Optional.empty();
-            }
-        });
+        return read(key, otherwise, plain(least) + ".." + plain(most), text -> Optional.of(Double.parseDouble(text))
+                .filter(value -> value >= least && value <= most));
     }
 
     private static String plain(double value) {
@@ -107,25 +152,18 @@ final class Block {
     }
 
     long whole(String key, long otherwise, long least, long most) {
-        return read(key, otherwise, "a whole number, " + least + ".." + most, text -> {
-            try {
-                long value = Long.parseLong(text.replace("_", ""));
-                return value >= least && value <= most ? Optional.of(value) : Optional.empty();
-            } catch (NumberFormatException e) {
-                return Optional.empty();
-            }
-        });
+        String need = "a whole number, " + least + ".." + most;
+        return read(key, otherwise, need, text -> Optional.of(Long.parseLong(text.replace("_", "")))
+                .filter(value -> value >= least && value <= most));
     }
 
     /** A duration with its unit, nanoseconds. */
     long nanos(String key, String otherwise, String least, String most) {
         long from = Durations.nanos(least).orElseThrow();
         long until = Durations.nanos(most).orElseThrow();
-        return read(
-                key,
-                Durations.nanos(otherwise).orElseThrow(),
-                least + ".." + most + ", with its unit",
-                text -> Durations.nanos(text).filter(nanos -> nanos >= from && nanos <= until));
+        long usual = Durations.nanos(otherwise).orElseThrow();
+        return read(key, usual, least + ".." + most + ", with its unit", text -> Durations.nanos(text)
+                .filter(nanos -> nanos >= from && nanos <= until));
     }
 
     long millis(String key, String otherwise, String least, String most) {
@@ -137,6 +175,13 @@ final class Block {
         return says(key, "none") ? Timeouts.NEVER : nanos(key, "0s", least, most);
     }
 
+    /** A size with its unit, bytes. */
+    int bytes(String key, int otherwise, int least, int most) {
+        return read(key, otherwise, least + "B.." + most + "B, with its unit", text -> Optional.of(config.getBytes(key))
+                .filter(bytes -> bytes >= least && bytes <= most && !text.matches("[0-9]+"))
+                .map(Long::intValue));
+    }
+
     /** Whether the key has this very word for its value. */
     boolean says(String key, String word) {
         ConfigValue value = has(key) ? config.root().get(key) : null;
@@ -145,8 +190,25 @@ final class Block {
 
     /** A word, or a list of words; empty when it is not said. */
     List<String> words(String key) {
-        boolean list = has(key) && config.root().get(key) instanceof ConfigList;
-        return list || !has(key) ? texts(key, List.of()) : List.of(text(key, ""));
+        boolean single = has(key) && !(config.root().get(key) instanceof ConfigList);
+        return single ? List.of(text(key, "")) : texts(key);
+    }
+
+    List<String> texts(String key) {
+        return list(key, "need a list of texts").stream()
+                .map(value -> String.valueOf(value.unwrapped()))
+                .toList();
+    }
+
+    private List<? extends ConfigValue> list(String key, String need) {
+        if (!has(key)) {
+            return List.of();
+        }
+        if (config.root().get(key) instanceof ConfigList list) {
+            return list;
+        }
+        wrong(key, need);
+        return List.of();
     }
 
     /** Whether the key has a block for its value. */
@@ -154,49 +216,42 @@ final class Block {
         return has(key) && config.root().get(key) instanceof ConfigObject;
     }
 
-    /** A block in which nothing is said. */
-    Block none() {
-        return new Block(ConfigFactory.empty(), path, mistakes);
-    }
-
-    /** A size with its unit, bytes. */
-    int bytes(String key, int otherwise, int least, int most) {
-        return read(key, otherwise, least + "B.." + most + "B, with its unit", text -> {
-            try {
-                long bytes = config.getBytes(key);
-                return bytes >= least && bytes <= most && !text.matches("[0-9]+")
-                        ? Optional.of((int) bytes)
-                        : Optional.empty();
-            } catch (ConfigException e) {
-                return Optional.empty();
-            }
-        });
-    }
-
-    List<String> texts(String key, List<String> otherwise) {
-        if (!has(key)) {
-            return otherwise;
-        }
-        List<String> texts = new ArrayList<>();
-        if (config.root().get(key) instanceof ConfigList list) {
-            list.forEach(value -> texts.add(String.valueOf(value.unwrapped())));
-        } else {
-            wrong(key, "need a list of texts");
-        }
-        return texts;
-    }
-
     /** A block within; empty when there is none. */
     Block in(String key) {
-        boolean there = has(key);
-        if (there && !(config.root().get(key) instanceof ConfigObject)) {
+        boolean there = isBlock(key);
+        if (has(key) && !there) {
             wrong(key, "need a block");
-            there = false;
         }
-        return new Block(there ? config.getConfig(key) : ConfigFactory.empty(), path + key + ".", mistakes);
+        return inner(there ? config.getConfig(key) : ConfigFactory.empty(), key);
     }
 
-    /** A block taken as it is, for somebody else to read; empty text when there is none. */
+    /** A block in which nothing is said. */
+    Block none() {
+        return inner(ConfigFactory.empty(), "");
+    }
+
+    private Block inner(Config content, String at) {
+        Block block = new Block(content, path + at + ".", mistakes);
+        inner.add(block);
+        return block;
+    }
+
+    /**
+     * Sizes of messages.
+     *
+     * @param most what the largest is when nothing is said, unless the smallest is larger
+     */
+    Payload payload(Payload.Kind usual, int floor, int most, int ceiling) {
+        Payload.Kind kind = choice("distribution", usual, Payload.Kind::label);
+        int least = bytes("min", 64, floor, ceiling);
+        int largest = bytes("max", Math.max(least, most), floor, ceiling);
+        if (largest < least) {
+            wrong("max", "need at least min, " + least + "B");
+        }
+        return new Payload(kind, least, Math.max(least, largest));
+    }
+
+    /** A block taken as it is, for somebody else to read; empty when there is none. */
     Map<String, Object> raw(String key) {
         return has(key) && config.root().get(key) instanceof ConfigObject object ? object.unwrapped() : Map.of();
     }
@@ -204,31 +259,22 @@ final class Block {
     /** The blocks of a list. */
     List<Block> each(String key) {
         List<Block> blocks = new ArrayList<>();
-        if (!has(key)) {
-            return blocks;
-        }
-        if (config.root().get(key) instanceof ConfigList list) {
-            for (ConfigValue value : list) {
-                String at = path + key + "[" + blocks.size() + "].";
-                if (value instanceof ConfigObject object) {
-                    blocks.add(new Block(object.toConfig(), at, mistakes));
-                } else {
-                    wrong(key, "need a list of blocks");
-                    break;
-                }
+        for (ConfigValue value : list(key, "need a list of blocks")) {
+            if (!(value instanceof ConfigObject object)) {
+                wrong(key, "need a list of blocks");
+                break;
             }
-        } else {
-            wrong(key, "need a list of blocks");
+            blocks.add(inner(object.toConfig(), key + "[" + blocks.size() + "]"));
         }
         return blocks;
     }
 
-    /** Whatever was not asked for is a mistake. */
+    /** Whatever was not asked for, here and in the blocks within, is a mistake. Called once, at the end. */
     void done() {
+        inner.forEach(Block::done);
         for (String key : config.root().keySet()) {
             if (!asked.contains(key)) {
-                mistakes.add(path + key + ": unknown key; known here: "
-                        + String.join(", ", asked.stream().sorted().toList()));
+                mistake(path + key + ": unknown key; known here: " + String.join(", ", asked));
             }
         }
     }

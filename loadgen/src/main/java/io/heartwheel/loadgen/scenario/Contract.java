@@ -37,45 +37,6 @@ public record Contract(
         long welcomeWithinNanos,
         MessageContract messages) {
 
-    private static final long MILLI = 1_000_000L;
-
-    /**
-     * The contract for a gateway: 2 ms early, missed after 2 s, answers in 1 s; the generator's own lag may be as large as
-     * the slack.
-     *
-     * @param tickMillis the gateway's tick
-     * @param slackMillis allowed above it
-     */
-    public static Contract of(long tickMillis, long slackMillis) {
-        return new Contract(
-                tickMillis * MILLI,
-                slackMillis * MILLI,
-                2 * MILLI,
-                2_000 * MILLI,
-                1_000 * MILLI,
-                slackMillis * MILLI,
-                false,
-                slackP999(slackMillis * MILLI, 1_000 * MILLI),
-                slackMax(slackMillis * MILLI, 2_000 * MILLI),
-                welcomeWithin(1_000 * MILLI),
-                new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0));
-    }
-
-    /** The slack for any one close where the scenario does not say: half the time after which it is missed. */
-    static long slackMax(long slackNanos, long missedAfterNanos) {
-        return Math.max(slackNanos, missedAfterNanos / 2);
-    }
-
-    /** The time for a welcome where the scenario does not say: a SYN that was lost is sent again after a second. */
-    static long welcomeWithin(long answerWithinNanos) {
-        return Math.max(2_000 * MILLI, answerWithinNanos);
-    }
-
-    /** The slack for one of a thousand where the scenario does not say. */
-    static long slackP999(long slackNanos, long slackMaxNanos) {
-        return Math.max(slackNanos, Math.min(5 * slackNanos, slackMaxNanos));
-    }
-
     /** Largest allowed 99.9th percentile of detection lateness. */
     public long latenessP999Nanos() {
         return tickNanos + slackP999Nanos;

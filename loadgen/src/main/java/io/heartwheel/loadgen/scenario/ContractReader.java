@@ -34,29 +34,27 @@ final class ContractReader {
         long write = block.limit("write-progress", LEAST, MOST);
         boolean never = block.says("read-progress", "none");
         Block progress = never ? block.none() : block.in("read-progress");
-        long read = progress.limit("timeout", LEAST, MOST);
+        long read = never ? Timeouts.NEVER : progress.limit("timeout", LEAST, MOST);
         int rate = progress.bytes("min-rate", 0, 1, 1 << 20);
-        progress.done();
         return contract -> {
             Timeouts known = contract.timeouts();
-            Timeouts all = new Timeouts(
+            return contract.timingOut(new Timeouts(
                     handshake == 0 ? known.handshakeNanos() : handshake,
-                    never ? Timeouts.NEVER : read == 0 ? known.progressNanos() : read,
+                    read == 0 ? known.progressNanos() : read,
                     rate == 0 ? known.progressBytesPerSecond() : rate,
-                    write == 0 ? known.writeNanos() : write);
-            return contract.timingOut(all);
+                    write == 0 ? known.writeNanos() : write));
         };
     }
 
     private static UnaryOperator<ServerContract> silence(Block block) {
         long interval = block.millis("interval", "0s", LEAST, "24h");
-        if (block.says("grace", "none")) {
-            return contract -> contract.allowing(interval == 0 ? contract.intervalMillis() : interval, 0)
-                    .unlimited();
-        }
-        int grace = (int) Math.round(100 * block.number("grace", 0, 1, 10));
-        return contract -> contract.allowing(
-                interval == 0 ? contract.intervalMillis() : interval, grace == 0 ? contract.graceHundredths() : grace);
+        boolean unlimited = block.says("grace", "none");
+        int grace = unlimited ? 0 : (int) Math.round(100 * block.number("grace", 0, 1, 10));
+        return known -> {
+            ServerContract contract = known.allowing(
+                    interval == 0 ? known.intervalMillis() : interval, grace == 0 ? known.graceHundredths() : grace);
+            return unlimited ? contract.unlimited() : contract;
+        };
     }
 
     private static UnaryOperator<ServerContract> closes(Block block) {
@@ -70,7 +68,6 @@ final class ContractReader {
         AllowedEnds drip = ends(each, "dripping");
         AllowedEnds stuck = ends(each, "not-reading");
         AllowedEnds taken = ends(each, "taken-over");
-        each.done();
         return known -> known.closing(
                 silent == null ? known.silent() : silent,
                 hello == null ? known.neverHello() : hello,

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.Payload;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -49,7 +50,7 @@ public record Downlink(
 
         /** The name in a scenario. */
         public String label() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -70,12 +71,7 @@ public record Downlink(
      * @param last their highest
      * @param share of them, drawn by the seed, 0..1
      */
-    public record Among(List<String> behaviours, int first, int last, double share) {
-        /** Keeps its own copy. */
-        public Among {
-            behaviours = List.copyOf(behaviours);
-        }
-    }
+    public record Among(List<String> behaviours, int first, int last, double share) {}
 
     /**
      * A request; url, headers and body are templates.
@@ -92,15 +88,7 @@ public record Downlink(
             String body,
             List<String> addresses,
             Set<Integer> accepted,
-            Set<Integer> absent) {
-        /** Keeps its own copies. */
-        public Http {
-            headers = Map.copyOf(headers);
-            addresses = List.copyOf(addresses);
-            accepted = Set.copyOf(accepted);
-            absent = Set.copyOf(absent);
-        }
-    }
+            Set<Integer> absent) {}
 
     /**
      * A publisher of our own, MQTT 3.1.1.
@@ -118,36 +106,7 @@ public record Downlink(
      * @param accepted exit statuses that promise delivery to a connected device
      * @param absent exit statuses that say that the device is not connected
      */
-    public record Exec(List<String> command, String line, Set<Integer> accepted, Set<Integer> absent) {
-        /** Keeps its own copies. */
-        public Exec {
-            command = List.copyOf(command);
-            accepted = Set.copyOf(accepted);
-            absent = Set.copyOf(absent);
-        }
-    }
-
-    /** The same with requests to these addresses. */
-    Downlink through(List<String> addresses) {
-        Http moved = new Http(
-                http.method(), http.url(), http.headers(), http.body(), addresses, http.accepted(), http.absent());
-        return new Downlink(
-                by,
-                toAll,
-                random,
-                among,
-                perSecond,
-                count,
-                afterNanos,
-                concurrency,
-                timeoutNanos,
-                payload,
-                text,
-                nonce,
-                moved,
-                mqtt,
-                exec);
-    }
+    public record Exec(List<String> command, String line, Set<Integer> accepted, Set<Integer> absent) {}
 
     /** Whether the server says of a device that is not connected that it is not. */
     public boolean tellsAbsent() {

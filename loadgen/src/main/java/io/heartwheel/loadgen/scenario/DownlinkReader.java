@@ -9,52 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
-/** Reader of the pushes to the devices. One thread. */
-final class DownlinkReader {
+/** Reader of the block {@code downlink} of a scenario, the pushes to the devices, that has the other parts. One thread. */
+record DownlinkReader(
+        Block block, int clients, long durationNanos, Contract contract, List<Group> groups, Gateways gateways) {
 
     private static final int MOST_BYTES = 1 << 20;
     private static final long MOST_PUSHES = 100_000_000L;
     private static final long SECOND = 1_000_000_000L;
 
-    private final Block block;
-    private final Around around;
-
-    /**
-     * What of the scenario it has to fit into.
-     *
-     * @param startsGateways whether the run starts gateways, whose addresses are known then
-     */
-    record Around(
-            int clients,
-            long seed,
-            long durationNanos,
-            long answerWithinNanos,
-            List<Group> groups,
-            boolean startsGateways) {}
-
-    private DownlinkReader(Block block, Around around) {
-        this.block = block;
-        this.around = around;
-    }
-
-    /** Reads the block of a scenario; null when it pushes nothing. */
-    static @Nullable Downlink read(Block root, Around around) {
-        boolean there = root.has("downlink");
-        Block block = root.in("downlink");
-        return there ? new DownlinkReader(block, around).downlink() : null;
-    }
-
-    private Downlink downlink() {
-        Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By.values(), Downlink.By::label);
-        boolean toAll = "all".equals(oneOf("to", "one", "all"));
-        boolean random = "random".equals(oneOf("order", "turn", "random"));
+    /** @param seed of the scenario */
+    Downlink downlink(long seed) {
+        Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By::label);
+        boolean toAll = block.isOther("to", "one", "all");
         double rate = block.number("rate", 10, 0.001, 100_000);
-        Payload payload = payload(block.in("payload"));
         Downlink.Http http = http(block.in("http"), by, toAll);
-        Downlink.Mqtt mqtt = mqtt(block.in("mqtt"), by, toAll);
-        Downlink.Exec exec = exec(block.in("exec"), by, toAll);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean text = block.flag("text", by == Downlink.By.EXEC || !bare);
@@ -62,44 +31,31 @@ final class DownlinkReader {
             block.wrong("text", "need true where a message is a part of something: any bytes would break it");
         }
         long after = block.nanos("after", "500ms", "0s", "30d");
-        Downlink downlink = new Downlink(
+        return new Downlink(
                 by,
                 toAll,
-                random,
+                block.isOther("order", "turn", "random"),
                 among(block.in("among")),
                 rate,
                 count(rate, after),
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
                 block.nanos("timeout", "5s", "10ms", "10m"),
-                payload,
+                block.in("payload").payload(Payload.Kind.UNIFORM, PushMessage.HEADER_BYTES, 1_024, MOST_BYTES),
                 text,
-                block.whole("nonce", around.seed() + 1, 0, Long.MAX_VALUE),
+                block.whole("nonce", seed + 1, 0, Long.MAX_VALUE),
                 http,
-                mqtt,
-                exec);
-        block.done();
-        return downlink;
-    }
-
-    private String oneOf(String key, String otherwise, String other) {
-        String text = block.text(key, otherwise);
-        if (!text.equals(otherwise) && !text.equals(other)) {
-            block.wrong(key, "need " + otherwise + " or " + other);
-        }
-        return text;
+                mqtt(block.in("mqtt"), by, toAll),
+                exec(block.in("exec"), by, toAll));
     }
 
     /** As many as fit, so that the last one can still be answered and come before the end. */
     private long count(double rate, long after) {
-        long margin = around.answerWithinNanos() + SECOND;
-        long last = Math.max(0, around.durationNanos() - margin);
+        long last = Math.max(0, durationNanos - contract.answerWithinNanos() - SECOND);
         long until = block.nanos("until", last + "ns", "0s", "30d");
         if (until > last) {
-            block.wrong(
-                    "until",
-                    "need at most " + Durations.text(last)
-                            + ": the last push must be answered and come before the end");
+            String latest = Durations.text(last);
+            block.wrong("until", "need at most " + latest + ": the last push must be answered and come before the end");
         } else if (until <= after) {
             block.wrong("until", "need more than after, " + Durations.text(after));
         }
@@ -112,32 +68,17 @@ final class DownlinkReader {
     }
 
     private Downlink.Among among(Block among) {
-        List<String> behaviours = among.texts("behaviours", List.of());
-        List<String> known = around.groups().stream().map(Group::label).toList();
-        int first = among.integer("first", 0, 0, around.clients() - 1);
-        int last = among.integer("last", around.clients() - 1, 0, around.clients() - 1);
-        double share = among.number("share", 1, 0, 1);
-        among.done();
+        List<String> behaviours = among.texts("behaviours");
+        List<String> known = groups.stream().map(Group::label).toList();
+        int first = among.integer("first", 0, 0, clients - 1);
+        int last = among.integer("last", clients - 1, 0, clients - 1);
         if (!known.containsAll(behaviours)) {
             among.wrong("behaviours", "need some of those of this scenario: " + String.join(", ", known));
         }
         if (last < first) {
             among.wrong("last", "need at least first, " + first);
         }
-        return new Downlink.Among(behaviours, first, last, share);
-    }
-
-    private static Payload payload(Block payload) {
-        Payload.Kind kind =
-                payload.choice("distribution", Payload.Kind.UNIFORM, Payload.Kind.values(), Payload.Kind::label);
-        int least = payload.bytes("min", 64, PushMessage.HEADER_BYTES, MOST_BYTES);
-        int most = payload.bytes("max", Math.max(least, 1_024), PushMessage.HEADER_BYTES, MOST_BYTES);
-        payload.done();
-        if (most < least) {
-            payload.wrong("max", "need at least min, " + least + "B");
-            return new Payload(kind, least, least);
-        }
-        return new Payload(kind, least, most);
+        return new Downlink.Among(behaviours, first, last, among.number("share", 1, 0, 1));
     }
 
     private Downlink.Http http(Block http, Downlink.By by, boolean toAll) {
@@ -150,14 +91,13 @@ final class DownlinkReader {
                 url,
                 headers,
                 http.text("body", Downlink.MESSAGE),
-                http.texts("addresses", List.of()),
+                http.texts("addresses"),
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
                 statuses(http, "absent", Set.of(404), 100, 599));
-        http.done();
         if (by != Downlink.By.HTTP) {
             return read;
         }
-        boolean known = around.startsGateways() || !read.addresses().isEmpty();
+        boolean known = gateways.start() || !read.addresses().isEmpty();
         if (url.contains(Downlink.ADDRESS) && !known) {
             http.wrong("addresses", "need those of the server's API, for example [\"127.0.0.1:7090\"]");
         }
@@ -190,7 +130,6 @@ final class DownlinkReader {
                 mqtt.text("client-id", "heartwheel-push"),
                 mqtt.text("user", ""),
                 mqtt.text("password", ""));
-        mqtt.done();
         if (by == Downlink.By.MQTT) {
             if (Addresses.of(read.address(), 1).isEmpty()) {
                 mqtt.wrong("address", Addresses.need(1));
@@ -207,11 +146,10 @@ final class DownlinkReader {
 
     private static Downlink.Exec exec(Block exec, Downlink.By by, boolean toAll) {
         Downlink.Exec read = new Downlink.Exec(
-                exec.texts("command", List.of()),
+                exec.texts("command"),
                 exec.text("line", ""),
                 statuses(exec, "accepted", Set.of(0), 0, 255),
                 statuses(exec, "absent", Set.of(), 0, 255));
-        exec.done();
         if (by == Downlink.By.EXEC) {
             String template = read.line().isEmpty() ? String.join(" ", read.command()) : read.line();
             if (read.command().isEmpty()) {
@@ -244,7 +182,7 @@ final class DownlinkReader {
             return otherwise;
         }
         Set<Integer> statuses = new TreeSet<>();
-        for (String text : block.texts(key, List.of())) {
+        for (String text : block.texts(key)) {
             if (text.matches("[0-9]{1,3}") && Integer.parseInt(text) >= least && Integer.parseInt(text) <= most) {
                 statuses.add(Integer.parseInt(text));
             } else {

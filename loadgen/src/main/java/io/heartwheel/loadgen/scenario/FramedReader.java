@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,6 @@ final class FramedReader {
     static Target.Speech speech(Block block) {
         Supplier<Framing> framing = framing(block.in("framing"));
         FramedProtocol protocol = new FramedReader(block, framing, false).protocol();
-        block.done();
         return speech(protocol, "framed", host -> new FramedDialect(protocol, framing.get()));
     }
 
@@ -53,15 +51,14 @@ final class FramedReader {
     static Target.Speech overWebSocket(Block block, WsRequest request) {
         boolean binary = block.flag("binary", false);
         FramedProtocol protocol = new FramedReader(block, null, binary).protocol();
-        block.done();
         return speech(protocol, "messages", host -> new FramedDialect(protocol, host, request, binary));
     }
 
-    private static Target.Speech speech(FramedProtocol protocol, String key, Function<String, Dialect> speaking) {
+    private static Target.Speech speech(FramedProtocol protocol, String key, Target.Speech speaking) {
         return new Target.Speech() {
             @Override
             public Dialect dialect(String host) {
-                return speaking.apply(host);
+                return speaking.dialect(host);
             }
 
             @Override
@@ -74,36 +71,23 @@ final class FramedReader {
 
     /** In the order in which things are said: what one message captures the next can use. */
     private FramedProtocol protocol() {
-        Template id = id();
+        Template id = block.made("id", () -> Template.of(block.text("id", "{id}")), Template.of("{id}"));
         long first = block.whole("counter", 0, 0, Integer.MAX_VALUE);
-        List<Exchange> hello = new ArrayList<>();
-        for (Block step : block.each("hello")) {
-            hello.add(exchange(step, "send", true));
-            step.done();
-        }
+        List<Exchange> hello = block.each("hello").stream().map(this::said).toList();
         if (hello.size() > MOST_STEPS) {
             block.wrong("hello", "need at most " + MOST_STEPS + " steps");
         }
         Block beat = block.in("heartbeat");
         boolean described = framing != null || block.has("heartbeat");
-        Exchange heartbeat = described ? exchange(beat, "send", true) : new Exchange(null, null, null);
-        beat.done();
+        Exchange heartbeat = described ? said(beat) : new Exchange(null, null, null);
         Block messages = block.in("message");
-        Exchange message = block.has("message") ? exchange(messages, "send", true) : null;
+        Exchange message = block.has("message") ? said(messages) : null;
         FrameTemplate echo = template(messages, "echo", true, false);
-        messages.done();
         Block pushed = block.in("push");
-        Exchange push = block.has("push") ? exchange(pushed, "answer", false) : null;
-        pushed.done();
-        List<Exchange> questions = new ArrayList<>();
-        for (Block question : block.each("questions")) {
-            questions.add(exchange(question, "answer", false));
-            question.done();
-        }
+        Exchange push = block.has("push") ? answered(pushed) : null;
+        List<Exchange> questions =
+                block.each("questions").stream().map(this::answered).toList();
         boolean any = block.says("ignore", "any");
-        List<FrameTemplate> ignored = any ? List.of() : ignored();
-        FrameTemplate closed = template(block, "closed", true, false);
-        FrameTemplate leave = template(block, "leave", false, false);
         return new FramedProtocol(
                 framing,
                 id,
@@ -115,19 +99,10 @@ final class FramedReader {
                 echo,
                 push,
                 questions,
-                ignored,
+                any ? List.of() : ignored(),
                 any,
-                closed,
-                leave);
-    }
-
-    private Template id() {
-        try {
-            return Template.of(block.text("id", "{id}"));
-        } catch (IllegalArgumentException e) {
-            block.wrong("id", String.valueOf(e.getMessage()));
-            return Template.of("{id}");
-        }
+                template(block, "closed", true, false),
+                template(block, "leave", false, false));
     }
 
     private List<FrameTemplate> ignored() {
@@ -145,17 +120,16 @@ final class FramedReader {
         return ignored;
     }
 
-    /**
-     * A message and its answer.
-     *
-     * @param said key of what the device says
-     * @param first whether it speaks first; else the server does
-     */
-    private Exchange exchange(Block in, String said, boolean first) {
-        FrameTemplate send = first ? template(in, said, false, true) : null;
-        FrameTemplate expect = template(in, "expect", true, !first);
-        FrameTemplate refused = first ? template(in, "refused", true, false) : null;
-        return new Exchange(first ? send : template(in, said, false, false), expect, refused);
+    /** A message of the device, and the server's answer. */
+    private Exchange said(Block in) {
+        FrameTemplate send = template(in, "send", false, true);
+        return new Exchange(send, template(in, "expect", true, false), template(in, "refused", true, false));
+    }
+
+    /** A message of the server, and the device's answer. */
+    private Exchange answered(Block in) {
+        FrameTemplate expect = template(in, "expect", true, true);
+        return new Exchange(template(in, "answer", false, false), expect, null);
     }
 
     private @Nullable FrameTemplate template(Block in, String key, boolean incoming, boolean needed) {
@@ -189,30 +163,25 @@ final class FramedReader {
                 .count();
         int most = block.bytes("most", 65_536, 1, 1 << 20);
         int strip = block.integer("strip", 0, 0, 1_024);
-        Supplier<Framing> framing = () -> new Framing.Lines(false, most, strip);
         if (kinds != 1) {
             block.wrong("length", "need one of length, delimiter, lines and fixed");
         }
         if (block.has("length")) {
-            framing = byLength(block.in("length"), most, strip);
-        } else if (block.has("delimiter")) {
-            framing = byDelimiter(block, most, strip);
-        } else if (block.has("fixed")) {
+            return byLength(block.in("length"), most, strip);
+        }
+        if (block.has("delimiter")) {
+            return byDelimiter(block, most, strip);
+        }
+        if (block.has("fixed")) {
             int bytes = block.integer("fixed", 16, 1, 65_536);
             byte[] pad = hex(block, "pad", "00");
             if (pad.length != 1) {
                 block.wrong("pad", "need one byte in hex");
             }
-            framing = () -> new Framing.Fixed(bytes, pad[0], strip);
-        } else if (block.has("lines")) {
-            boolean crlf = block.text("lines", "lf").equals("crlf");
-            if (!crlf && !block.says("lines", "lf")) {
-                block.wrong("lines", "need lf or crlf");
-            }
-            framing = () -> new Framing.Lines(crlf, most, strip);
+            return () -> new Framing.Fixed(bytes, pad[0], strip);
         }
-        block.done();
-        return framing;
+        boolean crlf = block.isOther("lines", "lf", "crlf");
+        return () -> new Framing.Lines(crlf, most, strip);
     }
 
     private static Supplier<Framing> byLength(Block block, int most, int strip) {
@@ -220,7 +189,6 @@ final class FramedReader {
         int bytes = block.integer("bytes", 2, 1, 4);
         boolean little = block.flag("little-endian", false);
         int adjust = block.integer("adjust", 0, -65_536, 65_536);
-        block.done();
         return () -> new Framing.Length(offset, bytes, little, adjust, most, strip);
     }
 

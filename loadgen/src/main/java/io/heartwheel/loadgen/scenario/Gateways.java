@@ -14,7 +14,4 @@ public record Gateways(boolean start, int count, List<String> javaOptions, Strin
 
     /** More are not started. */
     public static final int MOST = 1_000;
-
-    /** None are started: the targets are there already. */
-    public static final Gateways NONE = new Gateways(false, 0, List.of(), "{}");
 }

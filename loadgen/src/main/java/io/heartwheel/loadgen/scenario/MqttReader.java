@@ -23,35 +23,24 @@ final class MqttReader {
 
     private static MqttSettings settings(Block block, boolean version5, boolean echo) {
         MqttSettings standard = MqttSettings.standard(version5);
-        boolean clean = block.flag("clean", standard.clean());
-        Template clientId = template(block, "client-id", standard.clientId());
-        Template user = template(block, "user", standard.user());
-        Template password = template(block, "password", standard.password());
         Template topic = template(block, "topic", standard.topic());
         MqttSettings settings = new MqttSettings(
                 version5,
-                clientId,
-                user,
-                password,
-                clean,
+                template(block, "client-id", standard.clientId()),
+                template(block, "user", standard.user()),
+                template(block, "password", standard.password()),
+                block.flag("clean", standard.clean()),
                 block.nanos("session-expiry", "0s", "0s", "365d") / SECOND_NANOS,
                 block.integer("qos", standard.qos(), 0, MOST_QOS),
                 topic,
                 template(block, "subscribe", echo ? topic : standard.filter()));
-        block.done();
         identity(block, settings);
         topics(block, settings, echo);
         return settings;
     }
 
     private static Template template(Block block, String key, Template otherwise) {
-        String text = block.text(key, otherwise.toString());
-        try {
-            return Template.of(text);
-        } catch (IllegalArgumentException e) {
-            block.wrong(key, String.valueOf(e.getMessage()));
-            return otherwise;
-        }
+        return block.made(key, () -> Template.of(block.text(key, otherwise.toString())), otherwise);
     }
 
     private static void identity(Block block, MqttSettings settings) {
@@ -86,21 +75,22 @@ final class MqttReader {
     }
 
     /** What the rest of a scenario must not say when there is an MQTT target: the keep-alive is told in whole seconds. */
-    static void check(
-            DeviceDefaults deviceDefaults, Gateways gateways, List<Target> targets, ScenarioMistakes mistakes) {
+    static void check(DeviceDefaults deviceDefaults, Gateways gateways, List<Target> targets, Block scenario) {
         if (targets.stream()
                 .noneMatch(target -> target.protocol() == Protocol.MQTT || target.protocol() == Protocol.MQTT5)) {
             return;
         }
         long intervalMillis = deviceDefaults.wantedMillis();
         if (gateways.start()) {
-            mistakes.add("gateways.start = true: need false for an mqtt target: the gateways of a run do not speak it");
+            scenario.mistake(
+                    "gateways.start = true: need false for an mqtt target: the gateways of a run do not speak it");
         }
         if (deviceDefaults.idPrefix().matches(".*[+#\\x00].*")) {
-            mistakes.add("id-prefix = " + deviceDefaults.idPrefix() + ": need one without + and # for an mqtt target");
+            scenario.mistake(
+                    "id-prefix = " + deviceDefaults.idPrefix() + ": need one without + and # for an mqtt target");
         }
-        if ((intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L)) {
-            mistakes.add("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."
+        if (intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L) {
+            scenario.mistake("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."
                     + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
         }
     }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.loadgen.client.RecordedEnd;
 
 /** One line of a liveness trace: a part of one connection's activity. Fields it does not know are passed over. */
-@SuppressWarnings("ArrayRecordComponent")
 record RecordedLine(
         Connection connection,
         long connectedMillis,

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import io.heartwheel.loadgen.client.RecordedConnection;
 import io.heartwheel.loadgen.client.RecordedEnd;
 import io.heartwheel.loadgen.scenario.RecordedLine.Connection;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -44,12 +46,6 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
     /** Mistakes told one by one. */
     public static final int MOST_MISTAKES = 50;
 
-    /** Keeps what it is given. */
-    public Recording {
-        lives = List.copyOf(lives);
-        mistakes = List.copyOf(mistakes);
-    }
-
     /**
      * Reads a file.
      *
@@ -76,23 +72,28 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
 
     static Recording read(Reader text, int mostLives, long mostBeats) throws IOException {
         Joining joining = new Joining(mostLives, mostBeats);
-        LineCursor lines = new LineCursor(text, MOST_LINE_CHARS);
-        while (lines.next() && joining.hasRoom()) {
-            joining.take(lines.number(), lines.text());
+        BufferedReader lines = new BufferedReader(text);
+        String line = nextLine(lines);
+        for (long number = 1; line != null && joining.hasRoom(); number++) {
+            joining.take(number, line);
+            line = nextLine(lines);
         }
         return joining.recording();
     }
 
-    /**
-     * The same if every line of it is good.
-     *
-     * @throws IllegalArgumentException with all mistakes, a line each
-     */
-    public Recording orThrow() {
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException(String.join("\n", mistakes));
+    /** The next line without its end, of one that is too long so much that this is seen; null if there is none. */
+    private static @Nullable String nextLine(BufferedReader text) throws IOException {
+        int c = text.read();
+        if (c < 0) {
+            return null;
         }
-        return this;
+        StringBuilder line = new StringBuilder();
+        for (; c >= 0 && c != '\n'; c = text.read()) {
+            if (line.length() <= MOST_LINE_CHARS) {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
     }
 
     /** Puts the lines of each connection together. */
@@ -101,7 +102,7 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
         private final long mostBeats;
         private final List<RecordedConnection> lives = new ArrayList<>();
         private final List<String> mistakes = new ArrayList<>();
-        private final Map<Connection, RecordedDraft> open = new LinkedHashMap<>();
+        private final Map<Connection, Draft> open = new LinkedHashMap<>();
         /** Lost one line and with it their meaning; bounded as the lives are. */
         private final Set<Connection> broken = new HashSet<>();
 
@@ -113,8 +114,8 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
             this.mostBeats = mostBeats;
         }
 
-        void take(long number, @Nullable String text) {
-            if (text == null) {
+        void take(long number, String text) {
+            if (text.length() > MOST_LINE_CHARS) {
                 mistake(number, "longer than " + MOST_LINE_CHARS + " characters");
             } else if (!text.isBlank()) {
                 RecordedLine line;
@@ -133,10 +134,10 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
             if (broken.contains(connection)) {
                 return;
             }
-            RecordedDraft draft = open.get(connection);
+            Draft draft = open.get(connection);
             try {
                 if (draft == null) {
-                    draft = new RecordedDraft(line);
+                    draft = new Draft(line);
                     open.put(connection, draft);
                 } else {
                     draft.add(line);
@@ -181,60 +182,75 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
         }
     }
 
-    /** Stands on one line after the other; what is longer than allowed is skipped. */
-    private static final class LineCursor {
-        private final Reader text;
-        private final int mostChars;
-        private final char[] buffer = new char[1 << 14];
-        private final StringBuilder line = new StringBuilder();
-        private int at;
-        private int end;
-        private long number;
-        private boolean tooLong;
+    /** A life as far as its lines have been read. */
+    private static final class Draft {
+        private final long connectedMillis;
+        private long toldMillis;
+        private long intervalMillis;
+        private int graceHundredths;
+        private int[] beats = new int[0];
+        private int count;
 
-        LineCursor(Reader text, int mostChars) {
-            this.text = text;
-            this.mostChars = mostChars;
+        /** @throws IllegalArgumentException if this is not the beginning of a life */
+        Draft(RecordedLine first) {
+            connectedMillis = first.connectedMillis();
+            toldMillis = connectedMillis;
+            add(first);
         }
 
-        /**
-         * Goes to the next line.
-         *
-         * @return false if there is none
-         */
-        boolean next() throws IOException {
-            line.setLength(0);
-            tooLong = false;
-            boolean any = false;
-            while (at < end || fill()) {
-                any = true;
-                char c = buffer[at++];
-                if (c == '\n') {
-                    break;
-                } else if (line.length() < mostChars) {
-                    line.append(c);
-                } else {
-                    tooLong = true;
-                }
+        /** @throws IllegalArgumentException if it does not follow upon the line before */
+        void add(RecordedLine line) {
+            if (line.fromMillis() != toldMillis || line.connectedMillis() != connectedMillis) {
+                throw new IllegalArgumentException(
+                        "from_ms = " + line.fromMillis() + " of a connection of connected_ms = "
+                                + line.connectedMillis() + ": need " + toldMillis + " of " + connectedMillis
+                                + ", a line before it is missing");
             }
-            number += any ? 1 : 0;
-            return any;
+            if (line.intervalMillis() > 0) {
+                intervalMillis = line.intervalMillis();
+            }
+            graceHundredths = line.graceHundredths();
+            int[] reads = line.readsMillis();
+            if (count + reads.length > beats.length) {
+                beats = Arrays.copyOf(beats, Math.max(count + reads.length, 2 * count));
+            }
+            for (int read : reads) {
+                toldMillis += read;
+                beats[count++] = sinceConnect("reads_ms", toldMillis);
+            }
         }
 
-        private boolean fill() throws IOException {
-            at = 0;
-            end = Math.max(0, text.read(buffer));
-            return end > 0;
+        private int sinceConnect(String key, long millis) {
+            long since = millis - connectedMillis;
+            if (since < 0 || since > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        key + " reaches " + since + " ms after the connect: need 0..2147483647 ms");
+            }
+            return (int) since;
         }
 
-        long number() {
-            return number;
+        /** @throws IllegalArgumentException if it ended before it was heard last */
+        RecordedConnection ended(RecordedLine last) {
+            if (last.endedMillis() < toldMillis) {
+                throw new IllegalArgumentException("ended_ms = " + last.endedMillis() + ": need at least " + toldMillis
+                        + ", when it was heard last");
+            }
+            return life(last.ended(), sinceConnect("ended_ms", last.endedMillis()));
         }
 
-        /** The line without its end; null if it is too long. */
-        @Nullable
-        String text() {
-            return tooLong ? null : line.toString();
+        /** The recording goes no further. */
+        RecordedConnection untold() {
+            return life(RecordedEnd.UNTOLD, (int) (toldMillis - connectedMillis));
+        }
+
+        private RecordedConnection life(RecordedEnd ended, int endedAtMillis) {
+            return new RecordedConnection(
+                    connectedMillis,
+                    intervalMillis,
+                    graceHundredths,
+                    Arrays.copyOf(beats, count),
+                    ended,
+                    endedAtMillis);
         }
     }
 }

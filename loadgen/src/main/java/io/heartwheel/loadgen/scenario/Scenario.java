@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValueFactory;
+import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.pace.Comeback;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,45 +83,20 @@ public record Scenario(
      * @param admins their admin addresses
      */
     public Scenario at(Function<Protocol, InetSocketAddress> listeners, List<InetSocketAddress> admins) {
-        List<Target> moved = new ArrayList<>();
         List<ConfigObject> blocks = new ArrayList<>();
         for (Config block : written.getConfigList("targets")) {
-            Target target = targets.get(moved.size())
-                    .at(listeners.apply(targets.get(moved.size()).protocol()));
-            moved.add(target);
+            Protocol protocol = targets.get(blocks.size()).protocol();
             blocks.add(block.withoutPath("tls")
-                    .withValue(
-                            "protocol",
-                            ConfigValueFactory.fromAnyRef(target.protocol().label()))
-                    .withValue("address", ConfigValueFactory.fromAnyRef(Addresses.text(target.address())))
+                    .withValue("protocol", ConfigValueFactory.fromAnyRef(protocol.label()))
+                    .withValue("address", ConfigValueFactory.fromAnyRef(Addresses.text(listeners.apply(protocol))))
                     .root());
         }
-        Config text = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
-        Downlink pushes = downlink;
-        if (pushes != null && pushes.http().addresses().isEmpty()) {
+        Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
+        if (downlink != null && downlink.http().addresses().isEmpty()) {
             List<String> addresses = admins.stream().map(Addresses::text).toList();
-            pushes = pushes.through(addresses);
-            text = text.withValue("downlink.http.addresses", ConfigValueFactory.fromIterable(addresses));
+            moved = moved.withValue("downlink.http.addresses", ConfigValueFactory.fromIterable(addresses));
         }
-        return new Scenario(
-                name,
-                clients,
-                seed,
-                durationNanos,
-                ramp,
-                List.copyOf(moved),
-                deviceDefaults,
-                groups,
-                comeback,
-                timeline,
-                assertions,
-                contract,
-                gateways,
-                echo,
-                sources,
-                loops,
-                pushes,
-                text);
+        return ScenarioReader.read(moved, name);
     }
 
     /** Its name and its actual size, whatever the name says. */
@@ -129,14 +106,10 @@ public record Scenario(
 
     /** Share of the devices that some time have to be closed by the gateway, 0..1. */
     public double closedShare() {
-        double all = groups.stream().mapToDouble(Group::weight).sum();
-        double condemned = groups.stream()
-                .mapToDouble(group -> group.weight() * group.behaviour().get().closedShare())
-                .sum();
-        double live = 1 - condemned / all;
+        double live = 1 - average(Behaviour::closedShare);
         for (Step step : timeline) {
-            boolean condemns = step.action() == Step.Action.SILENCE || step.action() == Step.Action.VANISH;
-            live *= condemns ? 1 - step.share() : 1;
+            boolean closes = step.action() == Step.Action.SILENCE || step.action() == Step.Action.VANISH;
+            live *= closes ? 1 - step.share() : 1;
         }
         return 1 - live;
     }
@@ -153,11 +126,16 @@ public record Scenario(
 
     /** Most sockets a device may hold at once, averaged over the groups. */
     public double socketsEach() {
+        return average(Behaviour::sockets);
+    }
+
+    private double average(ToDoubleFunction<Behaviour> figure) {
         double all = groups.stream().mapToDouble(Group::weight).sum();
         return groups.stream()
-                .mapToDouble(
-                        group -> group.weight() / all * group.behaviour().get().sockets())
-                .sum();
+                        .mapToDouble(group -> group.weight()
+                                * figure.applyAsDouble(group.behaviour().get()))
+                        .sum()
+                / all;
     }
 
     /** A beat's period as planned; devices go by what they are granted. */

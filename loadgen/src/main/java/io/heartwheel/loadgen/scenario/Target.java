@@ -35,11 +35,6 @@ public record Target(
         }
     }
 
-    /** The same at another address, without TLS. */
-    Target at(InetSocketAddress other) {
-        return new Target(protocol, null, other, weight, speech, contract);
-    }
-
     /** Protocol and address, for example {@code tcp=127.0.0.1:7070} or {@code ws+tls=localhost:7443}. */
     public String label() {
         return protocol.label() + (tls == null ? "" : "+tls") + "=" + Addresses.text(address);

@@ -9,30 +9,21 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reader of a target: where it is, how devices speak there, and what its server is held to. */
-final class TargetReader {
+/**
+ * Reader of the targets of one scenario: where each is, how devices speak there, and what its server is held to.
+ *
+ * @param general what the scenario's {@code contract} says of all servers
+ * @param defaultAddress of targets that name none; may be empty
+ * @param echo whether devices expect their own messages back
+ */
+record TargetReader(UnaryOperator<ServerContract> general, String defaultAddress, boolean echo) {
 
     private static final String OVER_TLS = "+tls";
-
-    private final UnaryOperator<ServerContract> general;
-    private final String defaultAddress;
-    private final boolean echo;
-
-    /**
-     * A reader of the targets of one scenario.
-     *
-     * @param general what the scenario's {@code contract} says of all servers
-     * @param defaultAddress of targets that name none; may be empty
-     * @param echo whether devices expect their own messages back
-     */
-    TargetReader(UnaryOperator<ServerContract> general, String defaultAddress, boolean echo) {
-        this.general = general;
-        this.defaultAddress = defaultAddress;
-        this.echo = echo;
-    }
 
     Target target(Block block) {
         String label = block.text("protocol", Protocol.TCP.label());
@@ -41,23 +32,19 @@ final class TargetReader {
         InetSocketAddress address = address(block);
         double weight = block.number("weight", 1, 0, 1e9);
         Tls tls = tls(block.in("tls"));
-        Block own = block.in("contract");
-        ServerContract contract =
-                ContractReader.changes(own).apply(general.apply(promised(protocol, block.has("messages"))));
-        own.done();
-        Target.Speech speech = speech(protocol, block);
-        block.done();
-        return new Target(protocol, secured ? tls : null, address, weight, speech, contract);
+        ServerContract contract = ContractReader.changes(block.in("contract"))
+                .apply(general.apply(promised(protocol, block.has("messages"))));
+        return new Target(protocol, secured ? tls : null, address, weight, speech(protocol, block), contract);
     }
 
     private static Protocol protocol(Block block, String label) {
-        for (Protocol protocol : Protocol.values()) {
-            if (protocol.label().equals(label)) {
-                return protocol;
-            }
+        Optional<Protocol> known = Arrays.stream(Protocol.values())
+                .filter(protocol -> protocol.label().equals(label))
+                .findFirst();
+        if (known.isEmpty()) {
+            block.wrong("protocol", "need " + Protocol.NEED);
         }
-        block.wrong("protocol", "need " + Protocol.NEED);
-        return Protocol.TCP;
+        return known.orElse(Protocol.TCP);
     }
 
     private InetSocketAddress address(Block block) {
@@ -112,13 +99,7 @@ final class TargetReader {
         Path certificate = file(block, "certificate-file");
         Path key = file(block, "key-file");
         String serverName = block.text("server-name", "");
-        block.done();
-        try {
-            return new Tls(trust, insecure, certificate, key, serverName);
-        } catch (IllegalArgumentException e) {
-            block.wrong("insecure", String.valueOf(e.getMessage()));
-            return Tls.DEFAULT;
-        }
+        return block.made("insecure", () -> new Tls(trust, insecure, certificate, key, serverName), Tls.DEFAULT);
     }
 
     private static @Nullable Path file(Block block, String key) {
@@ -131,7 +112,6 @@ final class TargetReader {
         String ping = block.text("ping", "");
         int helloReply = block.integer("hello-reply", 0, 0, 1 << 20);
         int pingReply = block.integer("ping-reply", 0, 0, 1 << 20);
-        block.done();
         try {
             return RawScript.hex(hello, helloReply, ping, pingReply);
         } catch (IllegalArgumentException e) {

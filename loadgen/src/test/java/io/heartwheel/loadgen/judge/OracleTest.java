@@ -12,6 +12,7 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.judge.Oracle.Judgement;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.Test;
 final class OracleTest {
 
     private static final long MILLI = 1_000_000L;
-    private static final Contract CONTRACT = Contract.of(20, 20);
+    private static final Contract CONTRACT = ScenarioReader.read(
+                    "contract { tick = 20ms, slack = 20ms }, targets = [{ address = \"127.0.0.1:1\" }]", "test")
+            .contract();
     private static final ServerContract HEARTWHEEL =
             ServerContract.heartwheel(new Timeouts(5_000 * MILLI, 4_000 * MILLI, 128, 8_000 * MILLI));
 

@@ -2,8 +2,6 @@ package io.heartwheel.loadgen.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.client.RecordedConnection;
@@ -24,6 +22,11 @@ final class RecordingTest {
 
     private static Recording read(String... lines) throws IOException {
         return Recording.read(new StringReader(String.join("\n", lines)));
+    }
+
+    private static Recording good(Recording recording) {
+        assertEquals(List.of(), recording.mistakes());
+        return recording;
     }
 
     private static String line(int connection, long connected, long from, String reads, String end) {
@@ -48,7 +51,6 @@ final class RecordingTest {
         assertArrayEquals(new int[] {3, 27_003, 54_004}, life.beatAtMillis());
         assertEquals(RecordedEnd.SILENT, life.ended());
         assertEquals(98_004, life.endedAtMillis());
-        assertSame(recording, recording.orThrow());
     }
 
     @Test
@@ -92,8 +94,7 @@ final class RecordingTest {
     void read_unknownFields_arePassedOver() throws Exception {
         String line = line(7, 0, 0, "1", ended(2, "shutdown") + ",\"later\":{\"a\":[1]}");
         assertEquals(
-                RecordedEnd.CLOSED_BY_GATEWAY,
-                read(line).orThrow().lives().get(0).ended());
+                RecordedEnd.CLOSED_BY_GATEWAY, good(read(line)).lives().get(0).ended());
     }
 
     @Test
@@ -135,9 +136,6 @@ final class RecordingTest {
         assertEquals(
                 "line 14: connection = nothing: need 0..9223372036854775807",
                 recording.mistakes().get(11));
-        String said =
-                assertThrows(IllegalArgumentException.class, recording::orThrow).getMessage();
-        assertEquals(12, said.lines().count());
     }
 
     @Test
@@ -160,7 +158,7 @@ final class RecordingTest {
         String reads = "86400,".repeat(65_535) + "1";
         String line =
                 line(1, 0, 0, reads, ended(Integer.MAX_VALUE, "peer_closed")).replace("86400", "30000");
-        RecordedConnection life = read(line).orThrow().lives().get(0);
+        RecordedConnection life = good(read(line)).lives().get(0);
         assertEquals(65_536, life.beatAtMillis().length);
         assertEquals(65_535 * 30_000 + 1, life.beatAtMillis()[65_535]);
     }
@@ -174,8 +172,7 @@ final class RecordingTest {
         assertEquals(List.of("need at most 2 lives and 100 arrivals: the rest was not read"), few.mistakes());
         assertEquals(2, Recording.read(new StringReader(lines), 9, 3).lives().size());
         assertEquals(
-                3,
-                Recording.read(new StringReader(lines), 4, 5).orThrow().lives().size());
+                3, good(Recording.read(new StringReader(lines), 4, 5)).lives().size());
     }
 
     @ParameterizedTest
@@ -207,8 +204,7 @@ final class RecordingTest {
     void read_sampleOfTheGatewaysPage_isFourLives() throws Exception {
         String page = Files.readString(Path.of("..", "gateway", "docs", "trace.md"));
         int begin = page.indexOf("```trace\n") + "```trace\n".length();
-        Recording recording =
-                read(page.substring(begin, page.indexOf("```", begin))).orThrow();
+        Recording recording = good(read(page.substring(begin, page.indexOf("```", begin))));
 
         assertEquals(
                 List.of(RecordedEnd.LEFT, RecordedEnd.SILENT, RecordedEnd.LEFT, RecordedEnd.NEVER_SPOKE),

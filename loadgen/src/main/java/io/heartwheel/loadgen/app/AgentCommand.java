@@ -2,10 +2,8 @@ package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.scenario.Addresses;
 import io.heartwheel.loadgen.workers.AgentServer;
-import io.heartwheel.loadgen.workers.JavaCommand;
 import io.heartwheel.loadgen.workers.MachineLimits;
 import io.heartwheel.loadgen.workers.Token;
-import io.heartwheel.loadgen.workers.WorkerPool;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -42,7 +40,7 @@ final class AgentCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description =
-                    "Its first line, 16..1024 bytes, is what conductors must know; they name a file of their own.")
+                    "Its first line, 16..1024 bytes, is what coordinators must know; they name a file of their own.")
     private Path tokenFile = Path.of("");
 
     @Override
@@ -51,11 +49,10 @@ final class AgentCommand implements Callable<Integer> {
         // A worker that stands still would stay behind: the others leave by themselves when their input ends.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> EarlyEnd.killDescendants(CHILDREN_MILLIS), "stop-workers"));
-        WorkerPool workers = WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), "worker");
         try (AgentServer server = new AgentServer(
                 Addresses.read("listen", listen),
                 Token.read(tokenFile),
-                workers::start,
+                WorkerPlan.processes()::start,
                 MachineLimits::ofThisMachine,
                 line -> {
                     synchronized (out) {

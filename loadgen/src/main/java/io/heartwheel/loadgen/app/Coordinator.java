@@ -17,6 +17,7 @@ import io.heartwheel.loadgen.report.Snapshot;
 import io.heartwheel.loadgen.scenario.Durations;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
+ * Coordinator of one run, from the ramp to the result. One thread, and a helper for what takes its time: gateways that are started again,
  * memory that is measured. A run always comes to a result: when workers are lost, a step of the timeline cannot be run
  * or the process is told to end, it ends there, and the result says what is missing.
  *
@@ -100,11 +101,7 @@ final class Coordinator {
     /** Runs it. */
     Result run(String version) throws InterruptedException {
         String startedAt = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        ExecutorService helper = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "errands");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService helper = Executors.newSingleThreadExecutor(new DefaultThreadFactory("steps", true));
         try (Pusher pusher =
                 scenario.downlink() == null ? null : new Pusher(scenario, System::nanoTime, meters.clockName())) {
             rampAndObserve(helper, pusher);

@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Surroundings of a run: gateways that were started for it, if any, and the machine. One call at a time;
+ * Environment of a run: gateways that were started for it, if any, and the machine. One call at a time;
  * any thread.
  */
 final class Environment {
 
     /** A gateway is given this long to drain, and to be up again. */
-    private static final Duration LATE_FACTOR = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final long MOST_COMMAND_SECONDS = 120;
 
@@ -71,18 +71,16 @@ final class Environment {
             case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
             case ROLLING_RESTART -> {
                 for (int number : which) {
-                    foretell(pool, number);
-                    pool.terminate(List.of(number), LATE_FACTOR).join();
+                    pool.forecast(number)
+                            .ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
+                    pool.terminate(List.of(number), PATIENCE).join();
                     startAgain(pool, step, List.of(number));
                 }
             }
-            case DRAIN -> pool.terminate(which, LATE_FACTOR).join();
-            case KILL -> {
-                pool.kill(which).join();
-                startAgain(pool, step, which);
-            }
+            case DRAIN -> pool.terminate(which, PATIENCE).join();
             default -> {
-                pool.terminate(which, LATE_FACTOR).join();
+                boolean killed = step.action() == Step.Action.KILL;
+                (killed ? pool.kill(which) : pool.terminate(which, PATIENCE)).join();
                 startAgain(pool, step, which);
             }
         }
@@ -91,10 +89,6 @@ final class Environment {
     private static void startAgain(GatewayPool pool, Step step, List<Integer> which) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(step.forNanos());
         pool.startAgain(which).join();
-    }
-
-    private void foretell(GatewayPool pool, int number) {
-        pool.forecast(number).ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
     }
 
     /**
@@ -106,22 +100,23 @@ final class Environment {
     Costs costs(long connections, long beats) {
         List<Proc.ProcessReading> generators =
                 workers.stream().map(proc::process).flatMap(Optional::stream).toList();
-        GatewayPool pool = gateways;
-        List<Proc.ProcessReading> servers = pool == null ? List.of() : pool.processes();
+        List<Proc.ProcessReading> servers = gateways == null ? List.of() : gateways.processes();
         return new Costs(
                 connections,
                 generators.size(),
-                generators.stream()
-                        .mapToLong(Proc.ProcessReading::proportionalBytes)
-                        .sum(),
+                bytes(generators),
                 cpuNanos(generators),
                 servers.size(),
-                servers.stream()
-                        .mapToLong(Proc.ProcessReading::proportionalBytes)
-                        .sum(),
+                bytes(servers),
                 cpuNanos(servers),
                 Math.max(0, proc.machine().kernelSocketBytes() - kernelBytesBefore),
                 beats);
+    }
+
+    private static long bytes(List<Proc.ProcessReading> processes) {
+        return processes.stream()
+                .mapToLong(Proc.ProcessReading::proportionalBytes)
+                .sum();
     }
 
     private long cpuNanos(List<Proc.ProcessReading> processes) {
@@ -130,14 +125,13 @@ final class Environment {
                 .sum();
     }
 
-    /** Lines to print above the table, if any. */
-    Optional<String> aside() {
-        GatewayPool pool = gateways;
+    /** Lines to print above the table. */
+    List<String> aside() {
         List<String> lines = new ArrayList<>(forecasts);
-        if (pool != null) {
-            pool.reading().ownLateness().ifPresent(lines::add);
+        if (gateways != null) {
+            gateways.ownLateness().ifPresent(lines::add);
         }
-        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(System.lineSeparator(), lines));
+        return lines;
     }
 
     /** What became of the gateways, when one died that nobody had told to. */

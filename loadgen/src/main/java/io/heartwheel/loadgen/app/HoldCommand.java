@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,70 +47,56 @@ final class HoldCommand implements Callable<Integer> {
             description = "tcp=, ws=, plain=, raw= or raw-ws=.")
     private String target = "";
 
-    @Option(names = "--clients", defaultValue = "1000", description = "Connections (default ${DEFAULT-VALUE}).")
-    private int clients;
+    @Option(names = "--clients", description = "Connections (default ${DEFAULT-VALUE}).")
+    private int clients = 1_000;
 
-    @Option(names = "--rate", defaultValue = "2000", description = "Connects a second (default ${DEFAULT-VALUE}).")
-    private double rate;
+    @Option(names = "--rate", description = "Connects a second (default ${DEFAULT-VALUE}).")
+    private double rate = 2_000;
 
-    @Option(
-            names = "--duration",
-            defaultValue = "0",
-            description = "Seconds to hold; 0: until a line on standard input (default ${DEFAULT-VALUE}).")
+    @Option(names = "--duration", description = "Seconds to hold; 0, the default: until a line on standard input.")
     private double duration;
 
-    @Option(
-            names = "--interval",
-            defaultValue = "86400000",
-            description = "Heartbeat interval to ask for, milliseconds (default: a day).")
-    private long interval;
+    @Option(names = "--interval", description = "Heartbeat interval to ask for, milliseconds (default: a day).")
+    private long interval = 86_400_000;
 
     @Option(
             names = "--beat",
-            defaultValue = "0",
             paramLabel = "MS",
             description = "Each client sends a heartbeat so often, whatever was granted; 0: only to keep its promise.")
     private long beat;
 
-    @Option(names = "--path", defaultValue = "/ws", description = "WebSocket path (default ${DEFAULT-VALUE}).")
+    @Option(names = "--path", description = "WebSocket path (default ${DEFAULT-VALUE}).")
     private String path = "/ws";
 
-    @Option(names = "--token", defaultValue = "", description = "Token the devices show.")
+    @Option(names = "--token", description = "Token the devices show.")
     private String token = "";
 
-    @Option(names = "--hello", defaultValue = "", paramLabel = "HEX", description = "raw: bytes said first.")
+    @Option(names = "--hello", paramLabel = "HEX", description = "raw: bytes said first.")
     private String hello = "";
 
     @Option(
             names = "--hello-reply",
-            defaultValue = "0",
             paramLabel = "N",
-            description = "raw: bytes of answer to it (raw-ws: over 0 for one message).")
+            description = "raw: bytes of its answer (raw-ws: 1 for a message).")
     private int helloReply;
 
-    @Option(
-            names = "--ping",
-            defaultValue = "",
-            paramLabel = "HEX",
-            description = "raw: a heartbeat (raw-ws: empty for native pings).")
+    @Option(names = "--ping", paramLabel = "HEX", description = "raw: a heartbeat (raw-ws: empty for native pings).")
     private String ping = "";
 
     @Option(
             names = "--ping-reply",
-            defaultValue = "0",
             paramLabel = "N",
-            description = "raw: bytes of answer to each heartbeat (raw-ws: over 0 for one message).")
+            description = "raw: bytes of its answer (raw-ws: 1 for a message).")
     private int pingReply;
 
     @Option(
             names = "--source",
-            defaultValue = "",
             paramLabel = "RANGE",
             description = "Addresses to come from, for example 127.9.0.1-127.9.0.4; another range for each process that"
                     + " shares a target.")
     private String sources = "";
 
-    @Option(names = "--loops", defaultValue = "0", description = "Event loops; 0: half the processors.")
+    @Option(names = "--loops", description = "Event loops; 0: half the processors.")
     private int loops;
 
     @Override
@@ -132,7 +119,11 @@ final class HoldCommand implements Callable<Integer> {
             out.printf("HOLDING %d%n", held(start));
             out.flush();
             long began = System.nanoTime();
-            hold(released);
+            if (duration > 0) {
+                TimeUnit.MILLISECONDS.sleep(Math.round(duration * 1_000));
+            } else {
+                released.await();
+            }
             return end(worker, scenario, start, (System.nanoTime() - began) / 1e9, out);
         }
     }
@@ -159,8 +150,11 @@ final class HoldCommand implements Callable<Integer> {
 
     private Scenario scenario() {
         long millis = beat > 0 ? Math.max(interval, 2 * beat) : interval;
-        Map<String, Object> block = RunCommand.TargetOptions.block(target, path);
-        block.put("script", Map.of("hello", hello, "hello-reply", helloReply, "ping", ping, "ping-reply", pingReply));
+        Map<String, Object> block = RunCommand.block(target, path);
+        if (target.startsWith("raw")) {
+            block.put(
+                    "script", Map.of("hello", hello, "hello-reply", helloReply, "ping", ping, "ping-reply", pingReply));
+        }
         Map<String, Object> keys = new LinkedHashMap<>();
         keys.put("clients", clients);
         keys.put("ramp.rate", rate);
@@ -175,14 +169,6 @@ final class HoldCommand implements Callable<Integer> {
         keys.put("sources", sources);
         keys.put("targets", List.of(block));
         return ScenarioReader.read(ConfigFactory.parseMap(keys, "command line"), "hold");
-    }
-
-    private void hold(CountDownLatch released) throws InterruptedException {
-        if (duration > 0) {
-            TimeUnit.MILLISECONDS.sleep(Math.round(duration * 1_000));
-        } else {
-            released.await();
-        }
     }
 
     private int end(Worker worker, Scenario scenario, Ledger start, double seconds, PrintWriter out)
@@ -207,17 +193,15 @@ final class HoldCommand implements Callable<Integer> {
 
     /** Lets go at the first line or at the end of standard input; a daemon thread waits for it. */
     private static void releaseOnInput(CountDownLatch released) {
-        Thread reader = new Thread(
-                () -> {
+        new DefaultThreadFactory("release", true)
+                .newThread(() -> {
                     try {
                         new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
                     } catch (IOException e) {
                         // An input that breaks has ended.
                     }
                     released.countDown();
-                },
-                "release");
-        reader.setDaemon(true);
-        reader.start();
+                })
+                .start();
     }
 }

@@ -23,62 +23,42 @@ final class LoadOptions {
     @Option(
             names = "--replay",
             paramLabel = "FILE",
-            description = "Live this recording again (a gateway's trace file): scenario replay unless another is named,"
+            description = "Replay this recording (a gateway's trace file): scenario replay unless another is named,"
                     + " and as many devices and as long as it tells.")
-    @Nullable
-    Path replay;
+    private @Nullable Path replay;
 
     @Option(
             names = "--speed",
             paramLabel = "0.001..1000",
-            defaultValue = "1",
             description = "With --replay: at 2 everything happens in half the time (default ${DEFAULT-VALUE}).")
-    double speed;
+    private double speed = 1;
 
-    @Option(names = "--clients", paramLabel = "N", description = "Devices to play.")
-    @Nullable
-    Integer clients;
+    @Option(names = "--clients", paramLabel = "N", description = "Number of devices.")
+    private @Nullable Integer clients;
 
     @Option(names = "--rate", paramLabel = "N", description = "Connects a second, evenly.")
-    @Nullable
-    Double rate;
+    private @Nullable Double rate;
 
     @Option(names = "--interval", paramLabel = "MS", description = "Heartbeat interval to ask for, milliseconds.")
-    @Nullable
-    Long interval;
+    private @Nullable Long interval;
 
     @Option(names = "--duration", paramLabel = "S", description = "Observed time after the ramp, seconds.")
-    @Nullable
-    Double duration;
+    private @Nullable Double duration;
 
-    @Option(
-            names = "--silent-share",
-            paramLabel = "0..1",
-            description = "This share of the devices falls silent, the others are steady.")
-    @Nullable
-    Double silentShare;
+    @Option(names = "--silent-share", paramLabel = "0..1", description = "Share that falls silent; others are steady.")
+    private @Nullable Double silentShare;
 
-    @Option(
-            names = "--beat-share",
-            paramLabel = "0.01..1",
-            description = "A device beats each so much of its granted interval.")
-    @Nullable
-    Double beatShare;
+    @Option(names = "--beat-share", paramLabel = "0.01..1", description = "Devices beat after this share of it.")
+    private @Nullable Double beatShare;
 
     @Option(names = "--data-rate", paramLabel = "N", description = "Messages a second, all devices together.")
-    @Nullable
-    Double dataRate;
+    private @Nullable Double dataRate;
 
-    @Option(
-            names = "--data-bytes",
-            paramLabel = "N",
-            defaultValue = "64",
-            description = "Payload of such a message (default ${DEFAULT-VALUE}).")
-    int dataBytes;
+    @Option(names = "--data-bytes", paramLabel = "N", description = "Payload of each (default ${DEFAULT-VALUE}).")
+    private int dataBytes = 64;
 
     @Option(names = "--tick", paramLabel = "MS", description = "The gateway's wheel tick, milliseconds.")
-    @Nullable
-    Long tick;
+    private @Nullable Long tick;
 
     @Option(
             names = "--slack",
@@ -86,42 +66,31 @@ final class LoadOptions {
             description =
                     "Detection lateness may be a tick and this at the 99th percentile, milliseconds; the generator's"
                             + " own lag may be this.")
-    @Nullable
-    Long slack;
+    private @Nullable Long slack;
 
     @Option(names = "--grace", paramLabel = "1.1..10", description = "The gateway's grace.")
-    @Nullable
-    Double grace;
+    private @Nullable Double grace;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             description = "Seed of all choices (default: the scenario's, or drawn, and printed).")
-    @Nullable
-    Long seed;
+    private @Nullable Long seed;
 
-    @Option(
-            names = "--loops",
-            paramLabel = "N",
-            description = "Event loops of a worker process; 0: its share of the processors.")
-    @Nullable
-    Integer loops;
+    @Option(names = "--loops", paramLabel = "N", description = "Event loops a process; 0: its share of the processors.")
+    private @Nullable Integer loops;
 
     @Option(
             names = "--source",
             paramLabel = "RANGE",
             description = "Addresses the devices come from: 127.1.0.0/16 or 10.0.0.5-10.0.0.9.")
-    @Nullable
-    String source;
+    private @Nullable String source;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to this file as JSON.")
     @Nullable
     Path json;
 
-    @Option(
-            names = "--html",
-            paramLabel = "FILE",
-            description = "Write a report with plots to this file, readable without a network.")
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a self-contained HTML report with plots.")
     @Nullable
     Path html;
 
@@ -133,7 +102,7 @@ final class LoadOptions {
             names = "--agents",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "Play on these machines, where heartwheel-loadgen agent listens.")
+            description = "Run the devices on these machines, where heartwheel-loadgen agent listens.")
     List<String> agents = new ArrayList<>();
 
     @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")
@@ -142,6 +111,20 @@ final class LoadOptions {
     @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
     @Nullable
     Path tokenFile;
+
+    @Option(
+            names = "--gateway-jar",
+            paramLabel = "FILE",
+            description = "The gateway (default: gateway/target/heartwheel-gateway.jar beside this module).")
+    @Nullable
+    Path gatewayJar;
+
+    @Option(
+            names = "--gateway-java",
+            paramLabel = "OPTION",
+            description =
+                    "Option for the gateway's virtual machine, for example -Xmx2g or -Dheartwheel.x=y; repeatable.")
+    private List<String> gatewayJava = new ArrayList<>();
 
     /** What was given, as a scenario to lay over another one. */
     Config overlay() {
@@ -157,16 +140,16 @@ final class LoadOptions {
         put(keys, "seed", seed);
         put(keys, "loops", loops);
         put(keys, "sources", source);
-        Path recording = replay;
-        if (recording != null && (silentShare != null || dataRate != null)) {
-            throw new IllegalArgumentException("replay = " + recording
+        put(keys, "gateways.java-options", gatewayJava.isEmpty() ? null : gatewayJava);
+        boolean own = silentShare != null || dataRate != null;
+        if (replay != null && own) {
+            throw new IllegalArgumentException("replay = " + replay
                     + ": its devices do what they did; --silent-share and --data-rate are for others");
         }
-        if (recording != null) {
-            String file = recording.toAbsolutePath().normalize().toString();
+        if (replay != null) {
+            String file = replay.toAbsolutePath().normalize().toString();
             keys.put("behaviours", List.of(Map.of("kind", "replay", "file", file, "speed", speed)));
-        }
-        if (silentShare != null || dataRate != null) {
+        } else if (own) {
             keys.put("behaviours", behaviours());
         }
         return ConfigFactory.parseMap(keys, "command line");
@@ -185,24 +168,16 @@ final class LoadOptions {
     }
 
     private List<Map<String, Object>> behaviours() {
-        Double silent = silentShare;
-        Double rateOfAll = dataRate;
-        List<Map<String, Object>> groups = new ArrayList<>();
-        double share = silent == null ? 0 : silent;
+        double share = silentShare == null ? 0 : silentShare;
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("silent-share = " + share + ": need 0..1");
         }
-        Map<String, Object> live = new LinkedHashMap<>();
-        live.put("weight", 1 - share);
-        if (rateOfAll != null && rateOfAll > 0) {
+        Map<String, Object> live = new LinkedHashMap<>(Map.of("weight", 1 - share, "kind", "steady"));
+        if (dataRate != null && dataRate > 0) {
             live.put("kind", "chatty");
-            live.put("rate", rateOfAll / Math.max(1, clients == null ? Scenarios.DEFAULT_CLIENTS : clients));
+            live.put("rate", dataRate / Math.max(1, clients == null ? Scenarios.DEFAULT_CLIENTS : clients));
             live.put("payload", Map.of("min", dataBytes + "B", "max", dataBytes + "B"));
-        } else {
-            live.put("kind", "steady");
         }
-        groups.add(live);
-        groups.add(Map.of("kind", "silent", "weight", share));
-        return groups;
+        return List.of(live, Map.of("kind", "silent", "weight", share));
     }
 }

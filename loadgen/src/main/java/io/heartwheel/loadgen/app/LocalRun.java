@@ -3,7 +3,6 @@ package io.heartwheel.loadgen.app;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
-import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.workers.GatewayPool;
@@ -25,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A scenario put on: gateways if it wants its own, workers, the run, the result. One thread. */
+/** Run of a scenario from this process: gateways if it wants its own, workers, the result. One thread. */
 final class LocalRun {
 
     /** For one process a snapshot costs microseconds; of many each snapshot wakes every one, and costs a millisecond on either side. */
@@ -40,14 +39,11 @@ final class LocalRun {
 
     private final PrintWriter out;
     private final LoadOptions options;
-    private final @Nullable Path gatewayJar;
     private final @Nullable Terminal terminal = Terminal.ofThisProcess(System.getenv());
 
-    /** @param gatewayJar what to start gateways from; null: beside this one */
-    LocalRun(PrintWriter out, LoadOptions options, @Nullable Path gatewayJar) {
+    LocalRun(PrintWriter out, LoadOptions options) {
         this.out = out;
         this.options = options;
-        this.gatewayJar = gatewayJar;
     }
 
     /**
@@ -74,11 +70,10 @@ final class LocalRun {
         if (options.agents.isEmpty()) {
             return WorkerPlan.here(scenario);
         }
-        Path token = options.tokenFile;
-        if (token == null) {
+        if (options.tokenFile == null) {
             throw new IllegalArgumentException("token-file = none: need the file with the agents' token");
         }
-        return WorkerPlan.abroad(scenario, options.agents, Token.read(token));
+        return WorkerPlan.abroad(scenario, options.agents, Token.read(options.tokenFile));
     }
 
     private int run(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
@@ -86,9 +81,13 @@ final class LocalRun {
         if (!scenario.gateways().start()) {
             return run(scenario, workerPlan, null, reporters, early);
         }
-        Path jar = jar();
-        try (GatewayPool pool = new GatewayPool(setup(scenario, jar))) {
-            pool.unhook();
+        GatewaySetup setup = new GatewaySetup(
+                jar(),
+                WorkerPlan.gateways(scenario),
+                listeners(scenario),
+                settings(scenario),
+                scenario.gateways().javaOptions());
+        try (GatewayPool pool = new GatewayPool(setup)) {
             Map<String, InetSocketAddress> addresses = pool.start();
             say(String.format(
                     Locale.ROOT,
@@ -117,8 +116,7 @@ final class LocalRun {
             long period = snapshotNanos(workerPlan.workers());
             Result result = new Coordinator(scenario, worker, environment, reporters::show, period, early)
                     .run(LoadgenMain.VERSION);
-            reporters.conclude(
-                    result, early.wanted() ? null : environment.aside().orElse(null));
+            reporters.conclude(result, early.wanted() ? List.of() : environment.aside());
             // What ends this process may have ended the gateways before.
             boolean exitsExpected = early.wanted()
                     || scenario.timeline().stream()
@@ -158,8 +156,7 @@ final class LocalRun {
     }
 
     private Path jar() {
-        Path given = gatewayJar;
-        Path jar = given != null ? given : beside();
+        Path jar = options.gatewayJar != null ? options.gatewayJar : beside();
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
                     "gateway jar = " + jar + ": no such file; build it or use --gateway-jar");
@@ -178,12 +175,6 @@ final class LocalRun {
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a place of code that is no file", e);
         }
-    }
-
-    private static GatewaySetup setup(Scenario scenario, Path jar) {
-        Gateways wished = scenario.gateways();
-        return new GatewaySetup(
-                jar, WorkerPlan.gateways(scenario), listeners(scenario), settings(scenario), wished.javaOptions());
     }
 
     /** Those that the targets need. */

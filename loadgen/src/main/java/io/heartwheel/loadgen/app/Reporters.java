@@ -73,18 +73,15 @@ final class Reporters implements AutoCloseable {
 
     void show(Snapshot now) {
         view.show(now);
-        MetricsServer server = metrics;
-        if (server != null) {
-            server.publish(now);
+        if (metrics != null) {
+            metrics.publish(now);
         }
     }
 
     /** The end: table, files. A file that cannot be written any more is complained of, and changes no verdict. */
-    void conclude(Result result, @Nullable String aside) {
+    void conclude(Result result, List<String> aside) {
         view.close();
-        if (aside != null) {
-            Terminal.print(out, terminal, aside);
-        }
+        aside.forEach(line -> Terminal.print(out, terminal, line));
         VerdictTable.of(result).forEach(line -> Terminal.print(out, terminal, line));
         out.flush();
         write(json, () -> ResultJson.text(result));
@@ -103,9 +100,8 @@ final class Reporters implements AutoCloseable {
 
     @Override
     public void close() {
-        MetricsServer server = metrics;
-        if (server != null) {
-            server.close();
+        if (metrics != null) {
+            metrics.close();
         }
         if (json != null) {
             json.close();

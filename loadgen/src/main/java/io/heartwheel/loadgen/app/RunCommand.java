@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A scenario against a gateway that is already running, or against its own. */
+/** Command that runs a scenario against a gateway that is already running, or against its own. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
@@ -27,11 +27,30 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private LoadOptions options = new LoadOptions();
 
-    @Mixin
-    private TargetOptions targets = new TargetOptions();
+    @Option(
+            names = "--target",
+            paramLabel = "KIND=HOST:PORT",
+            description = "Where devices connect: tcp=, ws=, plain=, mqtt= or mqtt5=, or with TLS tcp+tls= and so on;"
+                    + " repeatable, devices are divided evenly.")
+    private List<String> targets = new ArrayList<>();
 
-    @Mixin
-    private DemoCommand.GatewayOptions gateway = new DemoCommand.GatewayOptions();
+    @Option(
+            names = "--plain-share",
+            paramLabel = "0..1",
+            description = "Share of the devices that go to plain= targets, against the others'; 0: an even share.")
+    private double plainShare;
+
+    @Option(names = "--path", description = "WebSocket request path (default ${DEFAULT-VALUE}).")
+    private String path = "/ws";
+
+    @Option(names = "--token", description = "Token the devices show.")
+    private @Nullable String token;
+
+    @Option(names = "--tls-trust", paramLabel = "FILE", description = "PEM certificates the server's must come from.")
+    private @Nullable String trust;
+
+    @Option(names = "--tls-insecure", description = "Take any certificate.")
+    private boolean insecure;
 
     @Option(names = "--list", description = "List the built-in scenarios and leave.")
     private boolean list;
@@ -43,106 +62,59 @@ final class RunCommand implements Callable<Integer> {
             Scenarios.descriptions().forEach(out::println);
             return 0;
         }
-        Config overlay = targets.overlay().withFallback(gateway.overlay()).withFallback(options.overlay());
-        String named = options.scenario() == null && targets.areBrokers() ? Scenarios.MQTT : options.scenario();
-        return new LocalRun(out, options, gateway.jar()).run(Scenarios.read(named, overlay));
+        boolean brokers = !targets.isEmpty() && targets.stream().allMatch(target -> target.startsWith("mqtt"));
+        String named = options.scenario() == null && brokers ? Scenarios.MQTT : options.scenario();
+        Map<String, Object> keys = new LinkedHashMap<>();
+        if (token != null) {
+            keys.put("token", token);
+        }
+        if (!targets.isEmpty()) {
+            keys.put("targets", blocks());
+        }
+        Config overlay = ConfigFactory.parseMap(keys, "command line").withFallback(options.overlay());
+        return new LocalRun(out, options).run(Scenarios.read(named, overlay));
     }
 
-    /** Where devices connect, and how. */
-    static final class TargetOptions {
-
-        @Option(
-                names = "--target",
-                paramLabel = "KIND=HOST:PORT",
-                description =
-                        "Where devices connect: tcp=, ws=, plain=, mqtt= or mqtt5=, or with TLS tcp+tls= and so on;"
-                                + " repeatable, devices are divided evenly.")
-        private List<String> targets = new ArrayList<>();
-
-        @Option(
-                names = "--plain-share",
-                paramLabel = "0..1",
-                defaultValue = "0",
-                description = "Share of the devices that go to plain= targets, against the others'; 0: an even share.")
-        private double plainShare;
-
-        @Option(
-                names = "--path",
-                defaultValue = "/ws",
-                description = "WebSocket request path (default ${DEFAULT-VALUE}).")
-        private String path = "/ws";
-
-        @Option(names = "--token", description = "Token the devices show.")
-        private @Nullable String token;
-
-        @Option(
-                names = "--tls-trust",
-                paramLabel = "FILE",
-                description = "PEM certificates the server's must come from.")
-        private @Nullable String trust;
-
-        @Option(names = "--tls-insecure", description = "Take any certificate.")
-        private boolean insecure;
-
-        Config overlay() {
-            Map<String, Object> keys = new LinkedHashMap<>();
-            if (token != null) {
-                keys.put("token", token);
-            }
-            if (!targets.isEmpty()) {
-                keys.put("targets", blocks());
-            }
-            return ConfigFactory.parseMap(keys, "command line");
+    private List<Map<String, Object>> blocks() {
+        if (!(plainShare >= 0 && plainShare <= 1)) {
+            throw new IllegalArgumentException("plain-share = " + plainShare + ": need 0..1");
         }
+        long plain = targets.stream().filter(RunCommand::isPlain).count();
+        boolean weighted = plainShare > 0 && plain > 0 && plain < targets.size();
+        return targets.stream()
+                .map(text -> {
+                    double share = isPlain(text) ? plainShare / plain : (1 - plainShare) / (targets.size() - plain);
+                    return block(text, weighted ? share : 1);
+                })
+                .toList();
+    }
 
-        private List<Map<String, Object>> blocks() {
-            if (!(plainShare >= 0 && plainShare <= 1)) {
-                throw new IllegalArgumentException("plain-share = " + plainShare + ": need 0..1");
-            }
-            long plain = targets.stream().filter(TargetOptions::isPlain).count();
-            boolean weighted = plainShare > 0 && plain > 0 && plain < targets.size();
-            List<Map<String, Object>> blocks = new ArrayList<>();
-            for (String text : targets) {
-                double weight = !weighted
-                        ? 1
-                        : isPlain(text) ? plainShare / plain : (1 - plainShare) / (targets.size() - plain);
-                blocks.add(block(text, weight));
-            }
-            return blocks;
-        }
+    private static boolean isPlain(String text) {
+        return text.startsWith("plain");
+    }
 
-        /** Whether nothing but MQTT is spoken there. */
-        boolean areBrokers() {
-            return !targets.isEmpty() && targets.stream().allMatch(target -> target.startsWith("mqtt"));
+    private Map<String, Object> block(String text, double weight) {
+        Map<String, Object> block = block(text, path);
+        block.put("weight", weight);
+        if (trust != null) {
+            block.put("tls", Map.of("trust-file", trust));
+        } else if (insecure) {
+            block.put("tls", Map.of("insecure", true));
         }
+        return block;
+    }
 
-        private static boolean isPlain(String text) {
-            return text.startsWith("plain");
+    /** Reads {@code tcp=127.0.0.1:7070}; the scenario's reader then checks both sides of it. */
+    static Map<String, Object> block(String text, String path) {
+        int equals = text.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException(
+                    "target = " + text + ": need kind=host:port, for example tcp=127.0.0.1:7070");
         }
-
-        private Map<String, Object> block(String text, double weight) {
-            Map<String, Object> block = block(text, path);
-            block.put("weight", weight);
-            if (trust != null) {
-                block.put("tls", Map.of("trust-file", trust));
-            } else if (insecure) {
-                block.put("tls", Map.of("insecure", true));
-            }
-            return block;
-        }
-
-        /** Reads {@code tcp=127.0.0.1:7070}; the scenario's reader then checks both sides of it. */
-        static Map<String, Object> block(String text, String path) {
-            int equals = text.indexOf('=');
-            if (equals < 1) {
-                throw new IllegalArgumentException(
-                        "target = " + text + ": need kind=host:port, for example tcp=127.0.0.1:7070");
-            }
-            Map<String, Object> block = new LinkedHashMap<>();
-            block.put("protocol", text.substring(0, equals));
-            block.put("address", text.substring(equals + 1));
-            block.put("path", path);
-            return block;
-        }
+        Map<String, Object> block = new LinkedHashMap<>();
+        block.put("protocol", text.substring(0, equals));
+        block.put("address", text.substring(equals + 1));
+        block.put("path", path);
+        return block;
     }
 }

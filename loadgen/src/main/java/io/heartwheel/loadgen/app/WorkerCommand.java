@@ -1,8 +1,8 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.workers.MachineLimits;
-import io.heartwheel.loadgen.workers.WorkerFactory;
 import io.heartwheel.loadgen.workers.WorkerLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 
 /**
- * A worker: runs its part of a scenario for the process that started it, asked over standard input, and leaves when that
+ * Command of a worker: runs its part of a scenario for the process that started it, asked over standard input, and leaves when that
  * ends. Not for people.
  */
 @Command(
@@ -28,39 +28,27 @@ final class WorkerCommand implements Callable<Integer> {
     /** How long a worker may take to close when nobody waits for it any more. */
     private static final long GOODBYE_SECONDS = 15;
 
-    private final WorkerFactory factory;
-
-    WorkerCommand() {
-        this(ScenarioWorkers::ofAssignment);
-    }
-
-    WorkerCommand(WorkerFactory factory) {
-        this.factory = factory;
-    }
-
     @Override
     public Integer call() {
         InputStream in = new FileInputStream(FileDescriptor.in);
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         // Standard output is the conversation: whatever a library prints must not get into it.
         System.setOut(System.err);
-        new WorkerLoop(in, out, factory, MachineLimits::ofThisMachine, WorkerCommand::leaveSoon).run();
+        new WorkerLoop(in, out, WorkerPlan::local, MachineLimits::ofThisMachine, WorkerCommand::leaveSoon).run();
         return 0;
     }
 
     /** The coordinator is gone: this process ends, in good order or else by force. */
     private static void leaveSoon() {
-        Thread watcher = new Thread(
-                () -> {
+        new DefaultThreadFactory("leave-soon", true)
+                .newThread(() -> {
                     try {
                         TimeUnit.SECONDS.sleep(GOODBYE_SECONDS);
                     } catch (InterruptedException e) {
                         // Nobody interrupts it; if somebody does, it is time as well.
                     }
                     Runtime.getRuntime().halt(3);
-                },
-                "leave-soon");
-        watcher.setDaemon(true);
-        watcher.start();
+                })
+                .start();
     }
 }

@@ -1,36 +1,43 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.fleet.Fleet;
+import io.heartwheel.loadgen.fleet.SourceList;
 import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.scenario.Gateways;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.workers.AgentPool;
+import io.heartwheel.loadgen.workers.Assignment;
 import io.heartwheel.loadgen.workers.Destination;
+import io.heartwheel.loadgen.workers.JavaCommand;
 import io.heartwheel.loadgen.workers.Load;
 import io.heartwheel.loadgen.workers.LoadDivision;
 import io.heartwheel.loadgen.workers.MachineLimits;
 import io.heartwheel.loadgen.workers.SourceRange;
 import io.heartwheel.loadgen.workers.Token;
+import io.heartwheel.loadgen.workers.WorkerPool;
+import io.heartwheel.loadgen.workers.WorkerShare;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Division of a scenario over workers: this process, workers beside it, or agents on other machines. One thread. */
-final class WorkerPlan implements AutoCloseable {
+/**
+ * Division of a scenario over workers: this process, workers beside it, or agents on other machines. One thread.
+ *
+ * @param divisions one a machine
+ * @param agents null: this machine alone
+ */
+record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) implements AutoCloseable {
 
     /** The kernel spreads connections over processes by chance: some get a few hundred more than others. */
     private static final long DESCRIPTORS_SPARED = 1_100;
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
-
-    private final List<LoadDivision> divisions;
-    private final @Nullable AgentPool agents;
-
-    private WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) {
-        this.divisions = divisions;
-        this.agents = agents;
-    }
 
     /** On this machine. */
     static WorkerPlan here(Scenario scenario) {
@@ -67,17 +74,18 @@ final class WorkerPlan implements AutoCloseable {
                 .filter(target -> target.tls() != null)
                 .mapToDouble(target -> target.weight() / weights)
                 .sum();
-        Load load = Load.of(scenario.clients(), destinations)
-                .costing(scenario.socketsEach(), Load.COMMON_HEAP_BYTES_PER_DEVICE)
-                .beside(started(scenario), tlsShare);
-        return scenario.sources().isEmpty() ? load : load.from(SourceRange.parse(scenario.sources()));
-    }
-
-    private static Load.StartedGateways started(Scenario scenario) {
-        return scenario.gateways().start()
-                ? Load.StartedGateways.of(
-                        gateways(scenario), scenario.gateways().javaOptions())
-                : Load.StartedGateways.NONE;
+        Gateways gateways = scenario.gateways();
+        return new Load(
+                0,
+                scenario.clients(),
+                scenario.clients(),
+                destinations,
+                scenario.socketsEach(),
+                Math.round(tlsShare * Load.TLS_BYTES),
+                gateways.start()
+                        ? Load.StartedGateways.of(gateways(scenario), gateways.javaOptions())
+                        : Load.StartedGateways.NONE,
+                scenario.sources().isEmpty() ? null : SourceRange.parse(scenario.sources()));
     }
 
     /** As many gateways as wished for, or as the descriptors of a process ask for. */
@@ -104,16 +112,40 @@ final class WorkerPlan implements AutoCloseable {
 
     /** Starts the worker; the caller closes it. The scenario may name other addresses than the one it was divided for. */
     Worker start(Scenario scenario) {
-        AgentPool pool = agents;
-        return pool == null ? ScenarioWorkers.of(scenario, divisions.get(0)) : pool.start(scenario.text(), divisions);
+        if (agents != null) {
+            return agents.start(scenario.text(), divisions);
+        }
+        List<WorkerShare> shares = divisions.get(0).shares();
+        return shares.size() == 1
+                ? local(scenario, shares.get(0))
+                : processes().start(new Assignment(scenario.text(), shares));
+    }
+
+    /** Worker processes of this program, on this machine. */
+    static WorkerPool processes() {
+        return WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), WorkerCommand.NAME);
+    }
+
+    /** Worker in this process, for its share. */
+    static Worker local(Assignment assignment) {
+        return local(ScenarioReader.read(assignment.scenario(), "scenario"), assignment.share());
+    }
+
+    private static Worker local(Scenario scenario, WorkerShare share) {
+        return new Fleet(
+                scenario,
+                share.slice(),
+                new SourceList(share.sources(), share.slice()),
+                scenario.loops() > 0 ? scenario.loops() : share.loops(),
+                NanoClock.of(System::nanoTime, System::currentTimeMillis),
+                Meters.ofThisProcess());
     }
 
     /** Hangs up on agents. */
     @Override
     public void close() {
-        AgentPool pool = agents;
-        if (pool != null) {
-            pool.close();
+        if (agents != null) {
+            agents.close();
         }
     }
 }

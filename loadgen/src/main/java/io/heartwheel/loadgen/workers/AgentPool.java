@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.workers;
 import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,12 +42,35 @@ public final class AgentPool implements AutoCloseable {
         AgentPool pool = new AgentPool(new ArrayList<>());
         try {
             for (InetSocketAddress address : parsed) {
-                pool.agents.add(AgentLink.open(address, token, answerLimit.plus(ROUND)));
+                pool.agents.add(connected(address, token, answerLimit.plus(ROUND)));
             }
             return pool;
         } catch (IOException e) {
             pool.close();
             throw e;
+        }
+    }
+
+    /** Connects and proves the token, both ways; 5 s for each. */
+    private static RemoteWorker connected(InetSocketAddress address, Token token, Duration limit) throws IOException {
+        String name = "agent " + address.getHostString() + ":" + address.getPort();
+        Socket socket = new Socket();
+        try {
+            socket.connect(address, TokenHandshake.MOST_MILLIS);
+            socket.setTcpNoDelay(true);
+            LineChannel lines =
+                    new LineChannel(socket.getInputStream(), socket.getOutputStream(), TokenHandshake.MOST_LINE_BYTES);
+            CompletableFuture<Void> over = TokenHandshake.limit(socket);
+            try {
+                new TokenHandshake(lines, token).introduce();
+            } finally {
+                over.complete(null);
+            }
+            lines.limit(Json.MOST_LINE_BYTES);
+            return new RemoteWorker(name, lines, limit, () -> TokenHandshake.hangUp(socket));
+        } catch (IOException e) {
+            socket.close();
+            throw new IOException(name + ": " + e.getMessage(), e);
         }
     }
 
@@ -68,14 +92,15 @@ public final class AgentPool implements AutoCloseable {
         List<RemoteWorker> used = List.copyOf(agents.subList(0, assignments.size()));
         List<CompletableFuture<WorkerReply>> starting = new ArrayList<>();
         for (int i = 0; i < used.size(); i++) {
-            int workers = assignments.get(i).shares().size();
-            Duration patience = WorkerPool.patience(
-                            workers, divisions.get(i).limits().cores())
-                    .plus(ROUND);
-            starting.add(used.get(i).asked(assignments.get(i), patience));
+            Assignment assignment = assignments.get(i);
+            int cores = divisions.get(i).limits().cores();
+            Duration patience = WorkerPool.patience(assignment.shares().size(), cores);
+            starting.add(used.get(i).prepare(assignment, patience.plus(ROUND)));
         }
         try {
-            starting.forEach(RemoteWorker::join);
+            for (int i = 0; i < used.size(); i++) {
+                used.get(i).answered(starting.get(i));
+            }
             return new WorkerGroup(used);
         } catch (RuntimeException e) {
             close();

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.workers;
 
+import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.scenario.Addresses;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -11,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 
@@ -31,8 +34,6 @@ public final class AgentServer implements AutoCloseable {
     /** Connections that have proved nothing yet. */
     static final int MOST_UNPROVEN = 8;
 
-    static final int HANDSHAKE_MILLIS = 5_000;
-
     /** A coordinator is silent while its gateways and our workers start; keep-alive finds a vanished one much sooner. */
     private static final int SILENCE_MILLIS = 600_000;
 
@@ -44,7 +45,7 @@ public final class AgentServer implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Token token;
-    private final WorkerFactory factory;
+    private final Function<Assignment, ? extends Worker> factory;
     private final Supplier<MachineLimits> limits;
     private final Consumer<String> log;
     private final Semaphore unproven = new Semaphore(MOST_UNPROVEN);
@@ -63,7 +64,7 @@ public final class AgentServer implements AutoCloseable {
     public AgentServer(
             InetSocketAddress listen,
             Token token,
-            WorkerFactory factory,
+            Function<Assignment, ? extends Worker> factory,
             Supplier<MachineLimits> limits,
             Consumer<String> log)
             throws IOException {
@@ -106,9 +107,9 @@ public final class AgentServer implements AutoCloseable {
             return;
         }
         sockets.add(socket);
-        Thread thread = new Thread(() -> attend(socket), "conductor");
-        thread.setDaemon(true);
-        thread.start();
+        new DefaultThreadFactory("coordinator", true)
+                .newThread(() -> attend(socket))
+                .start();
         if (closed) {
             socket.close();
         }
@@ -131,17 +132,11 @@ public final class AgentServer implements AutoCloseable {
 
     /** Whether the coordinator is let in; then the place is his. */
     private boolean handshake(Socket socket, LineChannel lines) throws IOException {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        // The whole of it has its limit, not each read: a byte now and then is no progress.
-        done.orTimeout(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS).whenComplete((nothing, late) -> {
-            if (late != null) {
-                closeQuietly(socket);
-            }
-        });
+        CompletableFuture<Void> over = TokenHandshake.limit(socket);
         try {
             socket.setTcpNoDelay(true);
             TokenHandshake handshake = new TokenHandshake(lines, token);
-            String proof = handshake.challenge();
+            byte[] proof = handshake.challenge();
             if (!place.tryAcquire()) {
                 handshake.refuse("busy with another conductor");
                 return false;
@@ -154,7 +149,7 @@ public final class AgentServer implements AutoCloseable {
             }
             return true;
         } finally {
-            done.complete(null);
+            over.complete(null);
             unproven.release();
         }
     }
@@ -177,19 +172,11 @@ public final class AgentServer implements AutoCloseable {
         }
     }
 
-    private static void closeQuietly(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // There is nothing left of it to be closed.
-        }
-    }
-
     /** Stops listening and hangs up on everybody; their workers end. */
     @Override
     public void close() throws IOException {
         closed = true;
         listener.close();
-        sockets.forEach(AgentServer::closeQuietly);
+        sockets.forEach(TokenHandshake::hangUp);
     }
 }

@@ -1,10 +1,14 @@
 package io.heartwheel.loadgen.workers;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +20,7 @@ final class ChildEnd {
     private static final long ASKED_SECONDS = 3;
     private static final long TOLD_SECONDS = 3;
     private static final long MADE_SECONDS = 10;
+    private static final int AT_ONCE = 64;
 
     private static final Path SHELL = Path.of("/bin/sh");
 
@@ -35,6 +40,17 @@ final class ChildEnd {
                 new ArrayList<>(List.of(SHELL.toString(), "-c", "trap '' " + signals + "; exec \"$@\"", "sh"));
         shielded.addAll(line);
         return shielded;
+    }
+
+    /** Runs these at the same time and waits for all; none may throw. */
+    static void all(List<Runnable> ends) {
+        ExecutorService closing =
+                Executors.newFixedThreadPool(Math.min(ends.size(), AT_ONCE), new DefaultThreadFactory("closing", true));
+        CompletableFuture.allOf(ends.stream()
+                        .map(end -> CompletableFuture.runAsync(end, closing))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
+        closing.shutdown();
     }
 
     /** Ends it and waits, 16 s at the most. At once when it has ended before. */

@@ -1,7 +1,9 @@
 package io.heartwheel.loadgen.workers;
 
+import io.heartwheel.loadgen.measure.BucketReading;
 import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Addresses;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -14,19 +16,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real gateway processes that are one server to the devices: they share the listeners' ports (SO_REUSEPORT), so the
+ * Gateway processes that are one server to the devices: they share the listeners' ports (SO_REUSEPORT), so the
  * kernel spreads connections over them. One alone needs no sharing.
  *
  * <pre>
@@ -37,13 +40,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Actions that take time return at once with a future, so that whoever coordinates the run can go on looking. Any thread.
- * No gateway is left behind: a shutdown hook closes the pool, and each gateway leaves when this process is gone.
+ * No gateway is left behind: each leaves when this process is gone.
  */
 public final class GatewayPool implements AutoCloseable {
 
     private static final String ADMIN = "admin";
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    private static final int CLOSING_AT_ONCE = 64;
 
     private final GatewaySetup setup;
     private final Path directory;
@@ -53,7 +55,6 @@ public final class GatewayPool implements AutoCloseable {
     private final List<String> options;
     private final ExecutorService starters;
     private final HttpClient http;
-    private final Thread hook = new Thread(this::closeAll, "stop-gateways");
 
     /** A gateway did not do as it should; the message says which and why. */
     public static class Failure extends IOException {
@@ -77,15 +78,9 @@ public final class GatewayPool implements AutoCloseable {
         }
         // A starting virtual machine does little but compute: more of them at once only wait for each other.
         int atOnce = Runtime.getRuntime().availableProcessors() + 1;
-        this.starters = Executors.newFixedThreadPool(Math.min(atOnce, setup.count()), GatewayPool::daemon);
+        this.starters = Executors.newFixedThreadPool(
+                Math.min(atOnce, setup.count()), new DefaultThreadFactory("gateways", true));
         this.http = HttpClient.newBuilder().connectTimeout(ANSWER).build();
-        Runtime.getRuntime().addShutdownHook(hook);
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "gateways");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -96,13 +91,15 @@ public final class GatewayPool implements AutoCloseable {
      */
     public Map<String, InetSocketAddress> start() throws IOException, InterruptedException {
         startOne(0);
-        await(IntStream.range(1, setup.count())
-                .mapToObj(i -> inBackground(() -> startOne(i)))
-                .toList());
+        try {
+            startAgain(everyone().subList(1, size())).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+        }
         return addresses();
     }
 
-    private @Nullable Void startOne(int number) throws IOException, InterruptedException {
+    private void startOne(int number) throws IOException, InterruptedException {
         Map<String, InetSocketAddress> told = gateways.get(number).start(settings(number), options);
         synchronized (this) {
             admins[number] = told.get(ADMIN);
@@ -114,43 +111,38 @@ public final class GatewayPool implements AutoCloseable {
                 shared.putIfAbsent(listener, address);
             }
         }
-        return null;
     }
 
     /** In HOCON the later line counts: what is known of the ports stands behind what was wished for. */
     private synchronized List<String> settings(int number) {
         List<String> lines = new ArrayList<>(setup.settings());
-        InetSocketAddress admin = admins[number];
-        lines.add("  admin.bind = \"" + (admin == null ? "127.0.0.1:0" : text(admin)) + "\"");
+        lines.add("  admin.bind = \"" + admin(number).map(Addresses::text).orElse("127.0.0.1:0") + "\"");
         for (String listener : setup.listeners()) {
             if (setup.count() > 1) {
                 lines.add("  listeners." + listener + ".reuse-port = true");
             }
             InetSocketAddress address = shared.get(listener);
             if (address != null) {
-                lines.add("  listeners." + listener + ".bind = \"" + text(address) + "\"");
+                lines.add("  listeners." + listener + ".bind = \"" + Addresses.text(address) + "\"");
             }
         }
         return lines;
     }
 
-    private static String text(InetSocketAddress address) {
-        return Addresses.text(address);
-    }
-
     /** The listeners' addresses by name, and the first one's {@code admin}; empty before the start. */
     public synchronized Map<String, InetSocketAddress> addresses() {
         Map<String, InetSocketAddress> all = new LinkedHashMap<>(shared);
-        InetSocketAddress admin = admins[0];
-        if (admin != null) {
-            all.put(ADMIN, admin);
-        }
+        admin(0).ifPresent(admin -> all.put(ADMIN, admin));
         return all;
     }
 
+    private synchronized Optional<InetSocketAddress> admin(int number) {
+        return Optional.ofNullable(admins[number]);
+    }
+
     /** Where each answers its operator, of those that do. */
-    public synchronized List<InetSocketAddress> admins() {
-        return Stream.of(admins).flatMap(Stream::ofNullable).toList();
+    public List<InetSocketAddress> admins() {
+        return everyone().stream().map(this::admin).flatMap(Optional::stream).toList();
     }
 
     /** How many there are, running or not. */
@@ -188,49 +180,46 @@ public final class GatewayPool implements AutoCloseable {
                 .toList();
     }
 
-    /** What they measure themselves, all together; waits 5 s at the most for those that do not answer. */
-    public GatewayReading reading() {
-        List<InetSocketAddress> asked;
-        synchronized (this) {
-            asked = everyone().stream()
-                    .filter(this::isAlive)
-                    .map(i -> admins[i])
-                    .flatMap(Stream::ofNullable)
-                    .toList();
-        }
-        List<CompletableFuture<Optional<String>>> pending =
-                asked.stream().map(this::metrics).toList();
-        return GatewayReading.of(
-                setup.count(),
-                pending.stream()
-                        .map(CompletableFuture::join)
-                        .flatMap(Optional::stream)
-                        .toList());
+    /** Their own view of their lateness in one line; empty when they do not tell. */
+    public Optional<String> ownLateness() {
+        return BucketReading.find(String.join("\n", metrics()), "heartwheel_expiry_lateness_seconds")
+                .map(reading -> String.format(
+                        Locale.ROOT,
+                        "%-20s p50 at most %.1f ms, p99 at most %.1f ms, of %,d (its /metrics)",
+                        "gateway's own view",
+                        1e3 * reading.atMostSeconds(0.50),
+                        1e3 * reading.atMostSeconds(0.99),
+                        reading.count()));
     }
 
-    private CompletableFuture<Optional<String>> metrics(InetSocketAddress admin) {
-        return asked(admin, "/metrics");
+    /** The {@code /metrics} of each that answers; one that is frozen, dead or starting does not. Waits 5 s at the most. */
+    List<String> metrics() {
+        List<CompletableFuture<Optional<String>>> pending = everyone().stream()
+                .filter(this::isAlive)
+                .map(this::admin)
+                .flatMap(Optional::stream)
+                .map(admin -> asked(admin, "/metrics"))
+                .toList();
+        return pending.stream()
+                .map(CompletableFuture::join)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private CompletableFuture<Optional<String>> asked(InetSocketAddress admin, String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + text(admin) + path))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + Addresses.text(admin) + path))
                 .timeout(ANSWER)
                 .build();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .thenApply(answer -> answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.<String>empty())
-                // Counted by the reading as one that did not answer.
                 .exceptionally(failure -> Optional.empty());
     }
 
     /** What a drain of one would be like now, in its own words; waits 5 s at the most. */
     public Optional<String> forecast(int number) {
-        InetSocketAddress admin;
-        synchronized (this) {
-            admin = admins[number];
-        }
-        return admin == null
-                ? Optional.empty()
-                : asked(admin, "/v1/drain/forecast").join().flatMap(GatewayPool::text);
+        return admin(number)
+                .flatMap(admin -> asked(admin, "/v1/drain/forecast").join())
+                .flatMap(GatewayPool::text);
     }
 
     private static Optional<String> text(String json) {
@@ -267,62 +256,31 @@ public final class GatewayPool implements AutoCloseable {
 
     /** Starts those again that have ended, with the same ports and settings; complete when they are up. */
     public CompletableFuture<Void> startAgain(List<Integer> which) {
-        return CompletableFuture.allOf(which.stream()
-                .map(number -> inBackground(() -> startOne(number)))
-                .toArray(CompletableFuture<?>[]::new));
+        return all(
+                which,
+                number -> CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                startOne(number);
+                            } catch (IOException | InterruptedException e) {
+                                throw new CompletionException(e);
+                            }
+                        },
+                        starters));
     }
 
     private CompletableFuture<Void> ended(List<Integer> which, Duration patience) {
-        return CompletableFuture.allOf(which.stream()
-                .map(number -> gateways.get(number).ended(patience))
-                .toArray(CompletableFuture<?>[]::new));
+        return all(which, number -> gateways.get(number).ended(patience));
     }
 
-    private CompletableFuture<Void> inBackground(Callable<@Nullable Void> task) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        task.call();
-                    } catch (Exception e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                starters);
-    }
-
-    private static void await(List<CompletableFuture<Void>> pending) throws IOException {
-        try {
-            CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
-                    .join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
-        }
-    }
-
-    /** Takes the shutdown hook away: whoever calls this ends the gateways himself when the process is told to end. */
-    public void unhook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The process is ending already, and the hook is as good.
-        }
+    private static CompletableFuture<Void> all(List<Integer> which, Function<Integer, CompletableFuture<Void>> action) {
+        return CompletableFuture.allOf(which.stream().map(action).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Ends all gateways at the same time, waits for them, and removes their files. Idempotent. */
     @Override
     public void close() {
-        closeAll();
-        unhook();
-    }
-
-    private void closeAll() {
-        ExecutorService closers =
-                Executors.newFixedThreadPool(Math.min(CLOSING_AT_ONCE, setup.count()), GatewayPool::daemon);
-        CompletableFuture.allOf(gateways.stream()
-                        .map(gateway -> CompletableFuture.runAsync(gateway::close, closers))
-                        .toArray(CompletableFuture<?>[]::new))
-                .join();
-        closers.shutdown();
+        ChildEnd.all(gateways.stream().<Runnable>map(gateway -> gateway::close).toList());
         starters.shutdownNow();
         removeDirectory();
     }

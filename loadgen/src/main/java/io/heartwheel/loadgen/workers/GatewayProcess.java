@@ -8,23 +8,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real gateway as a process of its own. It must never outlive the generator: its standard input is a pipe from here,
+ * Real gateway as a process of its own. It must never outlive the generator: its standard input is a pipe from here,
  * and it was told to leave when that closes, so it goes even when the generator is killed outright; on every other way
  * out {@link #close} ends it and waits. One that is frozen cannot notice anything: it is thawed by a process of its own,
  * which needs nobody here.
  *
- * <p>Any thread; {@link #close} may come from a shutdown hook at any moment, also while {@link #start} is under way.
+ * <p>Any thread; {@link #close} may come at any moment, also while {@link #start} is under way.
  */
 final class GatewayProcess implements AutoCloseable {
 
@@ -42,15 +41,6 @@ final class GatewayProcess implements AutoCloseable {
     private boolean closed; // guarded by lock
     private @Nullable Process freezer; // guarded by lock: the latest
     private @Nullable Process process; // guarded by lock
-
-    /** The gateway did not come up; the message holds the end of its log. */
-    static final class StartFailure extends GatewayPool.Failure {
-        private static final long serialVersionUID = 1L;
-
-        StartFailure(String message) {
-            super(message);
-        }
-    }
 
     /**
      * A gateway that is not started.
@@ -74,12 +64,8 @@ final class GatewayProcess implements AutoCloseable {
      */
     Map<String, InetSocketAddress> start(List<String> settings, List<String> javaOptions)
             throws IOException, InterruptedException {
-        List<String> lines = new ArrayList<>();
-        lines.add("heartwheel {");
-        lines.addAll(settings);
-        lines.add("  ports-file = \"" + ports + "\"");
-        lines.add("}");
-        Files.write(config, lines);
+        Files.writeString(
+                config, "heartwheel {\n" + String.join("\n", settings) + "\n  ports-file = \"" + ports + "\"\n}\n");
         Files.deleteIfExists(ports);
         Process child = launch(javaOptions);
         // Rounds are counted, not time: a machine so busy that a round takes longer gets longer.
@@ -89,10 +75,10 @@ final class GatewayProcess implements AutoCloseable {
                 return addresses(Files.readString(ports));
             }
             if (child.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                throw new StartFailure(name + " ended while starting; its log:\n" + logTail());
+                throw new GatewayPool.Failure(name + " ended while starting; its log:\n" + logTail());
             }
         }
-        throw new StartFailure(name + " was not up after " + START_SECONDS + " s; its log:\n" + logTail());
+        throw new GatewayPool.Failure(name + " was not up after " + START_SECONDS + " s; its log:\n" + logTail());
     }
 
     private Process launch(List<String> javaOptions) throws IOException {
@@ -105,7 +91,7 @@ final class GatewayProcess implements AutoCloseable {
         builder.environment().put(SmallJvm.MALLOC_ARENAS, "2");
         synchronized (lock) {
             if (closed) {
-                throw new StartFailure("stopped before " + name + " was started");
+                throw new GatewayPool.Failure("stopped before " + name + " was started");
             }
             if (process != null && process.isAlive()) {
                 throw new IllegalStateException(name + " is still running: it cannot be started again");
@@ -127,73 +113,40 @@ final class GatewayProcess implements AutoCloseable {
         return addresses;
     }
 
-    /**
-     * Closes its input, which makes it leave in good order, and waits.
-     *
-     * @return whether it has ended
-     */
-    boolean leave(long seconds) throws IOException, InterruptedException {
-        Process child;
+    private Optional<Process> child() {
         synchronized (lock) {
-            child = process;
+            return Optional.ofNullable(process);
         }
-        if (child == null) {
-            return true;
-        }
-        child.getOutputStream().close();
-        return child.waitFor(seconds, TimeUnit.SECONDS);
     }
 
     boolean isAlive() {
-        synchronized (lock) {
-            return process != null && process.isAlive();
-        }
+        return child().filter(Process::isAlive).isPresent();
     }
 
     /** Process id, or -1 before the start. */
     long pid() {
-        synchronized (lock) {
-            return process == null ? -1 : process.pid();
-        }
+        return child().map(Process::pid).orElse(-1L);
     }
 
     /** SIGTERM: the gateway drains as it is set to, and ends. Nothing when it has ended. */
     void terminate() {
-        synchronized (lock) {
-            if (process != null) {
-                // Process.destroy() would close its standard input as well, which tells it to leave at once.
-                process.toHandle().destroy();
-            }
-        }
+        // Process.destroy() would close its standard input as well, which tells it to leave at once.
+        child().map(Process::toHandle).ifPresent(ProcessHandle::destroy);
     }
 
     /** SIGKILL: it is gone without a word. */
     void kill() {
-        synchronized (lock) {
-            if (process != null) {
-                process.destroyForcibly();
-            }
-        }
+        child().ifPresent(Process::destroyForcibly);
     }
 
     /** Complete when it has ended, at once when it never began; fails when that takes longer. */
     CompletableFuture<Void> ended(Duration patience) {
-        Process child;
-        synchronized (lock) {
-            child = process;
-        }
-        if (child == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return child.onExit()
+        String late = name + " had not ended after " + patience.toMillis() + " ms";
+        return child().map(Process::onExit)
+                .orElse(CompletableFuture.completedFuture(null))
                 .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
-                .handle((end, failure) -> {
-                    if (failure != null) {
-                        throw new CompletionException(
-                                new GatewayPool.Failure(name + " had not ended after " + patience.toMillis() + " ms"));
-                    }
-                    return null;
-                });
+                .thenAccept(end -> {})
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new GatewayPool.Failure(late)));
     }
 
     /**

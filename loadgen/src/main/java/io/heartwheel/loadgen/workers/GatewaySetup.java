@@ -2,7 +2,6 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.scenario.Gateways;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,19 +25,5 @@ public record GatewaySetup(
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("listeners = none: need at least one");
         }
-        listeners = List.copyOf(listeners);
-        settings = List.copyOf(settings);
-        javaOptions = List.copyOf(javaOptions);
-    }
-
-    /** A plain gateway: frames and WebSocket on free loopback ports, nothing said to anybody, no drain. */
-    public static GatewaySetup loopback(Path jar, int count, List<String> settings, List<String> javaOptions) {
-        List<String> all = new ArrayList<>(List.of(
-                "  listeners.tcp.bind = \"127.0.0.1:0\"",
-                "  listeners.websocket.bind = \"127.0.0.1:0\"",
-                "  sink.kind = none",
-                "  shutdown.drain = 0s"));
-        all.addAll(settings);
-        return new GatewaySetup(jar, count, List.of("tcp", "websocket"), all, javaOptions);
     }
 }

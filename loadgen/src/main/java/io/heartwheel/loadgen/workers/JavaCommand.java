@@ -13,11 +13,6 @@ import java.util.List;
  */
 public record JavaCommand(Path java, List<String> code) {
 
-    /** Keeps its own copy. */
-    public JavaCommand {
-        code = List.copyOf(code);
-    }
-
     /**
      * The code this process runs, on the same virtual machine.
      *

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param destinations where they connect
  * @param socketsPerDevice sockets a device holds at the most, on average: 1, or more where some behaviours keep an old
  *     one open beside the new; 1..4
- * @param heapBytesPerDevice what the worker keeps for one
  * @param tlsBytesPerSocket memory of a TLS session outside the heap, averaged over all sockets; 0 without TLS
  * @param gateways those that the run starts on this machine
  * @param sources addresses to connect from; null: 127.1.0.1 and up where all destinations are loopback, else the kernel's
@@ -25,7 +24,6 @@ public record Load(
         int total,
         List<Destination> destinations,
         double socketsPerDevice,
-        long heapBytesPerDevice,
         long tlsBytesPerSocket,
         StartedGateways gateways,
         @Nullable SourceRange sources) {
@@ -51,9 +49,6 @@ public record Load(
         }
     }
 
-    /** Heap for a device that speaks plain TCP, with its connection's objects in Netty and room for garbage. */
-    public static final long COMMON_HEAP_BYTES_PER_DEVICE = 2_048;
-
     /** Checks the ranges. */
     public Load {
         destinations = List.copyOf(destinations);
@@ -67,66 +62,18 @@ public record Load(
         if (!(socketsPerDevice >= 1 && socketsPerDevice <= 4)) {
             throw new IllegalArgumentException("sockets per device = " + socketsPerDevice + ": need 1..4");
         }
-        if (heapBytesPerDevice < 256 || heapBytesPerDevice > 1 << 20) {
-            throw new IllegalArgumentException(
-                    "heap bytes per device = " + heapBytesPerDevice + ": need 256..1048576 bytes");
-        }
-    }
-
-    /** All devices of a run, of the common kind. */
-    public static Load of(int clients, List<Destination> destinations) {
-        return new Load(
-                0, clients, clients, destinations, 1, COMMON_HEAP_BYTES_PER_DEVICE, 0, StartedGateways.NONE, null);
-    }
-
-    /** The same from these addresses. */
-    public Load from(@Nullable SourceRange range) {
-        return new Load(
-                first,
-                count,
-                total,
-                destinations,
-                socketsPerDevice,
-                heapBytesPerDevice,
-                tlsBytesPerSocket,
-                gateways,
-                range);
     }
 
     /** The same for other devices of the whole, on a machine without the gateways. */
-    public Load part(int partFirst, int partCount) {
+    Load part(int partFirst, int partCount) {
         return new Load(
                 partFirst,
                 partCount,
                 total,
                 destinations,
                 socketsPerDevice,
-                heapBytesPerDevice,
                 tlsBytesPerSocket,
                 StartedGateways.NONE,
-                sources);
-    }
-
-    /** The same with devices that cost more. */
-    public Load costing(double sockets, long heapBytes) {
-        return new Load(first, count, total, destinations, sockets, heapBytes, tlsBytesPerSocket, gateways, sources);
-    }
-
-    /**
-     * The same with gateways beside it, and TLS.
-     *
-     * @param tlsShare share of the connections that have it
-     */
-    public Load beside(StartedGateways started, double tlsShare) {
-        return new Load(
-                first,
-                count,
-                total,
-                destinations,
-                socketsPerDevice,
-                heapBytesPerDevice,
-                Math.round(tlsShare * TLS_BYTES),
-                started,
                 sources);
     }
 

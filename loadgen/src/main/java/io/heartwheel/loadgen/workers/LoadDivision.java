@@ -27,14 +27,11 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
     private static final int LEAST_RESERVED_FILES = 250;
     private static final int DEVICES_WORTH_A_LOOP = 500;
     private static final long MIB = 1L << 20;
+    /** Of a device that speaks plain TCP, with its connection's objects in Netty and room for garbage. */
+    private static final long HEAP_BYTES_OF_A_DEVICE = 2_048;
+
     private static final long BASE_HEAP_BYTES = 24 * MIB;
     private static final long HEAP_STEP_BYTES = 16 * MIB;
-
-    /** Keeps its own copies. */
-    public LoadDivision {
-        shares = List.copyOf(shares);
-        problems = List.copyOf(problems);
-    }
 
     /** Divides. */
     public static LoadDivision of(Load load, MachineLimits limits) {
@@ -42,7 +39,7 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
         int most = (load.count() + workers - 1) / workers;
         SourcePlan sourcing = SourcePlan.of(load, limits, workers, most);
         int loops = loops(load, limits, workers, most);
-        long heapBytes = heapBytes(load, most);
+        long heapBytes = heapBytes(most);
         List<WorkerShare> shares = new ArrayList<>(workers);
         int first = load.first();
         for (int worker = 0; worker < workers; worker++) {
@@ -129,8 +126,8 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
         return Math.max(1, Math.min(worth, own / workers));
     }
 
-    private static long heapBytes(Load load, int most) {
-        long need = BASE_HEAP_BYTES + most * load.heapBytesPerDevice();
+    private static long heapBytes(int most) {
+        long need = BASE_HEAP_BYTES + most * HEAP_BYTES_OF_A_DEVICE;
         return (need + HEAP_STEP_BYTES - 1) / HEAP_STEP_BYTES * HEAP_STEP_BYTES;
     }
 }

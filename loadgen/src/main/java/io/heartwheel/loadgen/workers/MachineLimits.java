@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.measure.Proc;
+import java.util.stream.Stream;
 
 /**
  * Limits of a machine. A figure that could not be read is 0 and stands in nobody's way.
@@ -104,15 +105,11 @@ public record MachineLimits(
 
     private static long[] numbers(Proc proc, String key) {
         String text = proc.text("sys/" + key).strip();
-        if (text.isEmpty()) {
-            return new long[0];
-        }
-        String[] words = text.split("\\s+", -1);
-        long[] values = new long[words.length];
-        for (int i = 0; i < words.length; i++) {
-            values[i] = parsed(words[i]);
-        }
-        return values;
+        return text.isEmpty()
+                ? new long[0]
+                : Stream.of(text.split("\\s+", -1))
+                        .mapToLong(MachineLimits::parsed)
+                        .toArray();
     }
 
     private static long parsed(String text) {

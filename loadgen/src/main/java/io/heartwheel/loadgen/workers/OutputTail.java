@@ -1,11 +1,13 @@
 package io.heartwheel.loadgen.workers;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** The end of what a process says, read as fast as it is said, so that it never waits for us. Any thread may ask. */
+/** End of what a process says, read as fast as it is said, so that it never waits for us. Any thread may ask. */
 final class OutputTail {
 
     /** So much is kept. */
@@ -13,14 +15,12 @@ final class OutputTail {
 
     private static final int CHUNK_BYTES = 1_024;
 
-    private final byte[] ring = new byte[MOST_BYTES];
     private final Thread reader;
 
-    private long written; // guarded by this
+    private byte[] end = new byte[0]; // guarded by this
 
     OutputTail(InputStream in, String name) {
-        reader = new Thread(() -> drain(in), name);
-        reader.setDaemon(true);
+        reader = new DefaultThreadFactory(name, true).newThread(() -> drain(in));
         reader.start();
     }
 
@@ -36,28 +36,23 @@ final class OutputTail {
     }
 
     private synchronized void keep(byte[] chunk, int count) {
-        for (int i = 0; i < count; i++) {
-            ring[(int) (written++ % MOST_BYTES)] = chunk[i];
-        }
+        byte[] all = Arrays.copyOf(end, end.length + count);
+        System.arraycopy(chunk, 0, all, end.length, count);
+        end = Arrays.copyOfRange(all, Math.max(0, all.length - MOST_BYTES), all.length);
     }
 
-    /** Waits a moment for the end of the stream, so that the words of a process that has just died are complete. */
+    /**
+     * What is kept, without blanks around it; begins in the middle of a line when there was more. Waits a moment for the end
+     * of the stream, so that the words of a process that has just died are complete.
+     */
     String afterTheEnd(long millis) {
         try {
             TimeUnit.MILLISECONDS.timedJoin(reader, millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return text();
-    }
-
-    /** What is kept, without blanks around it; begins in the middle of a line when there was more. */
-    synchronized String text() {
-        int count = (int) Math.min(written, MOST_BYTES);
-        byte[] bytes = new byte[count];
-        for (int i = 0; i < count; i++) {
-            bytes[i] = ring[(int) ((written - count + i) % MOST_BYTES)];
+        synchronized (this) {
+            return new String(end, StandardCharsets.UTF_8).strip();
         }
-        return new String(bytes, StandardCharsets.UTF_8).strip();
     }
 }

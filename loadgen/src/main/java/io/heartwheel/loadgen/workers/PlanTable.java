@@ -5,26 +5,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** A division for people. Stateless. */
+/** Table that shows a division to people. Stateless. */
 final class PlanTable {
 
     private PlanTable() {}
 
     static List<String> of(LoadDivision division) {
         List<String> lines = new ArrayList<>();
-        lines.add(line("plan", workers(division)));
-        lines.add(line("because", reason(division)));
-        lines.add(line("sources", sources(division)));
+        lines.add("plan     " + workers(division));
+        lines.add("because  " + reason(division));
+        lines.add("sources  " + sources(division));
         if (division.load().gateways().count() > 0) {
-            lines.add(line("gateways", gateways(division)));
+            lines.add("gateways " + gateways(division.load()));
         }
-        lines.add(line("memory", memory(division)));
+        lines.add("memory   " + memory(division));
         division.problems().forEach(problem -> lines.add(problem.line()));
         return lines;
-    }
-
-    private static String line(String name, String text) {
-        return String.format(Locale.ROOT, "%-9s%s", name, text);
     }
 
     private static String workers(LoadDivision division) {
@@ -32,14 +28,11 @@ final class PlanTable {
         WorkerShare first = shares.get(0);
         int least = shares.get(shares.size() - 1).slice().count();
         int most = first.slice().count();
-        return String.format(
-                Locale.ROOT,
+        return text(
                 "%,d devices: %s of %s, %s each, heap %,d MiB each",
                 division.load().count(),
                 many(shares.size(), "worker"),
-                least == most
-                        ? String.format(Locale.ROOT, "%,d", most)
-                        : String.format(Locale.ROOT, "%,d or %,d", most, least),
+                least == most ? text("%,d", most) : text("%,d or %,d", most, least),
                 many(first.loops(), "loop"),
                 first.heapBytes() >> 20);
     }
@@ -47,12 +40,11 @@ final class PlanTable {
     private static String reason(LoadDivision division) {
         MachineLimits limits = division.limits();
         double sockets = division.load().socketsPerDevice();
-        return String.format(
-                Locale.ROOT,
+        return text(
                 "a process may open %,d files, %,d of them for devices%s; %s",
                 limits.descriptors(),
                 Math.max(0, LoadDivision.filesForDevices(limits)),
-                sockets == 1 ? "" : String.format(Locale.ROOT, " of %.2f sockets", sockets),
+                sockets == 1 ? "" : text(" of %.2f sockets", sockets),
                 many(limits.cores(), "processor"));
     }
 
@@ -61,35 +53,23 @@ final class PlanTable {
         List<String> first = shares.get(0).sources();
         long perSource = SourcePlan.perSource(division.limits().ports());
         if (first.isEmpty()) {
-            return String.format(
-                    Locale.ROOT, "the kernel's choice, planned for %,d connections to one target", perSource);
+            return text("the kernel's choice, planned for %,d connections to one target", perSource);
         }
         List<String> last = shares.get(shares.size() - 1).sources();
         boolean shared = shares.size() > 1 && first.equals(last);
-        return String.format(
-                Locale.ROOT,
+        String from = first.get(0);
+        String to = last.get(last.size() - 1);
+        return text(
                 "%s, %s; at most %,d connections from one to one target",
-                range(first.get(0), last.get(last.size() - 1)),
+                from.equals(to) ? from : from + ".." + to,
                 shared ? "shared by all workers" : first.size() + " for each worker",
                 perSource);
     }
 
-    private static String range(String first, String last) {
-        return first.equals(last) ? first : first + ".." + last;
-    }
-
-    private static String gateways(LoadDivision division) {
-        int count = division.load().gateways().count();
-        return String.format(
-                Locale.ROOT,
-                "%s started here%s",
-                many(count, "gateway"),
-                count == 1
-                        ? ""
-                        : String.format(
-                                Locale.ROOT,
-                                ", about %,d devices each",
-                                division.load().count() / count));
+    private static String gateways(Load load) {
+        int count = load.gateways().count();
+        String each = count == 1 ? "" : text(", about %,d devices each", load.count() / count);
+        return many(count, "gateway") + " started here" + each;
     }
 
     /** What nobody of is left out. */
@@ -101,21 +81,21 @@ final class PlanTable {
         part(parts, "workers", memory.workerBytes());
         part(parts, "gateways", memory.gatewayBytes());
         part(parts, "kernel", memory.kernelBytes());
-        return String.format(
-                Locale.ROOT,
-                "about %,d MiB: %s; available %,d MiB",
-                memory.totalBytes() >> 20,
-                parts,
-                division.limits().availableBytes() >> 20);
+        long available = division.limits().availableBytes();
+        return text("about %,d MiB: %s; available %,d MiB", memory.totalBytes() >> 20, parts, available >> 20);
     }
 
     private static void part(StringJoiner parts, String name, long bytes) {
         if (bytes > 0) {
-            parts.add(String.format(Locale.ROOT, "%s %,d", name, bytes >> 20));
+            parts.add(text("%s %,d", name, bytes >> 20));
         }
     }
 
     private static String many(long count, String noun) {
-        return String.format(Locale.ROOT, "%,d %s%s", count, noun, count == 1 ? "" : "s");
+        return text("%,d %s%s", count, noun, count == 1 ? "" : "s");
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -1,10 +1,7 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.fleet.PushReport;
-import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -16,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,15 +30,12 @@ import org.jspecify.annotations.Nullable;
  *      +------------------------ time limit: cut the link ---------------------------+
  * </pre>
  */
-public final class RemoteWorker implements Worker {
+final class RemoteWorker implements AutoCloseable {
 
     private static final Duration GOODBYE = Duration.ofSeconds(20);
     private static final long CUT_MILLIS = 2_000;
-    private static final ExecutorService GIVING_UP = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "giving-up");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ExecutorService GIVING_UP =
+            Executors.newCachedThreadPool(new DefaultThreadFactory("giving-up", true));
 
     private final String name;
     private final LineChannel lines;
@@ -61,34 +56,32 @@ public final class RemoteWorker implements Worker {
         void cut();
 
         /** Ends it in good order; may take seconds. Idempotent. */
-        void close();
+        default void close() {
+            cut();
+        }
 
         /** What the other side said last, outside the conversation; empty when nothing. */
-        String lastWords();
+        default String lastWords() {
+            return "";
+        }
 
         /** The process on this machine that is on the other side, if it is one. */
-        OptionalLong pid();
+        default OptionalLong pid() {
+            return OptionalLong.empty();
+        }
     }
 
+    /** @param name for people, for example {@code worker 3} */
     RemoteWorker(String name, LineChannel lines, Duration limit, Link link) {
         this.name = name;
         this.lines = lines;
         this.limit = limit;
         this.link = link;
-        this.thread = Executors.newSingleThreadExecutor(task -> {
-            Thread own = new Thread(task, "to " + name);
-            own.setDaemon(true);
-            return own;
-        });
-    }
-
-    /** For people, for example {@code worker 3}. */
-    public String name() {
-        return name;
+        this.thread = Executors.newSingleThreadExecutor(new DefaultThreadFactory("to " + name, true));
     }
 
     /** Its process, if it is one on this machine. */
-    public OptionalLong pid() {
+    OptionalLong pid() {
         return link.pid();
     }
 
@@ -108,61 +101,16 @@ public final class RemoteWorker implements Worker {
     }
 
     /** What its machine allows. */
-    public MachineLimits capacity() {
-        return needed(asked(WorkerRequest.of(Ask.CAPACITY)).limits());
+    MachineLimits capacity() {
+        return answered(ask(WorkerRequest.of(Ask.CAPACITY)), WorkerReply::limits);
     }
 
     /** Gives it its part; within a time limit of its own, because an agent starts processes for it. */
-    public void prepare(Assignment assignment, Duration startLimit) {
-        join(asked(assignment, startLimit));
-    }
-
-    /** The same for several at a time. */
-    CompletableFuture<WorkerReply> asked(Assignment assignment, Duration startLimit) {
+    CompletableFuture<WorkerReply> prepare(Assignment assignment, Duration startLimit) {
         devices = assignment.shares().stream()
                 .mapToLong(share -> share.slice().count())
                 .sum();
         return ask(WorkerRequest.of(assignment), startLimit);
-    }
-
-    @Override
-    public void begin() {
-        asked(WorkerRequest.of(Ask.BEGIN));
-    }
-
-    @Override
-    public RunReading snapshot() {
-        return needed(asked(WorkerRequest.of(Ask.LOOK)).reading());
-    }
-
-    @Override
-    public void observe() {
-        asked(WorkerRequest.of(Ask.OBSERVE));
-    }
-
-    @Override
-    public void act(int step) {
-        asked(WorkerRequest.of(step));
-    }
-
-    @Override
-    public void pushed(PushReport report) {
-        asked(WorkerRequest.of(report));
-    }
-
-    @Override
-    public WorkerResult finish() {
-        return needed(asked(WorkerRequest.of(Ask.FINISH)).part());
-    }
-
-    @Override
-    public void dismiss() {
-        asked(WorkerRequest.of(Ask.DISMISS));
-    }
-
-    @Override
-    public long present() {
-        return needed(asked(WorkerRequest.of(Ask.PRESENT)).present());
     }
 
     /** Ends the worker and what it runs in. Never throws; idempotent. */
@@ -241,22 +189,25 @@ public final class RemoteWorker implements Worker {
                 name + " " + what + (last.isEmpty() ? "" : "; its last words:\n" + last), cause);
     }
 
-    private WorkerReply asked(WorkerRequest request) {
-        return join(ask(request));
+    /** Waits for a reply. */
+    WorkerReply answered(CompletableFuture<WorkerReply> pending) {
+        return answered(pending, reply -> reply);
     }
 
-    static WorkerReply join(CompletableFuture<WorkerReply> pending) {
+    /**
+     * Waits for a reply and takes from it what was asked for.
+     *
+     * @throws IllegalStateException naming this worker
+     */
+    <T> T answered(CompletableFuture<WorkerReply> pending, Function<WorkerReply, @Nullable T> what) {
         try {
-            return pending.join();
+            T value = what.apply(pending.join());
+            if (value == null) {
+                throw new IllegalStateException(name + ": its answer lacks what was asked for");
+            }
+            return value;
         } catch (CompletionException e) {
-            throw e.getCause() instanceof IllegalStateException known ? known : e;
+            throw e.getCause() instanceof IllegalStateException known ? known : new IllegalStateException(e);
         }
-    }
-
-    private <T> T needed(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException(name + ": its answer lacks what was asked for");
-        }
-        return value;
     }
 }

@@ -1,7 +1,9 @@
 package io.heartwheel.loadgen.workers;
 
-import java.util.ArrayList;
+import io.netty.util.NetUtil;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * IPv4 addresses that connections may come from. Those that end in .0 and .255 are passed over: in most networks they are
@@ -89,11 +91,7 @@ public record SourceRange(long first, long last) {
 
     /** Addresses one behind the other, from this number on. */
     public List<String> block(long from, int many) {
-        List<String> addresses = new ArrayList<>(many);
-        for (int i = 0; i < many; i++) {
-            addresses.add(at(from + i));
-        }
-        return addresses;
+        return LongStream.range(from, from + many).mapToObj(this::at).toList();
     }
 
     @Override
@@ -107,22 +105,15 @@ public record SourceRange(long first, long last) {
     }
 
     private static String text(long address) {
-        return (address >> 24 & 255) + "." + (address >> 16 & 255) + "." + (address >> 8 & 255) + "." + (address & 255);
+        return NetUtil.intToIpAddress((int) address);
     }
 
     private static long number(String dotted) {
-        String[] octets = dotted.strip().split("\\.", -1);
-        if (octets.length != 4) {
-            throw new NumberFormatException("octets");
+        if (!NetUtil.isValidIpV4Address(dotted.strip())) {
+            throw new NumberFormatException("address");
         }
-        long address = 0;
-        for (String octet : octets) {
-            int value = Integer.parseInt(octet);
-            if (value < 0 || value > 255) {
-                throw new NumberFormatException("octet");
-            }
-            address = address << 8 | value;
-        }
-        return address;
+        return ByteBuffer.wrap(NetUtil.createByteArrayFromIpAddressString(dotted.strip()))
+                        .getInt()
+                & TOP;
     }
 }

@@ -18,7 +18,8 @@ public final class Token {
 
     private final SecretKeySpec key;
 
-    private Token(byte[] bytes, String where) {
+    /** @param where it comes from, for messages */
+    Token(byte[] bytes, String where) {
         if (bytes.length < LEAST_BYTES || bytes.length > MOST_BYTES) {
             throw new IllegalArgumentException(
                     where + " = " + bytes.length + " bytes: need " + LEAST_BYTES + ".." + MOST_BYTES + " bytes");
@@ -42,11 +43,6 @@ public final class Token {
         }
         String line = new String(bytes, StandardCharsets.UTF_8).split("\r?\n", 2)[0];
         return new Token(line.getBytes(StandardCharsets.UTF_8), "token in " + file);
-    }
-
-    /** A token at hand. */
-    public static Token of(String text) {
-        return new Token(text.getBytes(StandardCharsets.UTF_8), "token");
     }
 
     /** HMAC-SHA256 of some bytes under this token. */

@@ -2,10 +2,12 @@ package io.heartwheel.loadgen.workers;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,105 +24,103 @@ import org.jspecify.annotations.Nullable;
  * sent back to whom it came from. What is said afterwards is neither secret nor protected against change on the way.
  *
  * <p>One thread a handshake.
+ *
+ * @param lines on which nothing was said
  */
-final class TokenHandshake {
+record TokenHandshake(LineChannel lines, Token token) {
 
     /** Longest line of it. */
     static final int MOST_LINE_BYTES = 512;
+
+    /** How long all of it may take. */
+    static final int MOST_MILLIS = 5_000;
 
     private static final int VERSION = 1;
     private static final int NONCE_BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final LineChannel lines;
-    private final Token token;
-
+    /** A line of it, bytes in Base64. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record Greeting(@Nullable Integer agent, @Nullable String nonce) {}
+    private record Line(
+            @Nullable Integer agent, byte @Nullable [] nonce, byte @Nullable [] proof, @Nullable String error) {}
 
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record Proof(@Nullable String nonce, @Nullable String proof, @Nullable String error) {}
-
-    /** The other side does not know the token, or is something else altogether. */
-    static final class Refused extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        Refused(String message) {
-            super(message);
-        }
+    /** Hangs up when what is returned is not completed in time. Of the whole, not each read: a byte now and then is no progress. */
+    static CompletableFuture<Void> limit(Socket socket) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        over.orTimeout(MOST_MILLIS, TimeUnit.MILLISECONDS).whenComplete((nothing, late) -> {
+            if (late != null) {
+                hangUp(socket);
+            }
+        });
+        return over;
     }
 
-    /** Over a line's ends that nothing was said on. */
-    TokenHandshake(LineChannel lines, Token token) {
-        this.lines = lines;
-        this.token = token;
+    static void hangUp(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // There is nothing left of it to be closed.
+        }
     }
 
     /**
      * The agent's part up to the coordinator's proof; {@link #welcome} or {@link #refuse} must follow.
      *
      * @return what to prove in return
-     * @throws Refused when the coordinator does not know the token; it has been told so
+     * @throws IOException when the coordinator does not know the token; it has been told so
      */
-    String challenge() throws IOException {
+    byte[] challenge() throws IOException {
         byte[] own = nonce();
-        lines.write(Json.text(new Greeting(VERSION, text(own))));
-        Proof answer = heard(Proof.class);
-        byte[] others = bytes(answer.nonce());
-        if (!matches(proof("conductor", own, others), answer.proof())) {
+        lines.write(Json.text(new Line(VERSION, own, null, null)));
+        Line answer = heard();
+        byte[] others = nonceOf(answer);
+        if (!MessageDigest.isEqual(proof("conductor", own, others), answer.proof())) {
             refuse("the token is not the agent's");
-            throw new Refused("a conductor with another token");
+            throw new IOException("a conductor with another token");
         }
         return proof("agent", own, others);
     }
 
-    void welcome(String proof) throws IOException {
-        lines.write(Json.text(new Proof(null, proof, null)));
+    void welcome(byte[] proof) throws IOException {
+        lines.write(Json.text(new Line(null, null, proof, null)));
     }
 
     void refuse(String why) throws IOException {
-        lines.write(Json.text(new Proof(null, null, why)));
+        lines.write(Json.text(new Line(null, null, null, why)));
     }
 
     /**
      * The coordinator's part.
      *
-     * @throws Refused when the agent does not want us, or does not know the token itself
+     * @throws IOException when the agent does not want us, or does not know the token itself
      */
     void introduce() throws IOException {
-        Greeting greeting = heard(Greeting.class);
+        Line greeting = heard();
         if (greeting.agent() == null || greeting.agent() != VERSION) {
-            throw new Refused("no agent of version " + VERSION + " there");
+            throw new IOException("no agent of version " + VERSION + " there");
         }
-        byte[] others = bytes(greeting.nonce());
+        byte[] others = nonceOf(greeting);
         byte[] own = nonce();
-        lines.write(Json.text(new Proof(text(own), proof("conductor", others, own), null)));
-        Proof answer = heard(Proof.class);
+        lines.write(Json.text(new Line(null, own, proof("conductor", others, own), null)));
+        Line answer = heard();
         if (answer.error() != null) {
-            throw new Refused(answer.error());
+            throw new IOException(answer.error());
         }
-        if (!matches(proof("agent", others, own), answer.proof())) {
-            throw new Refused("the agent does not know the token");
+        if (!MessageDigest.isEqual(proof("agent", others, own), answer.proof())) {
+            throw new IOException("the agent does not know the token");
         }
     }
 
-    private <T> T heard(Class<T> type) throws IOException {
+    private Line heard() throws IOException {
         String line = lines.read();
         if (line == null) {
-            throw new Refused("the other side hung up");
+            throw new IOException("the other side hung up");
         }
-        return Json.value(line, type);
+        return Json.value(line, Line.class);
     }
 
-    private String proof(String role, byte[] agentNonce, byte[] coordinatorNonce) {
-        return text(token.sign(role.getBytes(StandardCharsets.US_ASCII), new byte[1], agentNonce, coordinatorNonce));
-    }
-
-    private static boolean matches(String expected, @Nullable String actual) {
-        // Takes the same time wherever they differ.
-        return actual != null
-                && MessageDigest.isEqual(
-                        expected.getBytes(StandardCharsets.US_ASCII), actual.getBytes(StandardCharsets.US_ASCII));
+    private byte[] proof(String role, byte[] agentNonce, byte[] coordinatorNonce) {
+        return token.sign(role.getBytes(StandardCharsets.US_ASCII), new byte[1], agentNonce, coordinatorNonce);
     }
 
     private static byte[] nonce() {
@@ -129,19 +129,11 @@ final class TokenHandshake {
         return nonce;
     }
 
-    private static byte[] bytes(@Nullable String nonce) throws Refused {
-        try {
-            byte[] bytes = Base64.getDecoder().decode(nonce == null ? "" : nonce);
-            if (bytes.length == NONCE_BYTES) {
-                return bytes;
-            }
-        } catch (IllegalArgumentException e) {
-            // Told below, as every other nonce that is none.
+    private static byte[] nonceOf(Line line) throws IOException {
+        byte[] nonce = line.nonce();
+        if (nonce == null || nonce.length != NONCE_BYTES) {
+            throw new IOException("nonce: need " + NONCE_BYTES + " bytes in Base64");
         }
-        throw new Refused("nonce: need " + NONCE_BYTES + " bytes in Base64");
-    }
-
-    private static String text(byte[] bytes) {
-        return Base64.getEncoder().encodeToString(bytes);
+        return nonce;
     }
 }

@@ -3,24 +3,26 @@ package io.heartwheel.loadgen.workers;
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.Worker;
+import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.WorkerResult;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group of workers that are asked as one: a request goes to all of them before the first reply is awaited, so an reply of
+ * Group of workers that are asked as one: a request goes to all of them before the first reply is awaited, so a reply of
  * all takes as long as that of the slowest. A worker that fails or does not reply is given up: it is asked no more, the
  * others go on without it, and each later {@link RunReading} and {@link WorkerResult} names it, with its last words.
  *
@@ -28,27 +30,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerGroup implements Worker {
 
+    /** Pieces of evidence of a kind that are kept of all workers together: those seen first. */
+    static final int MOST_OF_A_KIND = 20;
+
     private static final int MOST_TOLD = 5;
     private static final int MOST_WORDS = 600;
-    private static final int CLOSING_AT_ONCE = 64;
 
     private final List<RemoteWorker> workers;
     private final List<RemoteWorker> active;
     private final List<String> lost = new ArrayList<>();
     private long lostDevices;
 
-    /** Takes workers over; they are closed with it. At least one. */
-    public WorkerGroup(List<RemoteWorker> workers) {
+    /** Takes workers over, at least one; they are closed with it. */
+    WorkerGroup(List<RemoteWorker> workers) {
         this.workers = List.copyOf(workers);
         this.active = new ArrayList<>(workers);
-        if (workers.isEmpty()) {
-            throw new IllegalArgumentException("players = none: need at least one");
-        }
-    }
-
-    /** How many there are. */
-    public int size() {
-        return workers.size();
     }
 
     /** Processes on this machine among them, for reading their memory. */
@@ -72,9 +68,7 @@ public final class WorkerGroup implements Worker {
 
     @Override
     public RunReading snapshot() {
-        List<RunReading> readings = all(WorkerRequest.of(Ask.LOOK), WorkerReply::reading);
-        RunReading sum = WorkerSums.ofReadings(readings);
-        return new RunReading(sum.elapsedNanos(), sum.ledger(), sum.usage(), told(sum.lost()));
+        return sumOfReadings(all(WorkerRequest.of(Ask.LOOK), WorkerReply::reading));
     }
 
     @Override
@@ -94,8 +88,7 @@ public final class WorkerGroup implements Worker {
 
     @Override
     public WorkerResult finish() {
-        WorkerResult sum = WorkerSums.ofParts(all(WorkerRequest.of(Ask.FINISH), WorkerReply::part));
-        return sum.lacking(told(List.of()));
+        return sumOfParts(all(WorkerRequest.of(Ask.FINISH), WorkerReply::part)).lacking(told(List.of()));
     }
 
     @Override
@@ -113,12 +106,7 @@ public final class WorkerGroup implements Worker {
     /** Closes all at the same time. Never throws; idempotent. */
     @Override
     public void close() {
-        ExecutorService closing = Executors.newFixedThreadPool(Math.min(workers.size(), CLOSING_AT_ONCE));
-        CompletableFuture<?>[] ends = workers.stream()
-                .map(worker -> CompletableFuture.runAsync(worker::close, closing))
-                .toArray(CompletableFuture<?>[]::new);
-        CompletableFuture.allOf(ends).join();
-        closing.shutdown();
+        ChildEnd.all(workers.stream().<Runnable>map(worker -> worker::close).toList());
     }
 
     private void all(WorkerRequest request) {
@@ -133,14 +121,9 @@ public final class WorkerGroup implements Worker {
         List<T> values = new ArrayList<>(pending.size());
         pending.forEach((worker, reply) -> {
             try {
-                T value = what.apply(reply.join());
-                if (value == null) {
-                    giveUp(worker, worker.name() + ": its answer lacks what was asked for");
-                } else {
-                    values.add(value);
-                }
-            } catch (CompletionException e) {
-                giveUp(worker, String.valueOf((e.getCause() == null ? e : e.getCause()).getMessage()));
+                values.add(worker.answered(reply, what));
+            } catch (IllegalStateException e) {
+                giveUp(worker, String.valueOf(e.getMessage()));
             }
         });
         return values;
@@ -164,5 +147,56 @@ public final class WorkerGroup implements Worker {
         }
         all.addAll(others);
         return all;
+    }
+
+    /** Snapshots of one instant; of none, nothing. */
+    private RunReading sumOfReadings(List<RunReading> readings) {
+        return new RunReading(
+                readings.stream().mapToLong(RunReading::elapsedNanos).max().orElse(0),
+                sumOfPages(readings.stream().map(RunReading::ledger).toList()),
+                sumOfUsages(readings.stream().map(RunReading::usage).toList()),
+                told(readings.stream()
+                        .flatMap(reading -> reading.lost().stream())
+                        .toList()));
+    }
+
+    /** All that each saw; of none, nothing. */
+    static WorkerResult sumOfParts(List<WorkerResult> parts) {
+        return new WorkerResult(
+                sumOfPages(parts.stream().map(WorkerResult::ledger).toList()),
+                evidence(parts),
+                parts.stream().mapToLong(WorkerResult::grantedLeastMillis).min().orElse(Long.MAX_VALUE),
+                parts.stream().mapToLong(WorkerResult::grantedMostMillis).max().orElse(0),
+                sumOfUsages(parts.stream().map(WorkerResult::atObserve).toList()),
+                sumOfUsages(parts.stream().map(WorkerResult::atEnd).toList()),
+                parts.stream().flatMap(part -> part.lost().stream()).toList());
+    }
+
+    private static Ledger.Page sumOfPages(List<Ledger.Page> pages) {
+        Ledger sum = new Ledger();
+        pages.forEach(page -> page.addTo(sum));
+        return sum.page();
+    }
+
+    /**
+     * CPU and memory add up. Time spent collecting does not: it matters as a share of the time in which a process stood
+     * still, and 50 processes that each stand still for 1 % of it are no worse than one. The worst process counts.
+     */
+    private static Usage sumOfUsages(List<Usage> usages) {
+        return new Usage(
+                usages.stream().mapToLong(Usage::atNanos).max().orElse(0),
+                usages.stream().mapToLong(Usage::cpuNanos).sum(),
+                usages.stream().mapToLong(Usage::collectorNanos).max().orElse(0),
+                usages.stream().mapToLong(Usage::residentBytes).sum(),
+                usages.stream().mapToLong(Usage::heapBytes).sum());
+    }
+
+    private static List<GatewayFault> evidence(List<WorkerResult> parts) {
+        Map<GatewayFault.Kind, Integer> kept = new EnumMap<>(GatewayFault.Kind.class);
+        return parts.stream()
+                .flatMap(part -> part.evidence().stream())
+                .sorted(Comparator.comparingDouble(GatewayFault::atSeconds))
+                .filter(evidence -> kept.merge(evidence.kind(), 1, Integer::sum) <= MOST_OF_A_KIND)
+                .toList();
     }
 }

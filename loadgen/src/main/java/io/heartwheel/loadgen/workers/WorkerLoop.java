@@ -1,17 +1,19 @@
 package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.fleet.Worker;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker's side of a conversation: a request a line, an reply a line, one after the other, until the coordinator says
+ * The worker's side of a conversation: a request a line, a reply a line, one after the other, until the coordinator says
  * CLOSE or the stream ends. A coordinator that is gone must not be outlived: the end of the stream is noticed also while a
  * request is being worked on, which is then interrupted.
  *
@@ -22,7 +24,7 @@ public final class WorkerLoop {
     private static final int QUEUED_LINES = 4;
 
     private final LineChannel lines;
-    private final WorkerFactory factory;
+    private final Function<Assignment, ? extends Worker> factory;
     private final Supplier<MachineLimits> limits;
     private final Runnable lost;
     private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUED_LINES);
@@ -35,15 +37,24 @@ public final class WorkerLoop {
     /**
      * A conversation that has not begun.
      *
+     * @param factory makes the worker of an assignment, not begun; called once, and what it throws is told to the coordinator
      * @param limits what this machine allows, if asked
      * @param lost called once on another thread when the coordinator is gone; at once, whatever the worker is doing
      */
     public WorkerLoop(
-            InputStream in, OutputStream out, WorkerFactory factory, Supplier<MachineLimits> limits, Runnable lost) {
+            InputStream in,
+            OutputStream out,
+            Function<Assignment, ? extends Worker> factory,
+            Supplier<MachineLimits> limits,
+            Runnable lost) {
         this(new LineChannel(in, out, Json.MOST_LINE_BYTES), factory, limits, lost);
     }
 
-    WorkerLoop(LineChannel lines, WorkerFactory factory, Supplier<MachineLimits> limits, Runnable lost) {
+    WorkerLoop(
+            LineChannel lines,
+            Function<Assignment, ? extends Worker> factory,
+            Supplier<MachineLimits> limits,
+            Runnable lost) {
         this.lines = lines;
         this.factory = factory;
         this.limits = limits;
@@ -53,8 +64,7 @@ public final class WorkerLoop {
     /** Runs until the end; the worker is closed then, whatever happened. */
     public void run() {
         Thread self = Thread.currentThread();
-        Thread reader = new Thread(() -> read(self), "questions");
-        reader.setDaemon(true);
+        Thread reader = new DefaultThreadFactory("questions", true).newThread(() -> read(self));
         reader.start();
         try {
             converse();
@@ -76,13 +86,12 @@ public final class WorkerLoop {
     }
 
     private void converse() throws InterruptedException {
+        boolean last = false;
         // Asked each time: what the worker does may have swallowed the interrupt.
-        while (!deserted) {
-            String line = queue.take();
-            boolean last = false;
+        while (!deserted && !last) {
             WorkerReply reply;
             try {
-                WorkerRequest request = Json.value(line, WorkerRequest.class);
+                WorkerRequest request = Json.value(queue.take(), WorkerRequest.class);
                 last = request.ask() == WorkerRequest.Ask.CLOSE;
                 reply = reply(request);
             } catch (IOException e) {
@@ -98,49 +107,42 @@ public final class WorkerLoop {
                 // Nobody listens any more: the same as the end of the stream.
                 return;
             }
-            if (last) {
-                return;
-            }
         }
     }
 
     private WorkerReply reply(WorkerRequest request) {
         try {
-            return request.ask() == WorkerRequest.Ask.CAPACITY ? WorkerReply.of(limits.get()) : respond(request);
-        } catch (Exception e) {
+            return switch (request.ask()) {
+                case CAPACITY -> WorkerReply.of(limits.get());
+                case PREPARE -> done(() -> prepare(request.assignment()));
+                case BEGIN -> done(worker()::begin);
+                case LOOK -> WorkerReply.of(worker().snapshot());
+                case OBSERVE -> done(worker()::observe);
+                case ACT -> done(() -> worker().act(request.step()));
+                case PUSHED ->
+                    done(() ->
+                            worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report")));
+                case FINISH -> WorkerReply.of(worker().finish());
+                case DISMISS -> done(worker()::dismiss);
+                case PRESENT -> WorkerReply.of(worker().present());
+                case CLOSE -> done(this::closeWorker);
+            };
+        } catch (RuntimeException e) {
             return WorkerReply.failure(e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
-    private WorkerReply respond(WorkerRequest request) throws Exception {
-        switch (request.ask()) {
-            case PREPARE -> prepare(request.assignment());
-            case BEGIN -> worker().begin();
-            case LOOK -> {
-                return WorkerReply.of(worker().snapshot());
-            }
-            case OBSERVE -> worker().observe();
-            case ACT -> worker().act(request.step());
-            case PUSHED -> worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report"));
-            case FINISH -> {
-                return WorkerReply.of(worker().finish());
-            }
-            case DISMISS -> worker().dismiss();
-            case PRESENT -> {
-                return WorkerReply.of(worker().present());
-            }
-            case CLOSE -> closeWorker();
-            default -> throw new IllegalArgumentException("ask = " + request.ask() + ": not a player's");
-        }
+    private static WorkerReply done(Runnable call) {
+        call.run();
         return WorkerReply.DONE;
     }
 
-    private void prepare(@Nullable Assignment assignment) throws Exception {
+    private void prepare(@Nullable Assignment assignment) {
         if (assignment == null || worker != null) {
             throw new IllegalStateException(
                     worker != null ? "prepared twice: need a new conversation" : "assignment = none: need one");
         }
-        worker = factory.create(assignment);
+        worker = factory.apply(assignment);
     }
 
     private Worker worker() {

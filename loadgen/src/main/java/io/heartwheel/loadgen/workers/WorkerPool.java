@@ -6,16 +6,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the workers of an assignment on this machine.
+ * Starter of the workers of an assignment on this machine.
  *
  * @param command how to start this program
  * @param arguments what makes it a worker
@@ -88,71 +88,64 @@ public record WorkerPool(JavaCommand command, List<String> arguments, Duration s
         AtomicReference<@Nullable RuntimeException> trouble = new AtomicReference<>();
         ExecutorService starters = Executors.newFixedThreadPool(
                 atOnce(workers, Runtime.getRuntime().availableProcessors()));
-        List<Future<Optional<RemoteWorker>>> starting = new ArrayList<>();
+        Map<Integer, RemoteWorker> up = new ConcurrentSkipListMap<>();
         for (int i = 0; i < workers; i++) {
             Assignment own = assignment.ofWorker(i);
-            starting.add(starters.submit(() -> startOne(own, more, trouble)));
+            starters.execute(() -> startOne(own, more, up, trouble));
         }
         starters.shutdown();
-        List<RemoteWorker> up = new ArrayList<>();
-        starting.forEach(each -> awaited(each, trouble).ifPresent(up::add));
+        await(starters, trouble);
         RuntimeException failure = trouble.get();
         if (failure == null) {
-            return new WorkerGroup(up);
+            return new WorkerGroup(List.copyOf(up.values()));
         }
         if (!up.isEmpty()) {
-            new WorkerGroup(up).close();
+            new WorkerGroup(List.copyOf(up.values())).close();
         }
         throw failure;
     }
 
-    /** A started worker; empty when there was trouble, with this one or with another. */
-    private Optional<RemoteWorker> startOne(
-            Assignment assignment, List<String> more, AtomicReference<@Nullable RuntimeException> trouble) {
+    /** Adds a started worker by its number, unless there was trouble, with this one or with another. */
+    private void startOne(
+            Assignment assignment,
+            List<String> more,
+            Map<Integer, RemoteWorker> up,
+            AtomicReference<@Nullable RuntimeException> trouble) {
         if (trouble.get() != null) {
-            return Optional.empty();
+            return;
         }
         WorkerShare share = assignment.share();
         String name = "worker " + share.slice().worker();
-        List<String> options = new ArrayList<>(SmallJvm.options(share.heapBytes()));
-        options.addAll(more);
-        RemoteWorker remoteWorker;
         try {
-            remoteWorker = WorkerProcess.start(name, command.line(options, arguments), answerLimit);
-        } catch (IOException e) {
+            List<String> options = new ArrayList<>(SmallJvm.options(share.heapBytes()));
+            options.addAll(more);
+            RemoteWorker worker = WorkerProcess.start(name, command.line(options, arguments), answerLimit);
+            try {
+                worker.answered(worker.prepare(assignment, startLimit));
+                up.put(share.slice().worker(), worker);
+            } catch (RuntimeException e) {
+                trouble.compareAndSet(null, e);
+                worker.close();
+            }
+        } catch (IOException | RuntimeException e) {
             trouble.compareAndSet(null, new IllegalStateException(name + " was not started: " + e.getMessage(), e));
-            return Optional.empty();
-        }
-        try {
-            remoteWorker.prepare(assignment, startLimit);
-            return Optional.of(remoteWorker);
-        } catch (RuntimeException e) {
-            trouble.compareAndSet(null, e);
-            remoteWorker.close();
-            return Optional.empty();
         }
     }
 
     /** Waits to the end even when interrupted: a process that is just starting must not be forgotten. */
-    private static Optional<RemoteWorker> awaited(
-            Future<Optional<RemoteWorker>> starting, AtomicReference<@Nullable RuntimeException> trouble) {
+    private static void await(ExecutorService starters, AtomicReference<@Nullable RuntimeException> trouble) {
         boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return starting.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    trouble.compareAndSet(null, new IllegalStateException("interrupted while workers were started", e));
-                } catch (ExecutionException e) {
-                    trouble.compareAndSet(null, new IllegalStateException("a worker was not started", e.getCause()));
-                    return Optional.empty();
-                }
+        boolean over = false;
+        while (!over) {
+            try {
+                over = starters.awaitTermination(1, TimeUnit.DAYS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                trouble.compareAndSet(null, new IllegalStateException("interrupted while workers were started", e));
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

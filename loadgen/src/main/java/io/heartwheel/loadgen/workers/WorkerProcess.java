@@ -7,21 +7,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
+ * Worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
  * ends, so it cannot outlive this process, whatever happens to that; of signals it hears SIGKILL alone, so that it can
  * still tell what it saw when all processes of a terminal or a service are told to end.
  */
-final class WorkerProcess implements RemoteWorker.Link {
+record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker.Link {
 
     private static final long LAST_WORDS_MILLIS = 1_000;
-
-    private final Process process;
-    private final OutputTail errors;
-
-    private WorkerProcess(Process process, String name) {
-        this.process = process;
-        this.errors = new OutputTail(process.getErrorStream(), "errors of " + name);
-    }
 
     /**
      * Starts a worker; it has been told nothing yet.
@@ -41,8 +33,8 @@ final class WorkerProcess implements RemoteWorker.Link {
             throws IOException, InterruptedException {
         Process process = launched(line);
         try (RemoteWorker worker = worker("rehearsal", process, startLimit)) {
-            worker.prepare(assignment, startLimit);
-            RemoteWorker.join(worker.ask(WorkerRequest.of(WorkerRequest.Ask.CLOSE)));
+            worker.answered(worker.prepare(assignment, startLimit));
+            worker.answered(worker.ask(WorkerRequest.of(WorkerRequest.Ask.CLOSE)));
             process.waitFor(ClassArchive.WRITING_SECONDS, TimeUnit.SECONDS);
         }
     }
@@ -58,7 +50,7 @@ final class WorkerProcess implements RemoteWorker.Link {
                 name + " (pid " + process.pid() + ")",
                 new LineChannel(process.getInputStream(), process.getOutputStream(), Json.MOST_LINE_BYTES),
                 limit,
-                new WorkerProcess(process, name));
+                new WorkerProcess(process, new OutputTail(process.getErrorStream(), "errors of " + name)));
     }
 
     @Override

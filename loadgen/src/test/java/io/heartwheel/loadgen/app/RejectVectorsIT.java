@@ -10,7 +10,7 @@ import io.heartwheel.loadgen.wire.Vectors;
 import io.heartwheel.loadgen.wire.Vectors.Vector;
 import io.heartwheel.loadgen.wire.WholeCodec;
 import io.heartwheel.loadgen.workers.GatewayPool;
-import io.heartwheel.loadgen.workers.GatewaySetup;
+import io.heartwheel.loadgen.workers.TestGateways;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -36,7 +36,7 @@ final class RejectVectorsIT {
     @BeforeAll
     static void start() throws Exception {
         Path jar = Path.of(System.getProperty("heartwheel.gateway.jar"));
-        gateway = new GatewayPool(GatewaySetup.loopback(jar, 1, List.of(), List.of("-Xmx256m")));
+        gateway = new GatewayPool(TestGateways.loopback(jar, 1, List.of(), List.of("-Xmx256m")));
         tcp = gateway.start().get("tcp");
     }
 

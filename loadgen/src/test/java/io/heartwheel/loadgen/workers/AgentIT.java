@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class AgentIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final Token TOKEN = Token.of("as good as any other");
+    private static final Token TOKEN = TokenHandshakeTest.token("as good as any other");
     private static final List<Destination> TARGET = List.of(new Destination("127.0.0.1:1", true, 1));
 
     private final Queue<String> log = new ConcurrentLinkedQueue<>();
@@ -82,9 +82,10 @@ final class AgentIT {
 
     /** 120 devices, 50 a worker as this machine is said to have 300 descriptors: three workers. */
     private static WorkerGroup play(AgentPool pool) {
-        List<LoadDivision> divisions = LoadDivision.amongMachines(Load.of(120, TARGET), pool.capacities()).stream()
-                .map(part -> LoadDivision.of(part, pool.capacities().get(0)))
-                .toList();
+        List<LoadDivision> divisions =
+                LoadDivision.amongMachines(LoadDivisionTest.load(120, TARGET), pool.capacities()).stream()
+                        .map(part -> LoadDivision.of(part, pool.capacities().get(0)))
+                        .toList();
         return pool.start("fine", divisions);
     }
 
@@ -128,7 +129,7 @@ final class AgentIT {
 
     @Test
     void agent_wrongToken_isRefusedAndServesTheNext() throws Exception {
-        String message = assertThrows(IOException.class, () -> open(Token.of("as good as any othes")))
+        String message = assertThrows(IOException.class, () -> open(TokenHandshakeTest.token("as good as any othes")))
                 .getMessage();
         assertTrue(message.endsWith(": the token is not the agent's"), message);
         open(TOKEN).close();

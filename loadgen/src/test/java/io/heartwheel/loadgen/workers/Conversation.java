@@ -1,13 +1,14 @@
 package io.heartwheel.loadgen.workers;
 
+import io.heartwheel.loadgen.fleet.Worker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** Both ends of a conversation in one process, over two pipes. */
 final class Conversation implements RemoteWorker.Link {
@@ -19,7 +20,7 @@ final class Conversation implements RemoteWorker.Link {
     final Thread worker;
     String lastWords = "";
 
-    Conversation(String name, Duration limit, WorkerFactory factory) throws IOException {
+    Conversation(String name, Duration limit, Function<Assignment, ? extends Worker> factory) throws IOException {
         questions = Pipe.open();
         answers = Pipe.open();
         remoteWorker = new RemoteWorker(
@@ -41,6 +42,14 @@ final class Conversation implements RemoteWorker.Link {
                 name);
         worker.setDaemon(true);
         worker.start();
+    }
+
+    WorkerReply prepare(Assignment assignment, Duration limit) {
+        return remoteWorker.answered(remoteWorker.prepare(assignment, limit));
+    }
+
+    WorkerReply ask(WorkerRequest request) {
+        return remoteWorker.answered(remoteWorker.ask(request));
     }
 
     private InputStream answersIn() {
@@ -70,17 +79,7 @@ final class Conversation implements RemoteWorker.Link {
     }
 
     @Override
-    public void close() {
-        cut();
-    }
-
-    @Override
     public String lastWords() {
         return lastWords;
-    }
-
-    @Override
-    public OptionalLong pid() {
-        return OptionalLong.empty();
     }
 }

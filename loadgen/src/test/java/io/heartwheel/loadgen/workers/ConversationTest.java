@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -52,22 +52,26 @@ final class ConversationTest {
                 scenario, List.of(new WorkerShare(slice, 2, 32L << 20, List.of("127.1.0." + (worker + 1)))));
     }
 
+    private WorkerReply ask(Ask what) {
+        return conversation.ask(WorkerRequest.of(what));
+    }
+
     private void prepared() {
-        conversation.remoteWorker.prepare(assignment("fine", 0, 1), LONG);
+        conversation.prepare(assignment("fine", 0, 1), LONG);
     }
 
     @Test
     void conversation_everyCall_arrivesInOrderAndIsAnswered() {
         prepared();
-        conversation.remoteWorker.begin();
+        ask(Ask.BEGIN);
         Ledger ledger = new Ledger();
-        conversation.remoteWorker.snapshot().ledger().addTo(ledger);
+        ask(Ask.LOOK).reading().ledger().addTo(ledger);
         assertEquals(100, ledger.counts().get(io.heartwheel.loadgen.measure.Count.OPENED));
-        conversation.remoteWorker.observe();
-        conversation.remoteWorker.act(2);
-        assertEquals("d0", conversation.remoteWorker.finish().evidence().get(0).device());
-        conversation.remoteWorker.dismiss();
-        assertEquals(100, conversation.remoteWorker.present());
+        ask(Ask.OBSERVE);
+        conversation.ask(WorkerRequest.of(2));
+        assertEquals("d0", ask(Ask.FINISH).part().evidence().get(0).device());
+        ask(Ask.DISMISS);
+        assertEquals(100, ask(Ask.PRESENT).present());
         conversation.remoteWorker.close();
         conversation.remoteWorker.close();
         assertEquals(
@@ -91,19 +95,17 @@ final class ConversationTest {
     @Test
     void prepare_badScenario_tellsTheWorkersWordsAndGoesOn() {
         IllegalStateException e = assertThrows(
-                IllegalStateException.class,
-                () -> conversation.remoteWorker.prepare(assignment("unreadable", 0, 1), LONG));
+                IllegalStateException.class, () -> conversation.prepare(assignment("unreadable", 0, 1), LONG));
         assertEquals("worker 3: interval = 3ms: need 100ms..24h", e.getMessage());
         prepared();
-        conversation.remoteWorker.begin();
+        ask(Ask.BEGIN);
     }
 
     @Test
     void question_beforePrepareOrTwice_isRefused() {
         assertEquals(
                 "worker 3: nothing is prepared yet",
-                assertThrows(IllegalStateException.class, () -> conversation.remoteWorker.snapshot())
-                        .getMessage());
+                assertThrows(IllegalStateException.class, () -> ask(Ask.LOOK)).getMessage());
         prepared();
         assertEquals(
                 "worker 3: prepared twice: need a new conversation",
@@ -115,9 +117,9 @@ final class ConversationTest {
         prepared();
         assertEquals(
                 "worker 3: no step 13",
-                assertThrows(IllegalStateException.class, () -> conversation.remoteWorker.act(13))
+                assertThrows(IllegalStateException.class, () -> conversation.ask(WorkerRequest.of(13)))
                         .getMessage());
-        conversation.remoteWorker.act(14);
+        conversation.ask(WorkerRequest.of(14));
     }
 
     @Test
@@ -156,19 +158,19 @@ final class ConversationTest {
     void worker_silent_isLostAfterTheTimeLimitAndSaysSoAtOnceAfter() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         Conversation slow = new Conversation("worker 4", Duration.ofMillis(1), assignment -> {
-            never.await();
+            awaitUninterruptibly(never);
             return TestWorker.of(assignment);
         });
         slow.lastWords = "I am tired";
         IllegalStateException e = assertThrows(
-                IllegalStateException.class,
-                () -> slow.remoteWorker.prepare(assignment("fine", 0, 1), Duration.ofMillis(1)));
+                IllegalStateException.class, () -> slow.prepare(assignment("fine", 0, 1), Duration.ofMillis(1)));
         assertEquals("worker 4 did not answer prepare within 1 ms; its last words:\nI am tired", e.getMessage());
         assertEquals(
                 "worker 4 is lost",
-                assertThrows(IllegalStateException.class, slow.remoteWorker::begin)
+                assertThrows(IllegalStateException.class, () -> slow.ask(WorkerRequest.of(Ask.BEGIN)))
                         .getMessage());
         slow.remoteWorker.close();
+        never.countDown();
         slow.worker.join();
     }
 
@@ -194,7 +196,9 @@ final class ConversationTest {
                     new LineChannel(stuck, OutputStream.nullOutputStream(), 1_000),
                     Duration.ofMillis(1),
                     new StuckLink(cutHangs ? never : new CountDownLatch(0)));
-            IllegalStateException e = assertThrows(IllegalStateException.class, remoteWorker::snapshot);
+            IllegalStateException e = assertThrows(
+                    IllegalStateException.class,
+                    () -> remoteWorker.answered(remoteWorker.ask(WorkerRequest.of(Ask.LOOK))));
             assertEquals("worker 5 did not answer look within 1 ms", e.getMessage());
             never.countDown();
         }
@@ -224,16 +228,6 @@ final class ConversationTest {
 
         @Override
         public void close() {}
-
-        @Override
-        public String lastWords() {
-            return "";
-        }
-
-        @Override
-        public OptionalLong pid() {
-            return OptionalLong.empty();
-        }
     }
 
     @Test

@@ -26,7 +26,7 @@ public final class LineChannelFuzz {
         LineChannel heard = new LineChannel(
                 new ByteArrayInputStream(input), OutputStream.nullOutputStream(), TokenHandshake.MOST_LINE_BYTES);
         try {
-            new TokenHandshake(heard, Token.of("0123456789abcdef0123")).challenge();
+            new TokenHandshake(heard, TokenHandshakeTest.token("0123456789abcdef0123")).challenge();
             throw new AssertionError("a proof was guessed");
         } catch (IOException refused) {
             // nobody knows the token

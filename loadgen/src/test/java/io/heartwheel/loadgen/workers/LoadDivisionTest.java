@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.workers.Load.StartedGateways;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +18,18 @@ import org.junit.jupiter.api.Test;
 final class LoadDivisionTest {
 
     private static final long GIB = 1L << 30;
+    private static final StartedGateways NONE = StartedGateways.NONE;
     private static final List<Destination> HERE = List.of(new Destination("127.0.0.1:7070", true, 1));
     private static final List<Destination> ELSEWHERE = List.of(new Destination("10.0.0.1:7070", false, 1));
+
+    static Load load(int clients, List<Destination> destinations) {
+        return load(clients, destinations, 1, NONE, null);
+    }
+
+    private static Load load(
+            int clients, List<Destination> destinations, double sockets, StartedGateways gateways, SourceRange from) {
+        return new Load(0, clients, clients, destinations, sockets, 0, gateways, from);
+    }
 
     /** The machine of the million: 2 cores, 24 GiB, 20,000 files. */
     static MachineLimits machine(long files, int cores) {
@@ -28,7 +39,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_aMillionWith20000Files_is53WorkersWithTwoSourcesEach() {
-        LoadDivision division = LoadDivision.of(Load.of(1_000_000, HERE), machine(20_000, 2));
+        LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(20_000, 2));
         assertTrue(division.fits());
         assertEquals(53, division.shares().size());
         WorkerShare first = division.shares().get(0);
@@ -49,7 +60,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_manyProcesses_advisesMoreFiles() {
-        LoadDivision division = LoadDivision.of(Load.of(1_000_000, HERE), machine(20_000, 2));
+        LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(20_000, 2));
         assertEquals(
                 List.of(new PreflightProblem(
                         false,
@@ -60,19 +71,19 @@ final class LoadDivisionTest {
 
     @Test
     void division_small_isOneWorkerWithSeveralLoopsAndNoObstacle() {
-        LoadDivision division = LoadDivision.of(Load.of(10_000, HERE), machine(20_000, 16));
+        LoadDivision division = LoadDivision.of(load(10_000, HERE), machine(20_000, 16));
         assertEquals(1, division.shares().size());
         assertEquals(8, division.shares().get(0).loops());
         assertEquals(List.of(), division.problems());
         assertEquals(
                 1,
-                LoadDivision.of(Load.of(300, HERE), machine(20_000, 16))
+                LoadDivision.of(load(300, HERE), machine(20_000, 16))
                         .shares()
                         .get(0)
                         .loops());
         assertEquals(
                 16,
-                LoadDivision.of(Load.of(10_000, ELSEWHERE), machine(20_000, 16))
+                LoadDivision.of(load(10_000, ELSEWHERE), machine(20_000, 16))
                         .shares()
                         .get(0)
                         .loops());
@@ -80,7 +91,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_manyFiles_staysWithinTheDevicesOfAWorker() {
-        LoadDivision division = LoadDivision.of(Load.of(1_000_000, HERE), machine(1_048_576, 32));
+        LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(1_048_576, 32));
         assertEquals(10, division.shares().size());
         assertEquals(1, division.shares().get(0).loops());
         assertEquals(10, division.shares().get(0).sources().size());
@@ -88,7 +99,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_twoSocketsADevice_halvesTheDevicesOfAWorker() {
-        Load load = Load.of(19_000, HERE).costing(2, 2_048);
+        Load load = load(19_000, HERE, 2, NONE, null);
         LoadDivision division = LoadDivision.of(load, machine(20_000, 2));
         assertEquals(2, division.shares().size());
         assertEquals(9_500, division.shares().get(0).slice().count());
@@ -98,11 +109,11 @@ final class LoadDivisionTest {
     void division_severalTargets_needFewerSources() {
         List<Destination> halves =
                 List.of(new Destination("127.0.0.1:1", true, 0.5), new Destination("127.0.0.1:2", true, 0.5));
-        LoadDivision division = LoadDivision.of(Load.of(100_000, halves), machine(1_048_576, 2));
+        LoadDivision division = LoadDivision.of(load(100_000, halves), machine(1_048_576, 2));
         assertEquals(5, division.shares().get(0).sources().size());
         assertEquals(
                 10,
-                LoadDivision.of(Load.of(100_000, HERE), machine(1_048_576, 2))
+                LoadDivision.of(load(100_000, HERE), machine(1_048_576, 2))
                         .shares()
                         .get(0)
                         .sources()
@@ -111,16 +122,16 @@ final class LoadDivisionTest {
 
     @Test
     void division_fewFiles_isBlockedAndTellsBothCommands() {
-        LoadDivision division = LoadDivision.of(Load.of(1_000_000, HERE), machine(1_024, 2));
+        LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(1_024, 2));
         assertFalse(division.fits());
         PreflightProblem problem = division.problems().get(0);
         assertEquals(
                 "a process may open 1,024 files: 1,292 workers would be needed, 1,000 is the most", problem.text());
         assertEquals("ulimit -n 1400 (as root; in a systemd unit: LimitNOFILE=1400)", problem.remedy());
-        assertFalse(LoadDivision.of(Load.of(1, HERE), machine(64, 2)).fits());
+        assertFalse(LoadDivision.of(load(1, HERE), machine(64, 2)).fits());
         MachineLimits low =
                 new MachineLimits(64, 64, 2, 32_768, 60_999, 23 * GIB, 65_530, 32_768, 4_096, 200, 2_466_183, 0);
-        String remedy = LoadDivision.of(Load.of(1, HERE), low).problems().get(0).remedy();
+        String remedy = LoadDivision.of(load(1, HERE), low).problems().get(0).remedy();
         assertEquals("sysctl -w fs.nr_open=301 && ulimit -n 301 (as root; in a systemd unit: LimitNOFILE=301)", remedy);
     }
 
@@ -128,13 +139,13 @@ final class LoadDivisionTest {
     void division_elsewhereOverThePorts_isBlockedAndTellsWhatMends() {
         assertEquals(
                 List.of(),
-                LoadDivision.of(Load.of(10_000, ELSEWHERE), machine(30_000, 8)).problems());
+                LoadDivision.of(load(10_000, ELSEWHERE), machine(30_000, 8)).problems());
 
-        PreflightProblem close = only(LoadDivision.of(Load.of(20_000, ELSEWHERE), machine(30_000, 8)));
+        PreflightProblem close = only(LoadDivision.of(load(20_000, ELSEWHERE), machine(30_000, 8)));
         assertFalse(close.blocking());
         assertEquals("sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"", close.remedy());
 
-        PreflightProblem over = only(LoadDivision.of(Load.of(40_000, ELSEWHERE), machine(50_000, 8)));
+        PreflightProblem over = only(LoadDivision.of(load(40_000, ELSEWHERE), machine(50_000, 8)));
         assertTrue(over.blocking());
         assertEquals(
                 "40,000 connections to one address and port from the address the kernel chooses: planned are at most"
@@ -142,15 +153,15 @@ final class LoadDivisionTest {
                 over.text());
         assertEquals("ip address add ADDRESS dev DEVICE, until there are 4, and --source FIRST-LAST", over.remedy());
 
-        PreflightProblem far = only(LoadDivision.of(Load.of(100_000, ELSEWHERE), machine(110_000, 8)));
+        PreflightProblem far = only(LoadDivision.of(load(100_000, ELSEWHERE), machine(110_000, 8)));
         assertEquals("ip address add ADDRESS dev DEVICE, until there are 10, and --source FIRST-LAST", far.remedy());
-        Load ten = Load.of(100_000, ELSEWHERE).from(SourceRange.parse("10.0.0.5-10.0.0.14"));
+        Load ten = load(100_000, ELSEWHERE, 1, NONE, SourceRange.parse("10.0.0.5-10.0.0.14"));
         assertEquals(List.of(), LoadDivision.of(ten, machine(110_000, 8)).problems());
     }
 
     @Test
     void division_fewerSourcesThanWorkers_sharesThem() {
-        Load load = Load.of(30_000, ELSEWHERE).from(SourceRange.parse("10.0.0.5-10.0.0.6"));
+        Load load = load(30_000, ELSEWHERE, 1, NONE, SourceRange.parse("10.0.0.5-10.0.0.6"));
         LoadDivision division = LoadDivision.of(load, machine(5_000, 8));
         assertTrue(division.fits());
         assertEquals(7, division.shares().size());
@@ -163,13 +174,13 @@ final class LoadDivisionTest {
 
     @Test
     void division_loopbackSourcesForATargetElsewhere_isBlocked() {
-        Load load = Load.of(10, ELSEWHERE).from(SourceRange.parse("127.1.0.0/16"));
+        Load load = load(10, ELSEWHERE, 1, NONE, SourceRange.parse("127.1.0.0/16"));
         assertTrue(only(LoadDivision.of(load, machine(20_000, 2))).blocking());
     }
 
     @Test
     void division_tooFewLoopbackSources_tellsToTakeMore() {
-        Load load = Load.of(100_000, HERE).from(SourceRange.parse("127.1.0.1"));
+        Load load = load(100_000, HERE, 1, NONE, SourceRange.parse("127.1.0.1"));
         PreflightProblem problem =
                 LoadDivision.of(load, machine(1_048_576, 2)).problems().get(0);
         assertTrue(problem.blocking());
@@ -180,7 +191,7 @@ final class LoadDivisionTest {
     void division_machineWideLimits_areEachTold() {
         MachineLimits poor = new MachineLimits(
                 20_000, 20_000, 64, 32_768, 60_999, 2 * GIB, 1_000, 100, 128, 1_048_576, 5_000, 1_000);
-        List<String> remedies = LoadDivision.of(Load.of(100_000, HERE), poor).problems().stream()
+        List<String> remedies = LoadDivision.of(load(100_000, HERE), poor).problems().stream()
                 .map(PreflightProblem::remedy)
                 .toList();
         assertEquals(
@@ -197,7 +208,7 @@ final class LoadDivisionTest {
     void division_tooLittleMemory_tellsWhatFits() {
         MachineLimits poor = new MachineLimits(
                 20_000, 20_000, 64, 32_768, 60_999, 5 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0);
-        PreflightProblem problem = only(LoadDivision.of(Load.of(1_000_000, HERE), poor));
+        PreflightProblem problem = only(LoadDivision.of(load(1_000_000, HERE), poor));
         assertFalse(problem.blocking());
         assertTrue(
                 problem.remedy().matches("--clients \\d{6}, or more machines: --agents HOST:PORT,..."), problem::line);
@@ -206,8 +217,12 @@ final class LoadDivisionTest {
     /** Measured: 53 workers 3.8 GiB, 53 gateways 3.2 GiB, kernel 5.9 GiB; the coordinator was not counted then. */
     @Test
     void lines_aMillionWithItsGateways_countsAllThatWasMeasured() {
-        Load load = Load.of(1_000_000, HERE)
-                .beside(Load.StartedGateways.of(53, List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")), 0);
+        Load load = load(
+                1_000_000,
+                HERE,
+                1,
+                StartedGateways.of(53, List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")),
+                null);
         List<String> lines = LoadDivision.of(load, machine(20_000, 2)).lines();
         assertEquals("gateways 53 gateways started here, about 18,867 devices each", lines.get(3));
         assertEquals(
@@ -217,14 +232,14 @@ final class LoadDivisionTest {
 
     @Test
     void memory_gatewaysElsewhereOrOfManySizes_areCountedAsTheyAre() {
-        ExpectedMemory none = ExpectedMemory.of(Load.of(10_000, ELSEWHERE), 1);
+        ExpectedMemory none = ExpectedMemory.of(load(10_000, ELSEWHERE), 1);
         assertEquals(0, none.gatewayBytes());
         assertEquals(0, none.workerBytes());
         assertEquals(10_000 * ExpectedMemory.SOCKET_BYTES, none.kernelBytes());
-        Load here = Load.of(10_000, HERE).beside(new Load.StartedGateways(1, false), 0);
+        Load here = load(10_000, HERE, 1, new StartedGateways(1, false), null);
         assertEquals(183, ExpectedMemory.of(here, 1).gatewayBytes() >> 20, "187 MiB were measured");
         assertEquals(140, ExpectedMemory.of(here, 1).coordinatorBytes() >> 20, "141 MiB were measured");
-        Load secured = here.beside(new Load.StartedGateways(1, false), 0.5);
+        Load secured = new Load(0, 10_000, 10_000, HERE, 1, Load.TLS_BYTES / 2, here.gateways(), null);
         assertEquals(
                 2 * 10_000 * Load.TLS_BYTES / 2,
                 ExpectedMemory.of(secured, 1).totalBytes()
@@ -236,27 +251,26 @@ final class LoadDivisionTest {
     void division_gatewaysBesideIt_needMemoryToo() {
         MachineLimits machine = new MachineLimits(
                 20_000, 20_000, 64, 32_768, 60_999, 12 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0);
-        assertEquals(
-                List.of(), LoadDivision.of(Load.of(1_000_000, HERE), machine).problems());
-        Load beside = Load.of(1_000_000, HERE).beside(new Load.StartedGateways(53, true), 0);
+        assertEquals(List.of(), LoadDivision.of(load(1_000_000, HERE), machine).problems());
+        Load beside = load(1_000_000, HERE, 1, new StartedGateways(53, true), null);
         assertTrue(only(LoadDivision.of(beside, machine)).text().startsWith("about 14,1"), beside::toString);
     }
 
     @Test
     void division_nothingKnown_hasNoObstacle() {
         MachineLimits unknown = new MachineLimits(0, 0, 2, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0);
-        assertEquals(List.of(), LoadDivision.of(Load.of(100_000, HERE), unknown).problems());
+        assertEquals(List.of(), LoadDivision.of(load(100_000, HERE), unknown).problems());
     }
 
     @Test
     void amongMachines_byProcessors_losesNobody() {
         List<Load> parts = LoadDivision.amongMachines(
-                Load.of(10, HERE), List.of(machine(20_000, 1), machine(20_000, 8), machine(20_000, 1)));
+                load(10, HERE), List.of(machine(20_000, 1), machine(20_000, 8), machine(20_000, 1)));
         assertEquals(List.of(1, 8, 1), parts.stream().map(Load::count).toList());
         assertEquals(List.of(0, 1, 9), parts.stream().map(Load::first).toList());
         assertEquals(
                 List.of(1),
-                LoadDivision.amongMachines(Load.of(1, HERE), List.of(machine(20_000, 4), machine(20_000, 4))).stream()
+                LoadDivision.amongMachines(load(1, HERE), List.of(machine(20_000, 4), machine(20_000, 4))).stream()
                         .map(Load::count)
                         .toList());
     }
@@ -265,7 +279,7 @@ final class LoadDivisionTest {
     void assignments_ofTwoMachines_numberTheWorkersThrough() {
         MachineLimits machine = machine(20_000, 2);
         List<LoadDivision> divisions =
-                LoadDivision.amongMachines(Load.of(60_000, HERE), List.of(machine, machine)).stream()
+                LoadDivision.amongMachines(load(60_000, HERE), List.of(machine, machine)).stream()
                         .map(part -> LoadDivision.of(part, machine))
                         .toList();
         List<Assignment> assignments = LoadDivision.assignments("text", divisions);
@@ -300,9 +314,7 @@ final class LoadDivisionTest {
         SourceRange range = random.nextInt(3) > 0
                 ? null
                 : new SourceRange(0x0A00_0001, 0x0A00_0001 + random.nextInt(1 << random.nextInt(1, 12)));
-        Load load = Load.of(total, destinations)
-                .costing(1 + random.nextInt(3) / 2.0, 2_048)
-                .from(range);
+        Load load = load(total, destinations, 1 + random.nextInt(3) / 2.0, NONE, range);
         MachineLimits limits = machine(400 + random.nextInt(1 << random.nextInt(1, 20)), 1 + random.nextInt(64));
         LoadDivision division = LoadDivision.of(load, limits);
         Map<String, Double> bySource = new HashMap<>();

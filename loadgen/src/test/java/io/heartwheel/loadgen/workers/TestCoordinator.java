@@ -18,7 +18,7 @@ final class TestCoordinator {
             System.out.println(group.pids());
         } else {
             GatewayPool pool =
-                    new GatewayPool(GatewaySetup.loopback(Path.of(arguments[1]), 1, List.of(), List.of("-Xmx64m")));
+                    new GatewayPool(TestGateways.loopback(Path.of(arguments[1]), 1, List.of(), List.of("-Xmx64m")));
             pool.start();
             pool.freeze(List.of(0), Duration.ofSeconds(2));
             System.out.println(List.of(pool.pid(0)));

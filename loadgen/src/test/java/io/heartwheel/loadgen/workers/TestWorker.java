@@ -26,7 +26,7 @@ final class TestWorker implements Worker {
         this.slice = slice;
     }
 
-    /** A {@link WorkerFactory}; the scenario is a word that tells what goes wrong. */
+    /** The worker of an assignment; the scenario is a word that tells what goes wrong. */
     static TestWorker of(Assignment assignment) {
         switch (assignment.scenario()) {
             case "unreadable" -> throw new IllegalArgumentException("interval = 3ms: need 100ms..24h");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,11 +32,11 @@ final class WorkerGroupTest {
     private final List<Conversation> conversations = new ArrayList<>();
     private WorkerGroup group;
 
-    private void open(int workers, WorkerFactory factory) throws Exception {
+    private void open(int workers, Function<Assignment, Worker> factory) throws Exception {
         for (int i = 0; i < workers; i++) {
             Conversation conversation = new Conversation("worker " + i, LONG, factory);
             conversations.add(conversation);
-            conversation.remoteWorker.prepare(ConversationTest.assignment("fine", i, workers), LONG);
+            conversation.prepare(ConversationTest.assignment("fine", i, workers), LONG);
         }
         group = new WorkerGroup(conversations.stream().map(c -> c.remoteWorker).toList());
     }
@@ -80,8 +82,8 @@ final class WorkerGroupTest {
         for (int i = 0; i < 50; i++) {
             parts.add(new TestWorker(new io.heartwheel.loadgen.fleet.Slice(i, 1, 50, i, 50)).finish());
         }
-        WorkerResult sum = WorkerSums.ofParts(parts);
-        assertEquals(WorkerSums.MOST_OF_A_KIND, sum.evidence().size());
+        WorkerResult sum = WorkerGroup.sumOfParts(parts);
+        assertEquals(WorkerGroup.MOST_OF_A_KIND, sum.evidence().size());
         assertEquals("d49", sum.evidence().get(0).device());
     }
 
@@ -173,7 +175,7 @@ final class WorkerGroupTest {
     }
 
     /** Waits in the middle of its beginning. */
-    private record Meeting(TestWorker toy, Waiting waiting) implements io.heartwheel.loadgen.fleet.Worker {
+    private record Meeting(TestWorker toy, Waiting waiting) implements Worker {
 
         @Override
         public void begin() {

@@ -65,4 +65,13 @@ final class CommandLineTest {
         assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:1", "--clients", "2000000000"));
         assertTrue(errors.toString().contains("clients = 2000000000: need "), errors::toString);
     }
+
+    /** Seen: bytes for raw targets were laid over every target, and each other protocol refused them as an unknown key. */
+    @Test
+    void hold_everyProtocol_isReadAndTellsThatNobodyListens() {
+        for (String kind : new String[] {"tcp", "ws", "plain", "raw", "raw-ws"}) {
+            int status = execute("hold", "--target", kind + "=127.0.0.1:1", "--clients", "1", "--duration", "0.001");
+            assertEquals(1, status, () -> kind + ": " + errors);
+        }
+    }
 }

@@ -55,10 +55,8 @@ final class AgentCommand implements Callable<Integer> {
                 WorkerPlan.processes()::start,
                 MachineLimits::ofThisMachine,
                 line -> {
-                    synchronized (out) {
-                        out.println(line);
-                        out.flush();
-                    }
+                    out.println(line);
+                    out.flush();
                 })) {
             out.printf("agent listens on %s%n", Addresses.text(server.address()));
             out.flush();

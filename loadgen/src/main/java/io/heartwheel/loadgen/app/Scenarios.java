@@ -4,13 +4,13 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Scenarios by name (the built-in ones) or file. Stateless. */
@@ -62,13 +62,12 @@ final class Scenarios {
         // Targets and curve are lists or depend on each other: what is given replaces what was there.
         Config whole = overlay.hasPath("ramp.rate") ? merged.withoutPath("ramp.curve") : merged;
         if (!whole.hasPath("seed") || whole.getValue("seed").unwrapped().equals(0)) {
-            whole = ConfigFactory.parseMap(Map.of("seed", System.nanoTime() & 0x7FFF_FFFFL))
-                    .withFallback(whole);
+            whole = whole.withValue("seed", ConfigValueFactory.fromAnyRef(System.nanoTime() & 0x7FFF_FFFFL));
         }
         if (whole.hasPath("downlink") && !whole.hasPath("downlink.nonce")) {
             // What an earlier run with this seed left in the server must not be taken for this one's.
-            whole = ConfigFactory.parseMap(Map.of("downlink.nonce", System.nanoTime() & Long.MAX_VALUE))
-                    .withFallback(whole);
+            whole = whole.withValue(
+                    "downlink.nonce", ConfigValueFactory.fromAnyRef(System.nanoTime() & Long.MAX_VALUE));
         }
         return ScenarioReader.read(whole, named == null ? "command line" : name);
     }

@@ -118,14 +118,11 @@ public record Recording(List<RecordedConnection> lives, List<String> mistakes) {
             if (text.length() > MOST_LINE_CHARS) {
                 mistake(number, "longer than " + MOST_LINE_CHARS + " characters");
             } else if (!text.isBlank()) {
-                RecordedLine line;
                 try {
-                    line = RecordedLine.of(text);
+                    join(number, RecordedLine.of(text));
                 } catch (IllegalArgumentException e) {
                     mistake(number, String.valueOf(e.getMessage()));
-                    return;
                 }
-                join(number, line);
             }
         }
 

@@ -8,16 +8,9 @@ import java.net.InetSocketAddress;
  *
  * @param name for people
  * @param loopback whether it is IPv4 loopback, so that any address of 127.0.0.0/8 may be a source
- * @param share of the devices that go there, over 0 to 1
+ * @param share of the devices that go there, 0..1
  */
 public record Destination(String name, boolean loopback, double share) {
-
-    /** Checks the range. */
-    public Destination {
-        if (!(share > 0 && share <= 1)) {
-            throw new IllegalArgumentException("share of " + name + " = " + share + ": need over 0 to 1");
-        }
-    }
 
     /** Of a resolved address. */
     public static Destination of(InetSocketAddress address, double share) {

@@ -22,8 +22,5 @@ public record GatewaySetup(
         if (count < 1 || count > Gateways.MOST) {
             throw new IllegalArgumentException("gateways = " + count + ": need 1.." + Gateways.MOST + " processes");
         }
-        if (listeners.isEmpty()) {
-            throw new IllegalArgumentException("listeners = none: need at least one");
-        }
     }
 }

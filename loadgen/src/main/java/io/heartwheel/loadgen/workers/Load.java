@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,21 +45,6 @@ public record Load(
         public static StartedGateways of(int count, List<String> javaOptions) {
             return new StartedGateways(
                     count, javaOptions.containsAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")));
-        }
-    }
-
-    /** Checks the ranges. */
-    public Load {
-        destinations = List.copyOf(destinations);
-        if (count < 1 || total > ScenarioReader.MOST_CLIENTS || first < 0 || total - first < count) {
-            throw new IllegalArgumentException("clients = " + count + " from " + first + " of " + total + ": need 1.."
-                    + ScenarioReader.MOST_CLIENTS + ", within the whole");
-        }
-        if (destinations.isEmpty()) {
-            throw new IllegalArgumentException("destinations = none: need at least one");
-        }
-        if (!(socketsPerDevice >= 1 && socketsPerDevice <= 4)) {
-            throw new IllegalArgumentException("sockets per device = " + socketsPerDevice + ": need 1..4");
         }
     }
 

@@ -116,18 +116,18 @@ public final class DeviceAssignment {
 
     /** How many devices each target gets, by protocol and address. */
     public Map<String, Long> clientsByTarget() {
-        Map<String, Long> counts = new TreeMap<>();
-        for (byte kind : kinds) {
-            counts.merge(scenario.targets().get(kind).label(), 1L, Long::sum);
-        }
-        return counts;
+        return counts(kinds, scenario.targets().stream().map(Target::label).toList());
     }
 
     /** How many devices each behaviour gets. */
     public Map<String, Long> clientsByBehaviour() {
+        return counts(groups, scenario.groups().stream().map(Group::label).toList());
+    }
+
+    private static Map<String, Long> counts(byte[] of, List<String> labels) {
         Map<String, Long> counts = new TreeMap<>();
-        for (byte group : groups) {
-            counts.merge(scenario.groups().get(group).label(), 1L, Long::sum);
+        for (byte each : of) {
+            counts.merge(labels.get(each), 1L, Long::sum);
         }
         return counts;
     }

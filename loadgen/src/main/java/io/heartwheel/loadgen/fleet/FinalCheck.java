@@ -8,10 +8,8 @@ import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Contract;
-import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Check of all devices at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
@@ -30,30 +28,16 @@ final class FinalCheck {
     private final Recorder recorder;
     private final Ledger ledger;
 
-    private FinalCheck(long nowNanos, long awakeSinceNanos, Scenario scenario, Recorder recorder) {
+    /** @param awakeSinceNanos since when the loop has done its work without a standstill of its own */
+    FinalCheck(long nowNanos, long awakeSinceNanos, Contract contract, Recorder recorder) {
         this.nowNanos = nowNanos;
         this.awakeSinceNanos = awakeSinceNanos;
-        this.contract = scenario.contract();
+        this.contract = contract;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
     }
 
-    /**
-     * Looks at the devices of one loop.
-     *
-     * @param awakeSinceNanos since when the loop has done its work without a standstill of its own
-     */
-    static void inspect(
-            @Nullable Device[] devices, long nowNanos, long awakeSinceNanos, Scenario scenario, Recorder recorder) {
-        FinalCheck finalCheck = new FinalCheck(nowNanos, awakeSinceNanos, scenario, recorder);
-        for (Device device : devices) {
-            if (device != null) {
-                finalCheck.inspect(device);
-            }
-        }
-    }
-
-    private void inspect(Device device) {
+    void inspect(Device device) {
         if (device.isClosing()) {
             if (since(device.endedNanos()) > contract.missedAfterNanos()) {
                 ledger.count(Count.LEFT_OPEN);

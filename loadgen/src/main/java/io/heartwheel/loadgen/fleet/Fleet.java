@@ -11,11 +11,11 @@ import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
-import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,14 +32,20 @@ public final class Fleet implements Worker {
     /** Two quartz clocks part by less than a second in so many. */
     private static final long MOST_DRIFT = 10_000;
 
-    private final Scenario scenario;
-    private final DeviceAssignment deviceAssignment;
-    private final NanoClock clock;
+    // ---- shared with the loops
+    final Scenario scenario;
+    final Slice slice;
+    final DeviceAssignment deviceAssignment;
+    final SourceList sources;
+    final NanoClock clock;
+    final Sockets sockets = new Sockets();
+    final ProcessStalls stalls;
+    final @Nullable TlsFront[] fronts;
+
+    // ---- the caller's
     private final Meters meters;
     private final EventLoopGroup group;
-    private final ProcessStalls stalls;
     private final List<LoopDriver> drivers = new ArrayList<>();
-    private final @Nullable TlsFront[] fronts;
     private final long beginningNanos;
     private long shiftNanos = Long.MAX_VALUE;
     private long shiftedNanos;
@@ -55,6 +61,8 @@ public final class Fleet implements Worker {
      */
     public Fleet(Scenario scenario, Slice slice, SourceList sources, int loops, NanoClock clock, Meters meters) {
         this.scenario = scenario;
+        this.slice = slice;
+        this.sources = sources;
         this.deviceAssignment = new DeviceAssignment(scenario);
         this.stalls = new ProcessStalls(scenario.deviceDefaults().stepNanos());
         this.meters = meters;
@@ -62,16 +70,13 @@ public final class Fleet implements Worker {
         this.beginningNanos = beginning;
         this.clock = clock.from(beginning);
         this.atObserve = usage();
-        Sockets sockets = new Sockets();
         this.fronts = scenario.targets().stream()
                 .map(target -> target.tls() == null ? null : target.tls().front())
                 .toArray(TlsFront[]::new);
         int most = Math.min(loops, slice.count());
         this.group = sockets.loops(most);
         for (int i = 0; i < most; i++) {
-            EventLoop loop = group.next();
-            drivers.add(new LoopDriver(
-                    loop, i, most, scenario, slice, deviceAssignment, sources, fronts, sockets, this.clock, stalls));
+            drivers.add(new LoopDriver(this, group.next(), i, most));
         }
     }
 
@@ -127,15 +132,15 @@ public final class Fleet implements Worker {
     public WorkerResult finish() {
         Ledger sum = new Ledger();
         List<GatewayFault> evidence = new ArrayList<>();
-        long[] granted = {Long.MAX_VALUE, 0};
+        LongSummaryStatistics granted = new LongSummaryStatistics();
         onEachLoop(driver -> {
             driver.finalCheck();
             driver.recorder().addTo(sum);
             evidence.addAll(driver.recorder().evidence());
-            granted[0] = Math.min(granted[0], driver.recorder().grantedLeastMillis());
-            granted[1] = Math.max(granted[1], driver.recorder().grantedMostMillis());
+            granted.combine(driver.recorder().grantedMillis());
         });
-        return new WorkerResult(sum.page(), evidence, granted[0], granted[1], atObserve, usage(), List.of());
+        long most = Math.max(0, granted.getMax());
+        return new WorkerResult(sum.page(), evidence, granted.getMin(), most, atObserve, usage(), List.of());
     }
 
     private Usage usage() {

@@ -5,12 +5,9 @@ import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
-import io.heartwheel.loadgen.client.Sockets;
-import io.heartwheel.loadgen.client.TlsFront;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
-import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
 import io.heartwheel.loadgen.scenario.Downlink;
@@ -18,10 +15,12 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +50,9 @@ final class LoopDriver implements PacingLoop<Device> {
     private final Scenario scenario;
     private final Slice slice;
     private final DeviceAssignment deviceAssignment;
-    private final SourceList sources;
-    private final @Nullable TlsFront[] fronts;
+    private final Fleet fleet;
     private final Dialect[] dialects;
     private final Behaviour[] behaviours;
-    private final Sockets sockets;
     private final NanoClock clock;
     private final LoopStalls stalls;
     private final Recorder recorder;
@@ -77,31 +74,19 @@ final class LoopDriver implements PacingLoop<Device> {
     private long awakeSinceNanos;
     private int dismissed = -1;
 
-    LoopDriver(
-            EventLoop loop,
-            int number,
-            int loops,
-            Scenario scenario,
-            Slice slice,
-            DeviceAssignment deviceAssignment,
-            SourceList sources,
-            @Nullable TlsFront[] fronts,
-            Sockets sockets,
-            NanoClock clock,
-            ProcessStalls process) {
+    /** Number {@code number} of {@code loops} in a fleet, whose sockets, sources and stalls they share. */
+    LoopDriver(Fleet fleet, EventLoop loop, int number, int loops) {
+        this.fleet = fleet;
         this.loop = loop;
         this.number = number;
         this.loops = loops;
-        this.scenario = scenario;
-        this.slice = slice;
-        this.deviceAssignment = deviceAssignment;
-        this.sources = sources;
-        this.fronts = fronts;
+        this.scenario = fleet.scenario;
+        this.slice = fleet.slice;
+        this.deviceAssignment = fleet.deviceAssignment;
+        this.clock = fleet.clock;
         this.dialects = scenario.targets().stream().map(Target::dialect).toArray(Dialect[]::new);
         this.behaviours = deviceAssignment.behaviours();
-        this.sockets = sockets;
-        this.clock = clock;
-        this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), process);
+        this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), fleet.stalls);
         this.recorder = new Recorder(scenario.contract(), clock, stalls);
         this.loopContext = new LoopContext<>(
                 clock,
@@ -124,18 +109,12 @@ final class LoopDriver implements PacingLoop<Device> {
         this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.devices = new @Nullable Device[own];
         Downlink downlink = scenario.downlink();
-        this.pushes = downlink == null
-                ? null
-                : new PushTracker(
-                        downlink,
-                        scenario.contract(),
-                        clock,
-                        recorder,
-                        deviceAssignment.recipients(downlink),
-                        devices,
-                        slice.first() + number,
-                        loops);
-        if (pushes != null) {
+        if (downlink == null) {
+            this.pushes = null;
+        } else {
+            BitSet recipients = deviceAssignment.recipients(downlink);
+            this.pushes = new PushTracker(
+                    downlink, scenario.contract(), clock, recorder, recipients, devices, index(0), loops);
             loopContext.pushesTo(pushes);
         }
     }
@@ -163,7 +142,8 @@ final class LoopDriver implements PacingLoop<Device> {
             long beginsNanos = behaviour(index(local)).beginsNanos();
             if (beginsNanos >= 0) {
                 ring.file(local, loopContext.roundUp(nowNanos + beginsNanos));
-                recorder.notAwaited();
+                // the ramp does not wait for it
+                recorder.ledger().count(Count.ARRIVED);
             }
         }
     }
@@ -189,7 +169,8 @@ final class LoopDriver implements PacingLoop<Device> {
         begun++;
         device.connect(dialects[kind], intendedNanos);
         recorder.called(device.calledNanos() - intendedNanos);
-        sockets.connect(loop, device, target.address(), sources.of(device.index(), device.hop()), fronts[kind]);
+        InetSocketAddress source = fleet.sources.of(device.index(), device.hop());
+        fleet.sockets.connect(loop, device, target.address(), source, fleet.fronts[kind]);
     }
 
     private int index(int local) {
@@ -246,7 +227,7 @@ final class LoopDriver implements PacingLoop<Device> {
             // It was counted when its appointment was made.
             device.arrives();
         }
-        recorder.started();
+        recorder.ledger().count(Count.STARTED);
         connect(device, intendedNanos);
     }
 
@@ -302,8 +283,12 @@ final class LoopDriver implements PacingLoop<Device> {
     }
 
     private void each(BitSet chosen, Consumer<Device> what) {
+        each(device -> chosen.get(device.index()), what);
+    }
+
+    private void each(Predicate<Device> which, Consumer<Device> what) {
         for (Device device : devices) {
-            if (device != null && chosen.get(device.index())) {
+            if (device != null && which.test(device)) {
                 what.accept(device);
             }
         }
@@ -340,13 +325,9 @@ final class LoopDriver implements PacingLoop<Device> {
 
     /** Devices whose socket is not closed yet. */
     int present() {
-        int present = 0;
-        for (Device device : devices) {
-            if (device != null && !device.isGone()) {
-                present++;
-            }
-        }
-        return present;
+        int[] present = {0};
+        each(device -> !device.isGone(), device -> present[0]++);
+        return present[0];
     }
 
     /** Runs the final check and adds all that was recorded to the sum. */
@@ -355,7 +336,8 @@ final class LoopDriver implements PacingLoop<Device> {
             pushes.finish();
         }
         long now = clock.nanos();
-        FinalCheck.inspect(devices, now, awakeSinceNanos(now), scenario, recorder);
+        FinalCheck check = new FinalCheck(now, awakeSinceNanos(now), scenario.contract(), recorder);
+        each(device -> true, check::inspect);
         int due = ramp.dueBy(now - rampFromNanos);
         for (int local = started; full() && local < devices.length && local * loops + number < due; local++) {
             recorder.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);

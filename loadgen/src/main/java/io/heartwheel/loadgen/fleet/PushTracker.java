@@ -16,8 +16,10 @@ import io.heartwheel.loadgen.wire.PushMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +82,7 @@ final class PushTracker implements PushSink<Device> {
         this.first = first;
         this.loops = loops;
         this.since = new long[devices.length];
-        java.util.Arrays.fill(since, -1);
+        Arrays.fill(since, -1);
     }
 
     private int local(int index) {
@@ -129,10 +131,8 @@ final class PushTracker implements PushSink<Device> {
                 } else if (each.byNanos() > safeNanos) {
                     ledger.count(Count.PUSHES_EXCUSED);
                 } else {
-                    fault(
-                            Count.PUSHES_LATE,
-                            device,
-                            "push " + each.sequence() + " (" + each.answer() + ") had not come when the device left");
+                    String text = "push %d (%s) had not come when the device left";
+                    fault(Count.PUSHES_LATE, device, text, each.sequence(), each.answer());
                 }
             }
         }
@@ -156,12 +156,9 @@ final class PushTracker implements PushSink<Device> {
         } else if (mine) {
             came(device, message);
         } else {
-            fault(
-                    Count.PUSHES_MISDELIVERED,
-                    device,
-                    message.recipient() == PushMessage.ALL
-                            ? "push " + sequence + " to others came here"
-                            : "push " + sequence + " to device number " + message.recipient() + " came here");
+            int recipient = message.recipient();
+            String whom = recipient == PushMessage.ALL ? "others" : "device number " + recipient;
+            fault(Count.PUSHES_MISDELIVERED, device, "push %d to %s came here", sequence, whom);
         }
         return true;
     }
@@ -182,7 +179,7 @@ final class PushTracker implements PushSink<Device> {
         PushLog log = log(device.index());
         PushLog.Arrival arrival = log.came(sequence);
         if (arrival == PushLog.Arrival.DOUBLED) {
-            fault(Count.PUSHES_DOUBLED, device, "push " + sequence + " twice");
+            fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
             return;
         }
         long now = clock.nanos();
@@ -193,15 +190,9 @@ final class PushTracker implements PushSink<Device> {
         }
         PushLog.Due due = settle(log, sequence);
         if (due != null && due.byNanos() < safeNanos) {
-            fault(
-                    Count.PUSHES_LATE,
-                    device,
-                    String.format(
-                            java.util.Locale.ROOT,
-                            "push %d came %.0f ms after it was called (%s)",
-                            sequence,
-                            (now - due.calledNanos()) / MILLI,
-                            due.answer()));
+            double after = (now - due.calledNanos()) / MILLI;
+            String text = "push %d came %.0f ms after it was called (%s)";
+            fault(Count.PUSHES_LATE, device, text, sequence, after, due.answer());
         }
     }
 
@@ -214,11 +205,16 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void disordered(Device device, int sequence) {
-        fault(Count.PUSHES_DISORDERED, device, "push " + sequence + " after a later one");
+        fault(Count.PUSHES_DISORDERED, device, "push %d after a later one", sequence);
     }
 
-    private void fault(Count what, Device device, String detail) {
+    private void fault(Count what, Device device, String text, Object... values) {
         ledger.count(what);
+        note(device, text, values);
+    }
+
+    private void note(Device device, String text, Object... values) {
+        String detail = String.format(Locale.ROOT, text, values);
         recorder.note(GatewayFault.Kind.PUSHES, device, CloseCodes.NONE, detail);
     }
 
@@ -258,10 +254,7 @@ final class PushTracker implements PushSink<Device> {
         switch (outcome.said()) {
             case ACCEPTED -> ledger.count(Count.PUSHES_ACCEPTED);
             case REFUSED -> refused(outcome.answer());
-            case FAILED -> {
-                ledger.count(Count.PUSHES_FAILED);
-                ledger.row(Result.PUSH_ANSWERS, outcome.answer(), 1);
-            }
+            case FAILED -> refused(Count.PUSHES_FAILED, outcome.answer());
             case ABSENT -> {
                 if (downlink.toAll()) {
                     refused(outcome.answer());
@@ -271,7 +264,11 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void refused(String answer) {
-        ledger.count(Count.PUSHES_REFUSED);
+        refused(Count.PUSHES_REFUSED, answer);
+    }
+
+    private void refused(Count how, String answer) {
+        ledger.count(how);
         ledger.row(Result.PUSH_ANSWERS, answer, 1);
     }
 
@@ -304,11 +301,8 @@ final class PushTracker implements PushSink<Device> {
                 && log.wasDeaf(called - answerWithinNanos, answered)
                 && device != null
                 && wasGone(device)) {
-            fault(
-                    Count.PUSHES_TO_NOBODY,
-                    device,
-                    "push " + outcome.sequence() + " was accepted (" + outcome.answer()
-                            + ") though the device was not connected");
+            String text = "push %d was accepted (%s) though the device was not connected";
+            fault(Count.PUSHES_TO_NOBODY, device, text, outcome.sequence(), outcome.answer());
         } else {
             ledger.count(Count.PUSHES_EXCUSED);
         }
@@ -342,18 +336,12 @@ final class PushTracker implements PushSink<Device> {
                 if (due.byNanos() > safeNanos || device == null) {
                     ledger.count(Count.PUSHES_UNJUDGED);
                 } else if (due.accepted()) {
-                    fault(
-                            Count.PUSHES_LOST,
-                            device,
-                            "push " + due.sequence() + " was accepted (" + due.answer() + ") and never came");
+                    String text = "push %d was accepted (%s) and never came";
+                    fault(Count.PUSHES_LOST, device, text, due.sequence(), due.answer());
                 } else {
                     refused(due.answer() + " for a connected device");
-                    recorder.note(
-                            GatewayFault.Kind.PUSHES,
-                            device,
-                            CloseCodes.NONE,
-                            "push " + due.sequence() + " was refused (" + due.answer()
-                                    + ") though the device was connected");
+                    String text = "push %d was refused (%s) though the device was connected";
+                    note(device, text, due.sequence(), due.answer());
                 }
             }
         }

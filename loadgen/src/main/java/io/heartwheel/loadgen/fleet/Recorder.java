@@ -19,6 +19,7 @@ import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +49,7 @@ final class Recorder implements DeviceObserver<Device> {
     private @Nullable LoopContext<Device> loopContext;
     private long settled;
     private long lastWelcomeNanos;
-    private long grantedLeastMillis = Long.MAX_VALUE;
-    private long grantedMostMillis;
+    private final LongSummaryStatistics grantedMillis = new LongSummaryStatistics();
 
     Recorder(Contract contract, NanoClock clock, LoopStalls stalls) {
         this.contract = contract;
@@ -93,12 +93,9 @@ final class Recorder implements DeviceObserver<Device> {
         return faults.faults();
     }
 
-    long grantedLeastMillis() {
-        return grantedLeastMillis;
-    }
-
-    long grantedMostMillis() {
-        return grantedMostMillis;
+    /** Intervals granted. */
+    LongSummaryStatistics grantedMillis() {
+        return grantedMillis;
     }
 
     /** Connections begun that have come to something. */
@@ -137,18 +134,9 @@ final class Recorder implements DeviceObserver<Device> {
 
     // ---- the way up
 
-    void started() {
-        total.count(Count.STARTED);
-    }
-
     /** A connect is called, so much later than it was this device's turn. */
     void called(long lagNanos) {
         recent.time(Timing.START_LAG, lagNanos);
-    }
-
-    /** A device comes in its own time: the ramp does not wait for it. */
-    void notAwaited() {
-        total.count(Count.ARRIVED);
     }
 
     private void settle(Device device) {
@@ -171,15 +159,11 @@ final class Recorder implements DeviceObserver<Device> {
         long took = withoutOwn(sinceCalledNanos);
         recent.time(Timing.CONNECT, took);
         if (took > contract.welcomeWithinNanos() && !device.isReturning() && !excusedBefore(lastWelcomeNanos - took)) {
-            fault(
-                    Count.WELCOMED_LATE,
-                    GatewayFault.Kind.WELCOMED_LATE,
-                    device,
-                    took / MILLI + " ms after its connect; " + contract.welcomeWithinNanos() / MILLI
-                            + " ms are allowed");
+            long allowed = contract.welcomeWithinNanos() / MILLI;
+            String late = took / MILLI + " ms after its connect; " + allowed + " ms are allowed";
+            fault(Count.WELCOMED_LATE, GatewayFault.Kind.WELCOMED_LATE, device, late);
         }
-        grantedLeastMillis = Math.min(grantedLeastMillis, device.grantedMillis());
-        grantedMostMillis = Math.max(grantedMostMillis, device.grantedMillis());
+        grantedMillis.accept(device.grantedMillis());
     }
 
     @Override
@@ -196,15 +180,12 @@ final class Recorder implements DeviceObserver<Device> {
         }
         long handshake = device.dialect().contract().timeouts().handshakeNanos();
         if (ending != ConnectionEnd.OWN_FAILURE && Oracle.wasWaitedFor(code, device.firstWordNanos(), handshake)) {
-            total.count(Count.OWN_FAULTS);
-            note(GatewayFault.Kind.OWN_FAULT, device, code, "its first word came too late");
+            fault(Count.OWN_FAULTS, GatewayFault.Kind.OWN_FAULT, device, code, "its first word came too late");
             return;
         }
         total.count(ending == ConnectionEnd.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        total.row(
-                Result.REFUSALS,
-                code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code),
-                1);
+        String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
+        total.row(Result.REFUSALS, why, 1);
     }
 
     private static boolean takenOver(Device device, ConnectionEnd ending, int code) {
@@ -242,12 +223,10 @@ final class Recorder implements DeviceObserver<Device> {
         switch (Oracle.judge(window, calledNanos, welcomedNanos - own, contract)) {
             case IN_WINDOW -> total.count(Count.BACK_IN_WINDOW);
             case EARLY -> total.count(Count.BACK_EARLY);
-            case LATE ->
-                fault(
-                        Count.BACK_LATE,
-                        GatewayFault.Kind.NOT_BACK,
-                        device,
-                        "let in " + (welcomedNanos - own - window.mostNanos()) / MILLI + " ms after its end");
+            case LATE -> {
+                long late = (welcomedNanos - own - window.mostNanos()) / MILLI;
+                fault(Count.BACK_LATE, GatewayFault.Kind.NOT_BACK, device, "let in " + late + " ms after its end");
+            }
         }
     }
 
@@ -281,9 +260,13 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         total.count(Count.BEATS_ANSWERED);
-        recent.time(Timing.ROUND_TRIP, withoutOwn(sinceIntendedNanos));
+        answered(Timing.ROUND_TRIP, sinceIntendedNanos, Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+    }
+
+    private void answered(Timing intended, long sinceIntendedNanos, Timing sent, long sinceSentNanos) {
+        recent.time(intended, withoutOwn(sinceIntendedNanos));
         if (sinceSentNanos >= 0) {
-            recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+            recent.time(sent, sinceSentNanos);
         }
     }
 
@@ -308,17 +291,15 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void message(Device device, MessageTracker.Fact fact) {
         switch (fact) {
-            case SENT -> total.count(Count.DATA_SENT);
-            case SENT_UNASKED -> {
+            case SENT, SENT_UNASKED -> {
                 total.count(Count.DATA_SENT);
-                total.count(Count.DATA_UNASKED);
+                total.count(Count.DATA_UNASKED, fact == MessageTracker.Fact.SENT_UNASKED ? 1 : 0);
             }
             case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
             case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
             case REFUSED -> {
                 total.count(Count.DATA_REFUSED);
-                boolean excused = loopContext != null && loopContext.inOutage(clock.nanos());
-                total.count(Count.DATA_REFUSED_EXCUSED, excused ? 1 : 0);
+                total.count(Count.DATA_REFUSED_EXCUSED, excusedBefore(clock.nanos()) ? 1 : 0);
             }
             case ECHOED -> total.count(Count.DATA_ECHOED);
             case OVERTAKEN -> {
@@ -341,10 +322,7 @@ final class Recorder implements DeviceObserver<Device> {
 
     @Override
     public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
-        recent.time(Timing.DATA_ROUND_TRIP, withoutOwn(sinceIntendedNanos));
-        if (sinceSentNanos >= 0) {
-            recent.time(Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
-        }
+        answered(Timing.DATA_ROUND_TRIP, sinceIntendedNanos, Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
     }
 
     @Override
@@ -353,8 +331,12 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     private void fault(Count what, GatewayFault.Kind kind, Device device, String detail) {
+        fault(what, kind, device, CloseCodes.NONE, detail);
+    }
+
+    private void fault(Count what, GatewayFault.Kind kind, Device device, int code, String detail) {
         total.count(what);
-        note(kind, device, CloseCodes.NONE, detail);
+        note(kind, device, code, detail);
     }
 
     // ---- what becomes of connections
@@ -410,30 +392,24 @@ final class Recorder implements DeviceObserver<Device> {
             recent.time(Timing.TAKEOVER, took);
             if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
                 total.count(Count.TAKEOVERS_LATE);
-                wrongTakeover(
-                        device, old, old.code(), "the older connection was closed only after " + took / MILLI + " ms");
+                String late = "the older connection was closed only after " + took / MILLI + " ms";
+                wrongTakeover(device, old, old.code(), late);
             } else {
                 old.judge();
                 total.count(Count.TAKEOVERS_RIGHT);
             }
         } else {
             ConnectionEnd ending = old.ending();
-            wrongTakeover(
-                    device,
-                    old,
-                    old.code(),
-                    "the older connection ended with "
-                            + (ending == null ? "no end" : codeText(device, ending, old.code()))
-                            + ", due is "
-                            + device.dialect().contract().takenOver().text());
+            String seen = ending == null ? "no end" : codeText(device, ending, old.code());
+            String due = device.dialect().contract().takenOver().text();
+            wrongTakeover(device, old, old.code(), "the older connection ended with " + seen + ", due is " + due);
         }
     }
 
     /** Each takeover is judged once. */
     void wrongTakeover(Device device, Takeover old, int code, String detail) {
         old.judge();
-        total.count(Count.TAKEOVERS_WRONG);
-        note(GatewayFault.Kind.TAKEOVER, device, code, detail);
+        fault(Count.TAKEOVERS_WRONG, GatewayFault.Kind.TAKEOVER, device, code, detail);
     }
 
     @Override
@@ -511,49 +487,36 @@ final class Recorder implements DeviceObserver<Device> {
 
     private void judged(Device device, Oracle.Close close, String detail) {
         String seen = close.ending() + " " + detail;
+        int code = close.code();
         switch (Oracle.judge(close, contract)) {
             case DETECTED -> {
                 total.count(Count.DETECTED);
                 lateness(close);
                 if (close.isTimed() && close.latenessNanos() > contract.latenessMaxNanos()) {
-                    note(
-                            GatewayFault.Kind.CLOSED_LATE,
-                            device,
-                            close.code(),
-                            close.latenessNanos() / MILLI + " ms after its deadline");
+                    note(GatewayFault.Kind.CLOSED_LATE, device, code, lateText(close));
                 }
             }
             case MISSED -> {
-                total.count(Count.MISSED_KILLS);
                 total.count(Count.CLOSED_AFTER_MISSED);
                 lateness(close);
-                note(
-                        GatewayFault.Kind.CLOSED_LATE,
-                        device,
-                        close.code(),
-                        close.latenessNanos() / MILLI + " ms after its deadline, " + seen);
-            }
-            case EARLY -> {
-                total.count(Count.FALSE_KILLS);
-                note(GatewayFault.Kind.CLOSED_EARLY, device, close.code(), seen);
-            }
-            case FALSE_KILL -> {
-                total.count(Count.FALSE_KILLS);
-                note(GatewayFault.Kind.LIVE_CLOSED, device, close.code(), seen);
+                String text = lateText(close) + ", " + seen;
+                fault(Count.MISSED_KILLS, GatewayFault.Kind.CLOSED_LATE, device, code, text);
             }
             case WRONG_CODE -> {
-                total.count(Count.WRONG_CODES);
                 lateness(close);
-                note(GatewayFault.Kind.WRONG_CODE, device, close.code(), seen);
+                fault(Count.WRONG_CODES, GatewayFault.Kind.WRONG_CODE, device, code, seen);
             }
-            case OWN_FAULT -> {
-                total.count(Count.OWN_FAULTS);
-                note(GatewayFault.Kind.OWN_FAULT, device, close.code(), detail);
-            }
+            case EARLY -> fault(Count.FALSE_KILLS, GatewayFault.Kind.CLOSED_EARLY, device, code, seen);
+            case FALSE_KILL -> fault(Count.FALSE_KILLS, GatewayFault.Kind.LIVE_CLOSED, device, code, seen);
+            case OWN_FAULT -> fault(Count.OWN_FAULTS, GatewayFault.Kind.OWN_FAULT, device, code, detail);
         }
         if (device.expectedOutcome() == ExpectedOutcome.VANISHED && !device.isFinished()) {
             total.count(Count.LOST);
         }
+    }
+
+    private static String lateText(Oracle.Close close) {
+        return close.latenessNanos() / MILLI + " ms after its deadline";
     }
 
     private void lateness(Oracle.Close close) {

@@ -4,7 +4,6 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of a run under way.
@@ -16,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunReading(long elapsedNanos, Ledger.Page ledger, Usage usage, List<String> lost) {
 
-    /** Checks that it is whole: it may come from another process. */
-    public RunReading(long elapsedNanos, Ledger.Page ledger, Usage usage, @Nullable List<String> lost) {
-        this.elapsedNanos = elapsedNanos;
-        this.ledger = Objects.requireNonNull(ledger, "ledger");
-        this.usage = Objects.requireNonNull(usage, "usage");
-        this.lost = lost == null ? List.of() : List.copyOf(lost);
+    /** Checks that it is whole: it may come from another process, which leaves out what it has nothing of. */
+    public RunReading {
+        Objects.requireNonNull(ledger, "ledger");
+        Objects.requireNonNull(usage, "usage");
+        lost = lost == null ? List.of() : List.copyOf(lost);
     }
 }

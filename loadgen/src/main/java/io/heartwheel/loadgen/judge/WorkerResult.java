@@ -2,10 +2,9 @@ package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Usage;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Result of one worker: all that it saw.
@@ -29,37 +28,21 @@ public record WorkerResult(
 
     /** What nobody has seen. */
     public static final WorkerResult NOTHING = new WorkerResult(
-            new Ledger().page(),
-            List.of(),
-            Long.MAX_VALUE,
-            0,
-            new Usage(0, 0, 0, 0, 0),
-            new Usage(0, 0, 0, 0, 0),
-            List.of());
+            new Ledger().page(), List.of(), Long.MAX_VALUE, 0, Usage.NOTHING, Usage.NOTHING, List.of());
 
-    /** Checks that it is whole: it may come from another process. */
-    public WorkerResult(
-            Ledger.Page ledger,
-            List<GatewayFault> evidence,
-            long grantedLeastMillis,
-            long grantedMostMillis,
-            Usage atObserve,
-            Usage atEnd,
-            @Nullable List<String> lost) {
-        this.ledger = Objects.requireNonNull(ledger, "ledger");
-        this.evidence = List.copyOf(evidence);
-        this.grantedLeastMillis = grantedLeastMillis;
-        this.grantedMostMillis = grantedMostMillis;
-        this.atObserve = Objects.requireNonNull(atObserve, "atObserve");
-        this.atEnd = Objects.requireNonNull(atEnd, "atEnd");
-        this.lost = lost == null ? List.of() : List.copyOf(lost);
+    /** Checks that it is whole: it may come from another process, which leaves out what it has nothing of. */
+    public WorkerResult {
+        Objects.requireNonNull(ledger, "ledger");
+        Objects.requireNonNull(atObserve, "atObserve");
+        Objects.requireNonNull(atEnd, "atEnd");
+        evidence = List.copyOf(evidence);
+        lost = lost == null ? List.of() : List.copyOf(lost);
     }
 
     /** The same with more that is missing. */
     public WorkerResult lacking(List<String> more) {
-        List<String> all = new ArrayList<>(more);
-        lost.stream().filter(text -> !more.contains(text)).forEach(all::add);
-        return withLost(all);
+        return withLost(Stream.concat(more.stream(), lost.stream().filter(text -> !more.contains(text)))
+                .toList());
     }
 
     /** The same with other things missing. */

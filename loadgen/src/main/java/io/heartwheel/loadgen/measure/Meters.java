@@ -17,16 +17,6 @@ public interface Meters {
     /** Processors of the machine. */
     int processors();
 
-    /** Resident memory of the process, bytes; 0 when the platform does not say. */
-    default long residentBytes() {
-        return 0;
-    }
-
-    /** Heap in use, garbage included, bytes. */
-    default long heapBytes() {
-        return 0;
-    }
-
     /** Names the machine's clock: processes that say the same read the same monotonic time. Empty when the platform does not say. */
     default String clockName() {
         return "";
@@ -34,7 +24,7 @@ public interface Meters {
 
     /** What the process has used so far, as one value. */
     default Usage usage(long atNanos) {
-        return new Usage(atNanos, cpuNanos(), collectorNanos(), residentBytes(), heapBytes());
+        return new Usage(atNanos, cpuNanos(), collectorNanos());
     }
 
     /** This process. Any thread; each reading is a system call or a few. */

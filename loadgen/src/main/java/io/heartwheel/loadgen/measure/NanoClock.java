@@ -16,32 +16,25 @@ public interface NanoClock {
 
     /** The same clock, its monotonic time counted from this reading on. */
     default NanoClock from(long beginningNanos) {
-        NanoClock whole = this;
-        return new NanoClock() {
-            @Override
-            public long nanos() {
-                return whole.nanos() - beginningNanos;
-            }
-
-            @Override
-            public long wallMillis() {
-                return whole.wallMillis();
-            }
-        };
+        return new Both(this, beginningNanos, this::wallMillis);
     }
 
     /** Both times from where they come. */
     static NanoClock of(NanoClock monotonic, LongSupplier wallMillis) {
-        return new NanoClock() {
-            @Override
-            public long nanos() {
-                return monotonic.nanos();
-            }
+        return new Both(monotonic, 0, wallMillis);
+    }
 
-            @Override
-            public long wallMillis() {
-                return wallMillis.getAsLong();
-            }
-        };
+    /** Clock of two sources. */
+    record Both(NanoClock monotonic, long beginningNanos, LongSupplier wall) implements NanoClock {
+
+        @Override
+        public long nanos() {
+            return monotonic.nanos() - beginningNanos;
+        }
+
+        @Override
+        public long wallMillis() {
+            return wall.getAsLong();
+        }
     }
 }

@@ -42,17 +42,6 @@ final class OwnMeters implements Meters {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    @Override
-    public long residentBytes() {
-        return proc.ownResidentBytes();
-    }
-
-    @Override
-    public long heapBytes() {
-        Runtime runtime = Runtime.getRuntime();
-        return runtime.totalMemory() - runtime.freeMemory();
-    }
-
     /** The kernel since its start, and its time namespace: CLOCK_MONOTONIC is one of both. */
     @Override
     public String clockName() {

@@ -10,6 +10,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -101,11 +102,6 @@ public final class Proc {
         return kibibytes(text(pid + "/smaps_rollup"), "Pss") * KIB;
     }
 
-    /** Resident memory of this process, bytes, shared pages in full. */
-    public long ownResidentBytes() {
-        return kibibytes(text("self/status"), "VmRSS") * KIB;
-    }
-
     /** What the machine's processors have done: one file. */
     public MachineTime time() {
         String stat = text("stat");
@@ -179,23 +175,17 @@ public final class Proc {
 
     /** The value of a line like {@code MemAvailable:   123 kB}; 0 when there is none. */
     static long kibibytes(String text, String key) {
-        String start = key + ":";
-        return text.lines()
-                .filter(line -> line.startsWith(start))
-                .findFirst()
-                .map(line -> number(line.substring(start.length()).strip().split(" ", -1)[0]))
-                .orElse(0L);
+        return first(text, "(?m)^" + key + ":\\s*([0-9]+)");
     }
 
     /** Pages behind {@code mem} in the TCP line of a {@code /proc/net/sockstat}. */
     static long socketPages(String sockstat) {
-        for (String line : sockstat.split("\n", -1)) {
-            int at = line.indexOf(" mem ");
-            if (line.startsWith("TCP:") && at > 0) {
-                return number(line.substring(at + " mem ".length()).strip().split(" ", -1)[0]);
-            }
-        }
-        return 0;
+        return first(sockstat, "(?m)^TCP:.* mem ([0-9]+)");
+    }
+
+    private static long first(String text, String form) {
+        Matcher found = Pattern.compile(form).matcher(text);
+        return found.find() ? number(found.group(1)) : 0;
     }
 
     /** Page size in an auxiliary vector: pairs of native longs, key and value. */

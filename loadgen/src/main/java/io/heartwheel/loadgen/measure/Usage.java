@@ -6,7 +6,9 @@ package io.heartwheel.loadgen.measure;
  * @param atNanos when this was read, by the reader's monotonic clock
  * @param cpuNanos CPU time of all threads
  * @param collectorNanos time spent collecting garbage, to the millisecond
- * @param residentBytes resident memory, shared pages in full
- * @param heapBytes heap in use, garbage included
  */
-public record Usage(long atNanos, long cpuNanos, long collectorNanos, long residentBytes, long heapBytes) {}
+public record Usage(long atNanos, long cpuNanos, long collectorNanos) {
+
+    /** Of a process that did nothing. */
+    public static final Usage NOTHING = new Usage(0, 0, 0);
+}

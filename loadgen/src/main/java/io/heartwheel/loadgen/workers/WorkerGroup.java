@@ -179,16 +179,14 @@ public final class WorkerGroup implements Worker {
     }
 
     /**
-     * CPU and memory add up. Time spent collecting does not: it matters as a share of the time in which a process stood
+     * CPU adds up. Time spent collecting does not: it matters as a share of the time in which a process stood
      * still, and 50 processes that each stand still for 1 % of it are no worse than one. The worst process counts.
      */
     private static Usage sumOfUsages(List<Usage> usages) {
         return new Usage(
                 usages.stream().mapToLong(Usage::atNanos).max().orElse(0),
                 usages.stream().mapToLong(Usage::cpuNanos).sum(),
-                usages.stream().mapToLong(Usage::collectorNanos).max().orElse(0),
-                usages.stream().mapToLong(Usage::residentBytes).sum(),
-                usages.stream().mapToLong(Usage::heapBytes).sum());
+                usages.stream().mapToLong(Usage::collectorNanos).max().orElse(0));
     }
 
     private static List<GatewayFault> evidence(List<WorkerResult> parts) {

@@ -26,7 +26,7 @@ final class CoordinatorTest {
 
     private static final int CLIENTS = 100;
     private static final String LONG = "duration = 1h, ";
-    private static final Usage NO_USAGE = new Usage(0, 0, 0, 0, 0);
+    private static final Usage NO_USAGE = new Usage(0, 0, 0);
 
     /** All are connected at once; what goes wrong is given by word: at which call, and how. */
     private static final class Toy implements Worker {

@@ -50,8 +50,8 @@ final class ConclusionTest {
                 List.of(),
                 2_000,
                 2_000,
-                new Usage(0, 0, 0, 0, 0),
-                new Usage(10 * SECOND, cpuNanos, collectorNanos, 0, 0),
+                Usage.NOTHING,
+                new Usage(10 * SECOND, cpuNanos, collectorNanos),
                 lost);
         return new Conclusion(scenario, Map.of(), Map.of(), part, new MachineTime(busyNanos, stolenNanos), 2)
                 .result("v", "t", 1, series, marks, outages, COSTS);

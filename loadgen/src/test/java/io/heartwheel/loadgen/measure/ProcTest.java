@@ -116,7 +116,7 @@ final class ProcTest {
         assertTrue(own.cpuNanos() > 0, own::toString);
         Usage usage = Meters.ofThisProcess().usage(5);
         assertEquals(5, usage.atNanos());
-        assertTrue(usage.residentBytes() > 0 && usage.heapBytes() > 0 && usage.cpuNanos() > 0, usage::toString);
+        assertTrue(usage.cpuNanos() > 0, usage::toString);
     }
 
     @Test

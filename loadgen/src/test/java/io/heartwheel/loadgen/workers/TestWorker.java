@@ -56,7 +56,7 @@ final class TestWorker implements Worker {
     }
 
     private Usage usage(long at) {
-        return new Usage(at, 100, 10 + slice.worker(), 1_000, 500);
+        return new Usage(at, 100, 10 + slice.worker());
     }
 
     @Override

@@ -54,7 +54,7 @@ final class WorkerGroupTest {
         group.begin();
         RunReading reading = group.snapshot();
         assertEquals(1_002, reading.elapsedNanos());
-        assertEquals(new Usage(7, 300, 12, 3_000, 1_500), reading.usage());
+        assertEquals(new Usage(7, 300, 12), reading.usage());
         Ledger sum = new Ledger();
         reading.ledger().addTo(sum);
         assertEquals(300, sum.of(Count.OPENED));

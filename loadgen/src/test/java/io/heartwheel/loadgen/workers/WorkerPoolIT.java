@@ -42,7 +42,7 @@ final class WorkerPoolIT {
             assertEquals(3, pids.size());
             group.begin();
             assertEquals(300, group.present());
-            assertEquals(3_000, group.snapshot().usage().residentBytes());
+            assertEquals(300, group.snapshot().usage().cpuNanos());
             for (long pid : pids) {
                 assertTrue(Proc.ofThisMachine().process(pid).orElseThrow().proportionalBytes() > 0);
             }

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.report.Comparison;
 import io.heartwheel.loadgen.report.ResultJson;
 import java.io.PrintWriter;
@@ -68,11 +69,11 @@ final class CompareCommand implements Callable<Integer> {
     private int judge(Comparison comparison, double limit) {
         PrintWriter err = spec.commandLine().getErr();
         comparison.worse(limit).forEach(line -> err.println("worse: " + line));
-        Comparison.Judgement judgement = comparison.judge(limit);
-        if (judgement == Comparison.Judgement.UNKNOWN) {
+        RunVerdict verdict = comparison.judge(limit);
+        if (verdict == RunVerdict.INCONCLUSIVE) {
             err.println("not to be told: a figure is missing in one of them, or a run was INCONCLUSIVE");
         }
         err.flush();
-        return judgement.exitStatus();
+        return verdict.exitStatus();
     }
 }

@@ -8,14 +8,16 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Scenario;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +64,9 @@ public record Conclusion(
         seen.ledger().addTo(ledger);
         OwnHealth health = health(ledger);
         List<Recovery> recoveries = Recoveries.of(series, outages);
-        OptionalDouble reconnects = outages.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(
-                        Recoveries.mostPerSecond(series, outages.get(0).atSeconds()));
+        OptionalDouble reconnects = outages.stream()
+                .mapToDouble(first -> Recoveries.mostPerSecond(series, first.atSeconds()))
+                .findFirst();
         Ledger.Page page = ledger.page();
         List<Finding> findings = Findings.of(
                 scenario,
@@ -122,14 +123,16 @@ public record Conclusion(
     }
 
     private OwnHealth health(Ledger ledger) {
+        Usage from = seen.atObserve();
+        Usage to = seen.atEnd();
         return new OwnHealth(
-                seen.atEnd().atNanos() - seen.atObserve().atNanos(),
-                seen.atEnd().cpuNanos() - seen.atObserve().cpuNanos(),
-                seen.atEnd().collectorNanos() - seen.atObserve().collectorNanos(),
+                to.atNanos() - from.atNanos(),
+                to.cpuNanos() - from.cpuNanos(),
+                to.collectorNanos() - from.collectorNanos(),
                 machine.busyNanos(),
                 machine.stolenNanos(),
                 processors,
-                ledger.of(Timing.PACING).summary());
+                ledger.summary(Timing.PACING));
     }
 
     /** Processors of the machine that were busy while devices connected; 0 when that is not known. */
@@ -146,81 +149,43 @@ public record Conclusion(
     }
 
     private static Map<String, Latencies.Summary> summaries(Ledger ledger) {
-        Map<String, Latencies.Summary> summaries = new TreeMap<>();
-        for (Timing timing : Timing.values()) {
-            if (ledger.of(timing).count() > 0) {
-                summaries.put(timing.label(), ledger.of(timing).summary());
-            }
-        }
-        return summaries;
+        return Arrays.stream(Timing.values())
+                .filter(ledger::has)
+                .collect(Collectors.toMap(Timing::label, ledger::summary, (one, other) -> one, TreeMap::new));
     }
 
     private List<GatewayFault> evidence() {
-        List<GatewayFault> all = new ArrayList<>(seen.evidence());
-        all.sort(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds));
-        return List.copyOf(all.subList(0, Math.min(MOST_EVIDENCE, all.size())));
+        return seen.evidence().stream()
+                .sorted(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds))
+                .limit(MOST_EVIDENCE)
+                .toList();
     }
 
     /** A figure that an assertion asks for; durations in nanoseconds, memory in bytes a connection. */
     private static OptionalDouble figure(
             String figure, Ledger ledger, List<Recovery> recoveries, @Nullable Costs costs) {
-        int dot = figure.indexOf('.');
-        if (dot < 0) {
-            for (Count count : Count.values()) {
-                if (count.label().equals(figure)) {
-                    return OptionalDouble.of(ledger.of(count));
-                }
-            }
-            return OptionalDouble.empty();
-        }
-        String name = figure.substring(0, dot);
-        String part = figure.substring(dot + 1);
-        if (name.equals("recovery")) {
+        String part = figure.substring(figure.indexOf('.') + 1);
+        if (figure.startsWith("recovery.")) {
             return slowest(recoveries, Integer.parseInt(part));
         }
-        return name.equals("memory") ? memory(part, costs) : percentile(name, part, ledger);
+        if (!figure.startsWith("memory.")) {
+            return ledger.figure(figure);
+        }
+        return (costs == null ? Costs.UNKNOWN : costs)
+                .sides().stream()
+                        .filter(side -> side.name().equals(part) && Double.isFinite(side.bytesPerConnection()))
+                        .mapToDouble(Costs.Side::bytesPerConnection)
+                        .findFirst();
     }
 
     /** The longest of all recoveries, if all got there. */
     private static OptionalDouble slowest(List<Recovery> recoveries, int percentage) {
-        double slowest = 0;
-        for (Recovery recovery : recoveries) {
-            Double seconds = recovery.secondsTo().get(percentage);
-            if (seconds == null) {
-                return OptionalDouble.empty();
-            }
-            slowest = Math.max(slowest, seconds);
-        }
-        return recoveries.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(slowest * SECOND);
-    }
-
-    private static OptionalDouble memory(String side, @Nullable Costs costs) {
-        if (costs == null || costs.connections() == 0) {
-            return OptionalDouble.empty();
-        }
-        long bytes =
-                switch (side) {
-                    case "kernel" -> costs.kernelBytes();
-                    case "gateway" -> costs.gatewayBytes();
-                    default -> costs.generatorBytes();
-                };
-        return bytes == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) bytes / costs.connections());
-    }
-
-    private static OptionalDouble percentile(String name, String part, Ledger ledger) {
-        for (Timing timing : Timing.values()) {
-            Latencies.Summary summary = ledger.of(timing).summary();
-            if (timing.label().equals(name) && summary.count() > 0) {
-                return OptionalDouble.of(
-                        switch (part) {
-                            case "p50" -> summary.p50Nanos();
-                            case "p90" -> summary.p90Nanos();
-                            case "p99" -> summary.p99Nanos();
-                            case "p999" -> summary.p999Nanos();
-                            default -> summary.maxNanos();
-                        });
-            }
-        }
-        return OptionalDouble.empty();
+        boolean all =
+                recoveries.stream().allMatch(recovery -> recovery.secondsTo().containsKey(percentage));
+        return all
+                ? recoveries.stream()
+                        .mapToDouble(recovery -> recovery.secondsTo().getOrDefault(percentage, 0.0) * SECOND)
+                        .max()
+                : OptionalDouble.empty();
     }
 }

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.judge;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reason against a PASS.
@@ -12,34 +14,38 @@ public record Finding(Weight weight, String text) {
 
     /** How much a finding proves. */
     public enum Weight {
-        /** Proof against the gateway however slow the generator was. */
-        HARD,
+        HARD("proof against the gateway, however slow the generator was"),
         /**
-         * A limit of time that the gateway broke. What the generator itself could not see is taken off each single figure
-         * already, so that it was slow in general excuses nothing here; a machine that had no processor to give does.
+         * What the generator could not see is taken off each single figure, so that it was slow in general excuses nothing
+         * here; a machine that had no processor to give does.
          */
-        TIMED,
-        /** Speaks against the gateway, unless the generator was the bottleneck. */
-        SOFT,
-        /** Speaks against the generator: nothing is proved. */
-        OWN,
-        /** Excuses what is soft or timed, and is no fault itself. */
-        DOUBT
+        TIMED("a limit of time that the gateway broke; what the generator itself could not see is taken off"),
+        SOFT("speaks against the gateway, unless the generator was the bottleneck"),
+        OWN("speaks against the generator: nothing is proved"),
+        DOUBT("excuses what is soft or timed, and is no fault itself");
+
+        private final String meaning;
+
+        Weight(String meaning) {
+            this.meaning = meaning;
+        }
+
+        /** In words. */
+        public String meaning() {
+            return meaning;
+        }
     }
 
     /** The verdict these findings amount to. */
     static RunVerdict verdict(List<Finding> findings) {
-        boolean soft = has(findings, Weight.SOFT);
-        boolean timed = has(findings, Weight.TIMED);
-        boolean own = has(findings, Weight.OWN);
-        boolean doubt = has(findings, Weight.DOUBT);
-        if (has(findings, Weight.HARD) || (timed && !doubt) || (soft && !own && !doubt)) {
+        Set<Weight> found = findings.stream().map(Finding::weight).collect(Collectors.toSet());
+        boolean soft = found.contains(Weight.SOFT);
+        boolean timed = found.contains(Weight.TIMED);
+        boolean own = found.contains(Weight.OWN);
+        boolean doubt = found.contains(Weight.DOUBT);
+        if (found.contains(Weight.HARD) || (timed && !doubt) || (soft && !own && !doubt)) {
             return RunVerdict.FAIL;
         }
         return own || timed || soft ? RunVerdict.INCONCLUSIVE : RunVerdict.PASS;
-    }
-
-    private static boolean has(List<Finding> findings, Weight weight) {
-        return findings.stream().anyMatch(finding -> finding.weight() == weight);
     }
 }

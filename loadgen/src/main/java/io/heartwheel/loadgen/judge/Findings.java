@@ -11,12 +11,9 @@ import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** Comparison of what was counted with the contract. A pure function of its arguments. */
 final class Findings {
@@ -66,21 +63,16 @@ final class Findings {
     }
 
     private void add(boolean when, Weight weight, String text, Object... values) {
+        // said in any case, so that a name that nothing has is found by whatever run comes first
+        Finding finding = new Finding(weight, ledger.text(text, values));
         if (when) {
-            Object[] shown = Arrays.stream(values)
-                    .map(value -> value instanceof Count count ? ledger.of(count) : value)
-                    .toArray();
-            found.add(new Finding(weight, String.format(Locale.ROOT, text, shown)));
+            found.add(finding);
         }
     }
 
-    /** The count, if it is not 0. */
-    private void add(Count what, Weight weight, String text, Object... more) {
-        add(
-                ledger.of(what) > 0,
-                weight,
-                text,
-                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
+    /** A text whose first figure is above 0. */
+    private void add(Weight weight, String text, Object... values) {
+        add(ledger.any(text), weight, text, values);
     }
 
     private static long millis(long nanos) {
@@ -88,15 +80,12 @@ final class Findings {
     }
 
     private void connections(long grantedLeastMillis, OwnHealth health) {
-        add(Count.REFUSED, Weight.HARD, "%,d devices were refused: %s", ledger.table(Result.REFUSALS));
+        add(Weight.HARD, "{refused} devices were refused: %s", ledger.table(Result.REFUSALS));
         welcomes(health);
         long wanted = scenario.deviceDefaults().wantedMillis();
+        boolean less = ledger.of(Count.OPENED) > 0 && wanted > 0 && grantedLeastMillis < wanted;
         add(
-                ledger.of(Count.OPENED) > 0
-                        && wanted > 0
-                        && grantedLeastMillis < wanted
-                        && scenario.deviceDefaults().beatMillis() > 0
-                        && ledger.of(Count.CONDEMNED) > 0,
+                less && scenario.deviceDefaults().beatMillis() > 0 && ledger.of(Count.CONDEMNED) > 0,
                 Weight.OWN,
                 "granted %,d ms, less than the %,d ms asked for, while the beat is fixed",
                 grantedLeastMillis,
@@ -110,42 +99,34 @@ final class Findings {
         boolean ownTrouble =
                 health.bottleneck(scenario.contract().pacingLimitNanos()) || ledger.of(Count.OWN_FAILURES) > 0;
         add(
-                Count.NEVER_WELCOMED,
                 ownTrouble ? Weight.SOFT : Weight.HARD,
-                "%,d devices were never welcomed: the gateway stopped after %,d; %,d were accepted and no more,"
-                        + " %,d not begun because too many waited",
-                Count.OPENED,
-                Count.ACCEPTED_ONLY,
-                Count.HELD_BACK);
+                "{never_welcomed} devices were never welcomed: the gateway stopped after {opened};"
+                        + " {accepted_only} were accepted and no more, {held_back} not begun because too many waited");
     }
 
     private void closes() {
-        add(Count.FALSE_KILLS, Weight.HARD, "%,d false kills");
+        long missedAfter = millis(scenario.contract().missedAfterNanos());
+        add(Weight.HARD, "{false_kills} false kills");
         add(
-                Count.SENT_AWAY,
                 Weight.HARD,
-                "%,d live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
-        long closedLate = ledger.of(Count.CLOSED_AFTER_MISSED);
-        long missed = ledger.of(Count.MISSED_KILLS) - closedLate;
+                "{sent_away} live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
+        long missed = ledger.of(Count.MISSED_KILLS) - ledger.of(Count.CLOSED_AFTER_MISSED);
         add(missed > 0, Weight.HARD, "%,d missed kills: devices that should have been closed and were not", missed);
         add(
-                closedLate > 0,
                 Weight.TIMED,
-                "%,d missed kills: devices closed more than %,d ms after their deadline (contract.missed-after)",
-                closedLate,
-                millis(scenario.contract().missedAfterNanos()));
-        add(Count.WRONG_CODES, Weight.HARD, "%,d devices closed with another code than is due: %s", closesText());
-        add(Count.VIOLATIONS, Weight.HARD, "%,d times the gateway broke the wire document");
-        add(Count.LEFT_OPEN, Weight.TIMED, "%,d sockets left open after CLOSE");
-        long lateTakeovers = ledger.of(Count.TAKEOVERS_LATE);
-        long wrongTakeovers = ledger.of(Count.TAKEOVERS_WRONG) - lateTakeovers;
+                "{closed_after_missed} missed kills: devices closed more than %,d ms after their deadline"
+                        + " (contract.missed-after)",
+                missedAfter);
+        add(Weight.HARD, "{wrong_codes} devices closed with another code than is due: %s", closesText());
+        add(Weight.HARD, "{violations} times the gateway broke the wire document");
+        add(Weight.TIMED, "{left_open} sockets left open after CLOSE");
+        long wrongTakeovers = ledger.of(Count.TAKEOVERS_WRONG) - ledger.of(Count.TAKEOVERS_LATE);
         add(wrongTakeovers > 0, Weight.HARD, "%,d takeovers went wrong", wrongTakeovers);
         add(
-                lateTakeovers > 0,
                 Weight.TIMED,
-                "%,d takeovers went wrong: the older connection was closed more than %,d ms later (contract.missed-after)",
-                lateTakeovers,
-                millis(scenario.contract().missedAfterNanos()));
+                "{takeovers_late} takeovers went wrong: the older connection was closed more than %,d ms later"
+                        + " (contract.missed-after)",
+                missedAfter);
     }
 
     private String closesText() {
@@ -156,31 +137,26 @@ final class Findings {
     }
 
     private void messages() {
-        long passedOver = ledger.of(Count.BEATS_PASSED_OVER);
-        add(
-                Count.BEATS_PASSED_OVER,
-                Weight.HARD,
-                "%,d heartbeats of live devices never answered, though later ones were");
-        long unanswered = ledger.of(Count.BEATS_UNANSWERED) - passedOver;
+        add(Weight.HARD, "{beats_passed_over} heartbeats of live devices never answered, though later ones were");
+        long unanswered = ledger.of(Count.BEATS_UNANSWERED) - ledger.of(Count.BEATS_PASSED_OVER);
         add(
                 unanswered > 0,
                 Weight.TIMED,
-                "%,d heartbeats of live devices not answered in time; %,d devices have such",
-                unanswered,
-                Count.DEVICES_UNANSWERED);
-        add(Count.DATA_LOST, Weight.HARD, "%,d messages lost");
-        add(Count.DATA_CHANGED, Weight.HARD, "%,d messages came back changed");
+                "%,d heartbeats of live devices not answered in time; {devices_unanswered} devices have such",
+                unanswered);
+        add(Weight.HARD, "{data_lost} messages lost");
+        add(Weight.HARD, "{data_changed} messages came back changed");
         refusals();
         long sent = ledger.of(Count.DATA_SENT);
         boolean unthoughtOf = !scenario.contract().messages().echoStated();
         add(
                 sent > 0 && sent == ledger.of(Count.DATA_UNASKED) && unthoughtOf,
                 Weight.OWN,
-                "none of %,d messages was judged: their protocol has no acknowledgements; say echo = true of a server that sends them back, or echo = false",
-                sent);
-        add(Count.DATA_DOUBLED, Weight.HARD, "%,d messages doubled");
-        add(Count.DATA_DISORDERED, Weight.HARD, "%,d messages out of order");
-        add(Count.DATA_UNACKNOWLEDGED, Weight.TIMED, "%,d messages not acknowledged");
+                "none of {data_sent} messages was judged: their protocol has no acknowledgements;"
+                        + " say echo = true of a server that sends them back, or echo = false");
+        add(Weight.HARD, "{data_doubled} messages doubled");
+        add(Weight.HARD, "{data_disordered} messages out of order");
+        add(Weight.TIMED, "{data_unacknowledged} messages not acknowledged");
     }
 
     private void pushes() {
@@ -188,39 +164,30 @@ final class Findings {
         if (downlink == null) {
             return;
         }
-        add(Count.PUSHES_LOST, Weight.HARD, "%,d accepted pushes lost");
-        add(Count.PUSHES_DOUBLED, Weight.HARD, "%,d pushes doubled");
-        add(Count.PUSHES_DISORDERED, Weight.HARD, "%,d pushes out of order");
-        add(Count.PUSHES_CHANGED, Weight.HARD, "%,d pushes changed");
-        add(Count.PUSHES_MISDELIVERED, Weight.HARD, "%,d pushes came to devices they were not for");
-        add(Count.PUSHES_REFUSED, Weight.TIMED, "%,d pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
-        add(Count.PUSHES_FAILED, Weight.SOFT, "%,d calls of pushes failed: %s", ledger.table(Result.PUSH_ANSWERS));
-        add(Count.PUSHES_LATE, Weight.TIMED, "%,d accepted pushes came late");
-        add(Count.PUSHES_TO_NOBODY, Weight.TIMED, "%,d pushes accepted for devices that were not connected");
-        add(Count.PUSHES_UNJUDGED, Weight.OWN, "%,d accepted pushes were not waited for");
-        add(
-                ledger.of(Count.PUSHES_CALLED) < downlink.count(),
-                Weight.OWN,
-                "only %,d of %,d pushes were called in time",
-                Count.PUSHES_CALLED,
-                downlink.count());
-        add(
-                ledger.of(Count.PUSHES_ACCEPTED) > 0
-                        && ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) == 0,
-                Weight.OWN,
-                "no push could be seen to come");
+        add(Weight.HARD, "{pushes_lost} accepted pushes lost");
+        add(Weight.HARD, "{pushes_doubled} pushes doubled");
+        add(Weight.HARD, "{pushes_disordered} pushes out of order");
+        add(Weight.HARD, "{pushes_changed} pushes changed");
+        add(Weight.HARD, "{pushes_misdelivered} pushes came to devices they were not for");
+        add(Weight.TIMED, "{pushes_refused} pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
+        add(Weight.SOFT, "{pushes_failed} calls of pushes failed: %s", ledger.table(Result.PUSH_ANSWERS));
+        add(Weight.TIMED, "{pushes_late} accepted pushes came late");
+        add(Weight.TIMED, "{pushes_to_nobody} pushes accepted for devices that were not connected");
+        add(Weight.OWN, "{pushes_unjudged} accepted pushes were not waited for");
+        boolean few = ledger.of(Count.PUSHES_CALLED) < downlink.count();
+        add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", downlink.count());
+        boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
+        add(ledger.of(Count.PUSHES_ACCEPTED) > 0 && !seen, Weight.OWN, "no push could be seen to come");
     }
 
     private void refusals() {
         long refused = ledger.of(Count.DATA_REFUSED) - ledger.of(Count.DATA_REFUSED_EXCUSED);
-        long sent = ledger.of(Count.DATA_SENT);
         double allowed = scenario.contract().messages().refusedShare();
         add(
-                refused > allowed * sent,
+                refused > allowed * ledger.of(Count.DATA_SENT),
                 Weight.HARD,
-                "%,d of %,d messages were refused: at most %.4g %%",
+                "%,d of {data_sent} messages were refused: at most %.4g %%",
                 refused,
-                sent,
                 100 * allowed);
     }
 
@@ -230,14 +197,13 @@ final class Findings {
         late(Timing.LATENESS_PROGRESS, "detection lateness of unfinished messages");
         excused();
         add(
-                Count.WELCOMED_LATE,
                 Weight.TIMED,
-                "%,d devices were welcomed more than %,d ms after their connect (contract.welcome-within)",
+                "{welcomed_late} devices were welcomed more than %,d ms after their connect (contract.welcome-within)",
                 millis(scenario.contract().welcomeWithinNanos()));
     }
 
     private void late(Timing timing, String name) {
-        Latencies.Summary lateness = ledger.of(timing).summary();
+        Latencies.Summary lateness = ledger.summary(timing);
         Contract contract = scenario.contract();
         late(name + " p99", lateness.p99Nanos(), contract.latenessLimitNanos(), "slack");
         if (lateness.count() >= ENOUGH_FOR_P999) {
@@ -247,26 +213,17 @@ final class Findings {
     }
 
     private void late(String name, long seenNanos, long limitNanos, String key) {
-        add(
-                seenNanos > limitNanos,
-                Weight.TIMED,
-                "%s %.1f ms: at most %.1f ms (contract.tick + %s)",
-                name,
-                seenNanos / MILLI,
-                limitNanos / MILLI,
-                key);
+        String text = name + " %.1f ms: at most %.1f ms (contract.tick + " + key + ")";
+        add(seenNanos > limitNanos, Weight.TIMED, text, seenNanos / MILLI, limitNanos / MILLI);
     }
 
     /** Where most was seen too late by the generator itself, what is left says little of the gateway. */
     private void excused() {
-        long closes = ledger.of(Timing.LATENESS_AS_SEEN).count();
-        long excused = ledger.of(Count.LATENESS_EXCUSED);
         add(
-                2 * excused > closes,
+                2 * ledger.of(Count.LATENESS_EXCUSED)
+                        > ledger.summary(Timing.LATENESS_AS_SEEN).count(),
                 Weight.OWN,
-                "%,d of %,d closes were seen too late by the generator itself to be judged",
-                excused,
-                closes);
+                "{lateness_excused} of {lateness_as_seen.count} closes were seen too late by the generator itself to be judged");
     }
 
     private void assertions(Function<String, OptionalDouble> figures) {
@@ -316,11 +273,8 @@ final class Findings {
                 health.machineCores(),
                 health.processors());
         add(health.robbed(), Weight.DOUBT, "%s", health.stolenText());
-        add(Count.OWN_FAILURES, Weight.OWN, "%,d sockets the own machine refused: %s", ledger.table(Result.REFUSALS));
-        add(
-                Count.OWN_FAULTS,
-                Weight.OWN,
-                "%,d devices closed after the generator itself was late with their heartbeat");
+        add(Weight.OWN, "{own_failures} sockets the own machine refused: %s", ledger.table(Result.REFUSALS));
+        add(Weight.OWN, "{own_faults} devices closed after the generator itself was late with their heartbeat");
     }
 
     private boolean limitsAreSet() {
@@ -332,24 +286,17 @@ final class Findings {
         add(
                 whole && ledger.of(Count.STARTED) + ledger.of(Count.HELD_BACK) < scenario.clients(),
                 Weight.OWN,
-                "only %,d of %,d devices were started in time",
-                Count.STARTED,
+                "only {started} of %,d devices were started in time",
                 scenario.clients());
-        add(Count.UNJUDGED, Weight.OWN, "%,d devices not watched to their deadline: the run was too short");
+        add(Weight.OWN, "{unjudged} devices not watched to their deadline: the run was too short");
         add(
                 limitsAreSet() && scenario.closedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
                 Weight.OWN,
                 "no device was seen to break its promise, though some were to");
-        add(
-                scenario.expectsAnswers()
-                        && ledger.of(Count.OPENED) > 0
-                        && ledger.of(Count.BEATS_SENT) > 0
-                        && ledger.of(Count.BEATS_ANSWERED)
-                                        + ledger.of(Count.FALSE_KILLS)
-                                        + ledger.of(Count.BEATS_UNANSWERED)
-                                == 0,
-                Weight.OWN,
-                "no heartbeat was answered");
+        boolean asked = ledger.of(Count.OPENED) > 0 && ledger.of(Count.BEATS_SENT) > 0;
+        long judged =
+                ledger.of(Count.BEATS_ANSWERED) + ledger.of(Count.FALSE_KILLS) + ledger.of(Count.BEATS_UNANSWERED);
+        add(scenario.expectsAnswers() && asked && judged == 0, Weight.OWN, "no heartbeat was answered");
         add(ledger.of(Count.OPENED) == 0 && ledger.of(Count.CONDEMNED) == 0, Weight.OWN, "no device was welcomed");
     }
 }

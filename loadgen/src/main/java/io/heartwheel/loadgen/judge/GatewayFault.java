@@ -66,7 +66,8 @@ public record GatewayFault(
                 widestGapMillis);
     }
 
-    private static String codeText(int code) {
+    /** {@code 4001 HEARTBEAT_TIMEOUT}; the bare number of a code without a name. */
+    public static String codeText(int code) {
         String name = CloseCodes.name(code);
         return code == CloseCodes.NONE || name.equals(Integer.toString(code)) ? name : code + " " + name;
     }

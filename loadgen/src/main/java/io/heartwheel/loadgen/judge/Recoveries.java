@@ -58,23 +58,13 @@ final class Recoveries {
                 after.add(sample);
             }
         }
-        long least = before;
-        int leastAt = 0;
-        double peak = 0;
-        double failures = 0;
-        double last = outage.atSeconds();
-        for (int i = 0; i < after.size(); i++) {
-            Sample sample = after.get(i);
-            if (sample.connected() < least) {
-                least = sample.connected();
-                leastAt = i;
-            }
-            peak = Math.max(peak, sample.opensPerSecond());
-            failures += sample.failuresPerSecond() * (sample.atSeconds() - last);
-            last = sample.atSeconds();
-        }
+        long least = Math.min(
+                before, after.stream().mapToLong(Sample::connected).min().orElse(before));
+        boolean lost = least < before;
+        List<Sample> coming = after.stream()
+                .dropWhile(sample -> lost && sample.connected() > least)
+                .toList();
         Map<Integer, Double> secondsTo = new TreeMap<>();
-        List<Sample> coming = after.subList(leastAt, after.size());
         for (int percentage : Recovery.PERCENTAGES) {
             double wanted = least + (before - least) * percentage / 100.0;
             coming.stream()
@@ -82,6 +72,13 @@ final class Recoveries {
                     .findFirst()
                     .ifPresent(there -> secondsTo.put(percentage, there.atSeconds() - outage.atSeconds()));
         }
+        double failures = 0;
+        double last = outage.atSeconds();
+        for (Sample sample : after) {
+            failures += sample.failuresPerSecond() * (sample.atSeconds() - last);
+            last = sample.atSeconds();
+        }
+        double peak = after.stream().mapToDouble(Sample::opensPerSecond).max().orElse(0);
         return new Recovery(outage.text(), outage.atSeconds(), before, least, secondsTo, peak, Math.round(failures));
     }
 }

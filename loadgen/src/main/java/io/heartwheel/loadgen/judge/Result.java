@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,17 @@ public record Result(
     public static final String CLOSES = "closes of ";
     /** Table of the server's responses to pushes that it did not accept. */
     public static final String PUSH_ANSWERS = "push answers";
+
+    /** Of all tables those of closes, by the expected outcome. */
+    public static Map<String, Map<String, Long>> closes(Map<String, Map<String, Long>> tables) {
+        Map<String, Map<String, Long>> closes = new TreeMap<>();
+        tables.forEach((name, rows) -> {
+            if (name.startsWith(CLOSES)) {
+                closes.put(name.substring(CLOSES.length()), rows);
+            }
+        });
+        return closes;
+    }
 
     /**
      * Something the timeline did.

@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.judge;
 
-/** Verdict on the gateway, and exit status. */
+/** Verdict on the gateway, by one run or by two side by side, and exit status. */
 public enum RunVerdict {
     /** The gateway kept the contract. */
     PASS(0),

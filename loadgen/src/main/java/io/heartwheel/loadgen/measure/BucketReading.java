@@ -3,6 +3,8 @@ package io.heartwheel.loadgen.measure;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A histogram as a Prometheus text exposition tells it: somebody else's measurement, known only to its buckets.
@@ -10,6 +12,8 @@ import java.util.TreeMap;
  * @param counts observations at most this large, by upper bound in seconds; cumulative, the last bound is infinite
  */
 public record BucketReading(Map<Double, Long> counts) {
+
+    private static final Pattern BOUND = Pattern.compile("le=\"([^\"]*)\"");
 
     /** Keeps its own copy. */
     public BucketReading {
@@ -24,20 +28,13 @@ public record BucketReading(Map<Double, Long> counts) {
      */
     public static Optional<BucketReading> find(String exposition, String name) {
         Map<Double, Long> counts = new TreeMap<>();
-        String prefix = name + "_bucket{";
-        for (String line : exposition.split("\n")) {
-            int bound = line.indexOf("le=\"");
-            int close = line.lastIndexOf('}');
-            if (line.startsWith(prefix) && bound > 0 && close > bound) {
-                String upper = line.substring(bound + 4, line.indexOf('"', bound + 4));
-                double value =
-                        Double.parseDouble(line.substring(close + 1).strip().split(" ")[0]);
-                counts.merge(
-                        upper.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(upper),
-                        (long) value,
-                        Long::sum);
+        PrometheusText.each(exposition, name + "_bucket", (labels, value) -> {
+            Matcher bound = BOUND.matcher(labels);
+            if (bound.find()) {
+                String upper = bound.group(1).replace("+Inf", "Infinity");
+                counts.merge(Double.valueOf(upper), value.longValue(), Long::sum);
             }
-        }
+        });
         return counts.isEmpty() ? Optional.empty() : Optional.of(new BucketReading(counts));
     }
 

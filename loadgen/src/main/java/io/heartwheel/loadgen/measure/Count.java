@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.measure;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Counts of a run, all in one place: the names are those of the JSON result and, with a prefix and
@@ -177,5 +179,12 @@ public enum Count {
     /** The name in JSON and metrics: lower case with underscores. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The count of this label; empty when there is none. */
+    public static Optional<Count> labelled(String label) {
+        return Arrays.stream(values())
+                .filter(count -> count.label().equals(label))
+                .findFirst();
     }
 }

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.measure;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,42 @@ public final class Latencies {
      * @throws IllegalArgumentException when it is no histogram
      */
     public void addEncoded(String encoded) {
+        histogram().add(histogram(encoded));
+    }
+
+    /**
+     * What another process {@link #encoded}, exactly as fine as it was.
+     *
+     * @throws IllegalArgumentException when it is no histogram
+     */
+    public static Latencies decoded(String encoded) {
+        Latencies latencies = coarse();
+        latencies.histogram = histogram(encoded);
+        return latencies;
+    }
+
+    private static Histogram histogram(String encoded) {
         try {
             ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
-            histogram().add(Histogram.decodeFromCompressedByteBuffer(bytes, 0));
+            return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
         } catch (DataFormatException | RuntimeException e) {
             throw new IllegalArgumentException("histogram of " + encoded.length() + " characters: not readable", e);
         }
+    }
+
+    /** How many were at most this long, to the histogram's own resolution. */
+    public long countUpTo(long nanos) {
+        return nanos < 0 ? 0 : histogram().getCountBetweenValues(0, Math.min(nanos, LONGEST_NANOS));
+    }
+
+    /** @param share 0..1 */
+    public long atShare(double share) {
+        return histogram().getValueAtPercentile(100 * share);
+    }
+
+    /** The sum of all, to the histogram's own resolution. */
+    public double sumNanos() {
+        return count() == 0 ? 0 : histogram().getMean() * count();
     }
 
     /** Forgets everything. */
@@ -112,5 +143,29 @@ public final class Latencies {
 
         /** Of no values. */
         public static final Summary NOTHING = new Summary(0, 0, 0, 0, 0, 0);
+
+        /** One of its numbers: {@code count}, {@code p50}, {@code p90}, {@code p99}, {@code p999} or {@code max}. */
+        public long part(String name) {
+            return switch (name) {
+                case "count" -> count;
+                case "p50" -> p50Nanos;
+                case "p90" -> p90Nanos;
+                case "p99" -> p99Nanos;
+                case "p999" -> p999Nanos;
+                case "max" -> maxNanos;
+                default -> throw new IllegalArgumentException(name + ": no part of a timing");
+            };
+        }
+
+        /** The four figures that tell a distribution. */
+        String text() {
+            return String.format(
+                    Locale.ROOT,
+                    "p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, max %.1f ms",
+                    p50Nanos / 1e6,
+                    p99Nanos / 1e6,
+                    p999Nanos / 1e6,
+                    maxNanos / 1e6);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.measure;
 
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -8,7 +7,7 @@ import java.util.TreeMap;
  * Counts, histograms and small tables of one owner; added up over loops, processes and machines. One thread at a time;
  * counting costs an array access and allocates nothing.
  */
-public final class Ledger {
+public final class Ledger implements Figures {
 
     /** Rows of a table beyond which further names are counted under {@link #OTHERS}. */
     public static final int MOST_ROWS = 32;
@@ -40,6 +39,7 @@ public final class Ledger {
     }
 
     /** How many so far. */
+    @Override
     public long of(Count what) {
         return counts[what.ordinal()];
     }
@@ -60,6 +60,11 @@ public final class Ledger {
         rows.merge(rows.size() < MOST_ROWS || rows.containsKey(name) ? name : OTHERS, many, Long::sum);
     }
 
+    @Override
+    public Latencies.Summary summary(Timing what) {
+        return of(what).summary();
+    }
+
     /** A table's rows by name; empty when nothing was counted. */
     public Map<String, Long> table(String table) {
         return tables.getOrDefault(table, Map.of());
@@ -68,15 +73,6 @@ public final class Ledger {
     /** All tables. */
     public Map<String, Map<String, Long>> tables() {
         return tables;
-    }
-
-    /** All counts. */
-    public Map<Count, Long> counts() {
-        Map<Count, Long> all = new EnumMap<>(Count.class);
-        for (Count what : COUNTS) {
-            all.put(what, of(what));
-        }
-        return all;
     }
 
     /** Adds all that another owner has. */

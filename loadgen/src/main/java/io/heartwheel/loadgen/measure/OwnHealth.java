@@ -32,17 +32,6 @@ public record OwnHealth(
     /** A machine that another one takes this share of its processors from keeps nobody's time. */
     public static final double STOLEN_LIMIT = 0.10;
 
-    /** Where stolen time is not known. */
-    public OwnHealth(
-            long wallNanos,
-            long cpuNanos,
-            long collectorNanos,
-            long machineBusyNanos,
-            int processors,
-            Latencies.Summary pacing) {
-        this(wallNanos, cpuNanos, collectorNanos, machineBusyNanos, 0, processors, pacing);
-    }
-
     /** Cores kept busy, 0..cores of the machine. */
     public double cores() {
         return wallNanos <= 0 ? 0 : (double) cpuNanos / wallNanos;

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.measure;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Timings of a run, each a histogram, all in one place. */
 public enum Timing {
@@ -69,5 +71,12 @@ public enum Timing {
     /** An empty histogram, as fine as this needs. */
     public Latencies latencies() {
         return fine ? Latencies.fine() : Latencies.coarse();
+    }
+
+    /** The timing of this label; empty when there is none. */
+    public static Optional<Timing> labelled(String label) {
+        return Arrays.stream(values())
+                .filter(timing -> timing.label().equals(label))
+                .findFirst();
     }
 }

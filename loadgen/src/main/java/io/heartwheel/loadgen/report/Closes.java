@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.client.ExpectedOutcome;
+import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
-import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,13 +23,8 @@ record Closes(String of, String expected, Map<String, Long> rows) {
 
     /** All tables of closes: silent and live devices first, whether or not any was closed, if there were any. */
     static List<Closes> of(Result result) {
-        Map<String, Map<String, Long>> tables = new TreeMap<>();
-        result.tables().forEach((name, rows) -> {
-            if (name.startsWith(Result.CLOSES)) {
-                tables.put(name.substring(Result.CLOSES.length()), rows);
-            }
-        });
-        Figures figures = new Figures(result);
+        Map<String, Map<String, Long>> tables = Result.closes(result.tables());
+        ResultFigures figures = new ResultFigures(result);
         if (figures.of(Count.CONDEMNED) > 0) {
             tables.putIfAbsent(ExpectedOutcome.SILENT.label(), Map.of());
         }
@@ -42,13 +37,10 @@ record Closes(String of, String expected, Map<String, Long> rows) {
     }
 
     private static String expected(String of, long lost, Map<String, String> due) {
-        for (ExpectedOutcome expectedOutcome : ExpectedOutcome.values()) {
-            if (expectedOutcome.label().equals(of)) {
-                String none = lost == 0 ? "none" : "none but " + Format.count(lost) + " lost to what the scenario did";
-                return expectedOutcome == ExpectedOutcome.LIVE ? none : due.getOrDefault(of, "");
-            }
+        if (of.equals(ExpectedOutcome.LIVE.label())) {
+            return lost == 0 ? "none" : "none but " + Format.count(lost) + " lost to what the scenario did";
         }
-        return "";
+        return due.getOrDefault(of, "");
     }
 
     private static int rank(String of) {
@@ -66,9 +58,7 @@ record Closes(String of, String expected, Map<String, Long> rows) {
         if (code.isEmpty() || code.length() > 5 || !code.chars().allMatch(Character::isDigit)) {
             return Format.printable(code);
         }
-        int number = Integer.parseInt(code);
-        String name = CloseCodes.name(number);
-        return number == CloseCodes.NONE || name.equals(code) ? name : code + " " + name;
+        return GatewayFault.codeText(Integer.parseInt(code));
     }
 
     /** {@code silent: 30 with 4001 HEARTBEAT_TIMEOUT (expected 4001)}. */
@@ -79,10 +69,5 @@ record Closes(String of, String expected, Map<String, Long> rows) {
                         .map(row -> Format.count(row.getValue()) + " with " + row.getKey())
                         .collect(Collectors.joining(", "));
         return Format.printable(of) + ": " + seen + (expected.isEmpty() ? "" : " (expected " + expected + ")");
-    }
-
-    /** Connections in all. */
-    long total() {
-        return rows.values().stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -56,27 +56,6 @@ public record Comparison(
         }
     }
 
-    /** Whether the second is acceptable after the first. */
-    public enum Judgement {
-        /** Nothing that was looked at is worse. */
-        NOT_WORSE(0),
-        /** Something is. */
-        WORSE(1),
-        /** It cannot be told: a figure is missing on one side, or a generator was the bottleneck. */
-        UNKNOWN(3);
-
-        private final int exitStatus;
-
-        Judgement(int exitStatus) {
-            this.exitStatus = exitStatus;
-        }
-
-        /** For the process: 0, 1 or 3. */
-        public int exitStatus() {
-            return exitStatus;
-        }
-    }
-
     /** Lays two results side by side. */
     public static Comparison of(Result first, Result second) {
         int recoveries = Math.max(first.recoveries().size(), second.recoveries().size());
@@ -150,22 +129,24 @@ public record Comparison(
         }
         for (Row row : gates()) {
             if (row.growth() > percent / 100 + ROUNDING) {
-                worse.add(String.format(
-                        Locale.ROOT, "%s: %s became %s", row.name(), row.text(row.a()), row.text(row.b())));
+                worse.add(Format.text("%s: %s became %s", row.name(), row.text(row.a()), row.text(row.b())));
             }
         }
         return worse;
     }
 
-    /** Whether the second is acceptable: see {@link #worse}. */
-    public Judgement judge(double percent) {
+    /**
+     * Whether the second is acceptable after the first: FAIL when something is {@link #worse}, INCONCLUSIVE when it cannot be
+     * told, since a figure is missing on one side or a run proved nothing.
+     */
+    public RunVerdict judge(double percent) {
         if (!worse(percent).isEmpty()) {
-            return Judgement.WORSE;
+            return RunVerdict.FAIL;
         }
         boolean untold = verdictA == RunVerdict.INCONCLUSIVE
                 || verdictB == RunVerdict.INCONCLUSIVE
                 || gates().stream().anyMatch(row -> Double.isNaN(row.a()) || Double.isNaN(row.b()));
-        return untold ? Judgement.UNKNOWN : Judgement.NOT_WORSE;
+        return untold ? RunVerdict.INCONCLUSIVE : RunVerdict.PASS;
     }
 
     private List<Row> gates() {
@@ -182,16 +163,15 @@ public record Comparison(
             lines.add(line(row.notable() ? "*" : "", row.name(), row.text(row.a()), row.text(row.b()), ratio(row)));
         }
         long notable = rows.stream().filter(Row::notable).count();
-        lines.add(String.format(
-                Locale.ROOT, "%d of %d figures differ by more than %.0f %% (*)", notable, rows.size(), 100 * NOTABLE));
+        lines.add(Format.text("%d of %d figures differ by more than %.0f %% (*)", notable, rows.size(), 100 * NOTABLE));
         return lines;
     }
 
     private static String line(String mark, String name, String a, String b, String ratio) {
-        return String.format(Locale.ROOT, FORM, mark, name, a, b, ratio).stripTrailing();
+        return Format.text(FORM, mark, name, a, b, ratio).stripTrailing();
     }
 
     private static String ratio(Row row) {
-        return Double.isNaN(row.ratio()) ? "-" : String.format(Locale.ROOT, "%.2f", row.ratio());
+        return Double.isNaN(row.ratio()) ? "-" : Format.text("%.2f", row.ratio());
     }
 }

@@ -4,11 +4,11 @@ import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.judge.Recovery;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
-import io.heartwheel.loadgen.measure.Latencies;
-import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,21 +63,24 @@ record Figure(String name, Unit unit, double value) {
      * @param recoveries how many recoveries to list, absent ones as not measured
      */
     static List<Figure> all(Result result, int recoveries) {
-        All all = new All(new ArrayList<>(), new Figures(result));
+        All all = new All(new ArrayList<>());
         all.counts(result);
-        all.timings();
+        all.timings(result);
         for (int i = 0; i < Math.min(MOST_RECOVERIES, recoveries); i++) {
+            boolean there = i < result.recoveries().size();
             all.recovery(
-                    i + 1, i < result.recoveries().size() ? result.recoveries().get(i) : null);
+                    "recovery_" + (i + 1) + "_", there ? result.recoveries().get(i) : null);
         }
-        all.costs(result);
-        all.health(result.health());
+        all.costs(Objects.requireNonNullElse(result.costs(), Costs.UNKNOWN));
+        all.add("generator_processors", Unit.PROCESSORS, result.health().cores());
+        all.add("machine_processors", Unit.PROCESSORS, result.health().machineCores());
+        all.add("generator_collector_share", Unit.SHARE, result.health().collectorShare());
         return all.figures();
     }
 
-    private record All(List<Figure> figures, Figures counted) {
+    private record All(List<Figure> figures) {
 
-        private void add(String name, Figure.Unit unit, double value) {
+        private void add(String name, Unit unit, double value) {
             figures.add(new Figure(name, unit, value));
         }
 
@@ -86,22 +89,20 @@ record Figure(String name, Unit unit, double value) {
             add("ramp_seconds", Unit.SECONDS, result.rampSeconds());
             add("observed_seconds", Unit.SECONDS, result.observedSeconds());
             for (Count count : Count.values()) {
-                add(count.label(), Unit.COUNT, counted.of(count));
+                add(count.label(), Unit.COUNT, new ResultFigures(result).of(count));
             }
         }
 
-        private void timings() {
+        private void timings(Result result) {
             for (Timing timing : Timing.values()) {
-                Latencies.Summary summary = counted.of(timing);
-                boolean none = summary.count() == 0;
-                add(timing.label() + "_p50", Unit.NANOS, none ? Double.NaN : summary.p50Nanos());
-                add(timing.label() + "_p99", Unit.NANOS, none ? Double.NaN : summary.p99Nanos());
-                add(timing.label() + "_max", Unit.NANOS, none ? Double.NaN : summary.maxNanos());
+                for (String part : List.of("p50", "p99", "max")) {
+                    OptionalDouble value = new ResultFigures(result).figure(timing.label() + "." + part);
+                    add(timing.label() + "_" + part, Unit.NANOS, value.orElse(Double.NaN));
+                }
             }
         }
 
-        private void recovery(int number, @Nullable Recovery recovery) {
-            String name = "recovery_" + number + "_";
+        private void recovery(String name, @Nullable Recovery recovery) {
             for (int percent : Recovery.PERCENTAGES) {
                 double seconds =
                         recovery == null ? Double.NaN : recovery.secondsTo().getOrDefault(percent, Double.NaN);
@@ -111,25 +112,16 @@ record Figure(String name, Unit unit, double value) {
             add(name + "failed_attempts", Unit.COUNT, recovery == null ? Double.NaN : recovery.failedAttempts());
         }
 
-        private void costs(Result result) {
-            Costs costs = result.costs() == null ? new Costs(0, 0, 0, 0, 0, 0, 0, 0, 0) : result.costs();
-            for (Side side : Side.of(costs)) {
+        private void costs(Costs costs) {
+            for (Costs.Side side : costs.sides()) {
                 add(side.name() + "_bytes", Unit.BYTES, side.bytes() > 0 ? side.bytes() : Double.NaN);
                 add(side.name() + "_bytes_per_connection", Unit.BYTES, side.bytesPerConnection());
                 if (!side.name().equals("kernel")) {
                     add(side.name() + "_cpu_per_100000_beats", Unit.SECONDS, side.secondsForBeats());
                 }
             }
-            add(
-                    "memory_bytes_per_connection",
-                    Unit.BYTES,
-                    Figures.totalBytes(costs) / Math.max(1, costs.connections()));
-        }
-
-        private void health(OwnHealth health) {
-            add("generator_processors", Unit.PROCESSORS, health.cores());
-            add("machine_processors", Unit.PROCESSORS, health.machineCores());
-            add("generator_collector_share", Unit.SHARE, health.collectorShare());
+            double perConnection = costs.totalBytes() / Math.max(1, costs.connections());
+            add("memory_bytes_per_connection", Unit.BYTES, perConnection);
         }
     }
 }

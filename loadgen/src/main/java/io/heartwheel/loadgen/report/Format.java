@@ -1,9 +1,11 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.OwnHealth;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Figures and foreign text as people read them. Stateless. */
 final class Format {
@@ -14,9 +16,14 @@ final class Format {
 
     private Format() {}
 
+    /** What {@link String#format} makes of it, the same everywhere. */
+    static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
     /** {@code 1,234}. */
     static String count(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+        return text("%,d", value);
     }
 
     /** A number with as many digits as it deserves: {@code 1,234}, {@code 12.3}, {@code 0.123}. */
@@ -26,17 +33,17 @@ final class Format {
             return "unknown";
         }
         if (size >= 100 || size == Math.rint(size)) {
-            return String.format(Locale.ROOT, "%,.0f", value);
+            return text("%,.0f", value);
         }
-        return String.format(Locale.ROOT, size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", value);
+        return text(size >= 10 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", value);
     }
 
     /** Milliseconds to two digits, to one above 10 ms, seconds above 10 s. */
     static String latency(double nanos) {
         if (nanos >= 10 * SECOND) {
-            return String.format(Locale.ROOT, "%,.1f s", nanos / SECOND);
+            return text("%,.1f s", nanos / SECOND);
         }
-        return String.format(Locale.ROOT, nanos >= 10 * MILLI ? "%,.1f ms" : "%.2f ms", nanos / MILLI);
+        return text(nanos >= 10 * MILLI ? "%,.1f ms" : "%.2f ms", nanos / MILLI);
     }
 
     /** {@code 3.4 KiB}, {@code 512 bytes}. */
@@ -47,7 +54,7 @@ final class Format {
             value /= 1024;
             unit++;
         }
-        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, BINARY[unit]);
+        return text(unit == 0 ? "%.0f %s" : "%.1f %s", value, BINARY[unit]);
     }
 
     /** {@code steady 900, silent 100}. */
@@ -57,15 +64,23 @@ final class Format {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The four figures that tell a distribution. */
-    static String percentiles(Latencies.Summary summary) {
-        return String.format(
-                Locale.ROOT,
-                "p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, max %.1f ms",
-                summary.p50Nanos() / MILLI,
-                summary.p99Nanos() / MILLI,
-                summary.p999Nanos() / MILLI,
-                summary.maxNanos() / MILLI);
+    /** Half, nearly all and all of a distribution, in milliseconds to a tenth. */
+    static String threePercentiles(Latencies.Summary summary) {
+        return text(
+                "p50 %.1f ms, p99 %.1f ms, max %.1f ms",
+                summary.p50Nanos() / MILLI, summary.p99Nanos() / MILLI, summary.maxNanos() / MILLI);
+    }
+
+    /** What the generator and its machine had to do. */
+    static String processors(OwnHealth health) {
+        return text(
+                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage",
+                health.cores(), health.processors(), health.machineCores(), 100 * health.collectorShare());
+    }
+
+    /** A time, or {@code never} where there is none. */
+    static String seconds(@Nullable Double seconds) {
+        return seconds == null ? "never" : number(seconds) + " s";
     }
 
     /**

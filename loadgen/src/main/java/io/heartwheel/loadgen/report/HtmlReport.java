@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.Locale;
 
 /**
  * A result as one HTML file that needs nothing else: style, script and plots stand inside, and a content security policy
@@ -43,9 +42,10 @@ public final class HtmlReport {
         page.open("body").line();
         headline(page, result);
         findings(page, result);
-        PageTiles.write(page, result);
+        PageFigures figures = new PageFigures(page, result);
+        figures.tiles();
         PagePlots.write(page, result);
-        PageTables.write(page, result);
+        figures.tables();
         page.leaf("footer", "heartwheel-loadgen " + result.version() + ", " + result.format())
                 .line();
         page.open("script").verbatim(SCRIPT).close();
@@ -67,8 +67,7 @@ public final class HtmlReport {
         page.open("div").leaf("h1", result.scenario());
         page.leaf(
                 "p",
-                String.format(
-                        Locale.ROOT,
+                Format.text(
                         "%s. %,d devices, observed for %,.1f s, begun %s, seed %d",
                         sentence(result),
                         result.clients(),
@@ -96,22 +95,15 @@ public final class HtmlReport {
         page.open("ul", "class", "findings");
         for (Finding finding : result.findings()) {
             page.open("li", "class", finding.weight().name())
-                    .leaf("b", finding.weight().name(), "title", meaning(finding.weight()))
+                    .leaf(
+                            "b",
+                            finding.weight().name(),
+                            "title",
+                            finding.weight().meaning())
                     .text(finding.text())
                     .close();
         }
         page.close().line();
-    }
-
-    private static String meaning(Finding.Weight weight) {
-        return switch (weight) {
-            case HARD -> "proof against the gateway, however slow the generator was";
-            case TIMED ->
-                "a limit of time that the gateway broke; what the generator itself could not see is taken off";
-            case SOFT -> "speaks against the gateway, unless the generator was the bottleneck";
-            case OWN -> "speaks against the generator: nothing is proved";
-            case DOUBT -> "excuses what is soft or timed, and is no fault itself";
-        };
     }
 
     /** uPlot with its licence in the place of its first line, an address. */

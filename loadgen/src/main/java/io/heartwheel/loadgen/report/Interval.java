@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.report;
 
 import io.heartwheel.loadgen.judge.Sample;
-import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class Interval {
 
-    private final Latencies roundTrip = Timing.ROUND_TRIP.latencies();
-    private final Latencies pacing = Timing.PACING.latencies();
-    private final Latencies lateness = Timing.LATENESS.latencies();
+    private final Ledger sums = new Ledger();
     private final List<Sample> samples = new ArrayList<>();
     private final double periodSeconds;
     private double fromSeconds;
@@ -29,9 +27,7 @@ final class Interval {
     /** Adds a look and gives all since the last {@link #cut} as one. */
     Snapshot add(Snapshot now) {
         samples.add(now.sample());
-        roundTrip.add(now.ledger().of(Timing.ROUND_TRIP));
-        pacing.add(now.ledger().of(Timing.PACING));
-        lateness.add(now.ledger().of(Timing.LATENESS));
+        sums.addTimings(now.ledger());
         Sample last = now.sample();
         Sample whole = new Sample(
                 last.atSeconds(),
@@ -44,9 +40,9 @@ final class Interval {
                 last.condemned(),
                 last.detected(),
                 last.falseKills(),
-                roundTrip.summary(),
-                lateness.summary(),
-                pacing.summary(),
+                sums.summary(Timing.ROUND_TRIP),
+                sums.summary(Timing.LATENESS),
+                sums.summary(Timing.PACING),
                 mean(Sample::generatorCores),
                 mean(Sample::machineCores));
         return new Snapshot(now.phase(), now.share(), now.clients(), whole, now.ledger(), now.next());
@@ -61,8 +57,8 @@ final class Interval {
     void cut() {
         fromSeconds = samples.get(samples.size() - 1).atSeconds();
         samples.clear();
-        roundTrip.reset();
-        pacing.reset();
+        sums.of(Timing.ROUND_TRIP).reset();
+        sums.of(Timing.PACING).reset();
     }
 
     private double mean(ToDoubleFunction<Sample> rate) {

@@ -3,12 +3,14 @@ package io.heartwheel.loadgen.report;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.Ledger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,7 +31,15 @@ final class LivePicture {
     private static final double MILLI = 1e6;
     private static final int MOST_REASONS = 3;
     private static final String BETWEEN = "   ";
+    /** What should never be seen, beside false kills. */
+    private static final String WRONG = "[   wrong codes {wrong_codes}][   violations {violations}]"
+            + "[   data lost {data_lost}][   data changed {data_changed}][   data doubled {data_doubled}]"
+            + "[   takeovers wrong {takeovers_wrong}][   refused {refused}]";
 
+    private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
+
+    private final Snapshot look;
+    private final Sample sample;
     private final int columns;
     private final List<Row> rows = new ArrayList<>();
 
@@ -49,7 +59,9 @@ final class LivePicture {
         }
     }
 
-    private LivePicture(int columns) {
+    private LivePicture(Snapshot look, int columns) {
+        this.look = look;
+        this.sample = look.sample();
         this.columns = columns;
     }
 
@@ -58,25 +70,24 @@ final class LivePicture {
      *
      * @param history samples so far, the last one the look's; a minute of them is drawn
      */
-    static List<Row> rows(Snapshot now, List<Sample> history, int columns) {
-        LivePicture picture = new LivePicture(columns);
-        picture.progress(now);
-        picture.connections(now, history);
-        picture.traffic(now, history);
-        picture.judgement(now);
-        picture.closes(now.ledger());
-        picture.generator(now.sample());
-        if (!now.next().isEmpty()) {
-            picture.row("next", Format.printable(now.next()), Tone.PLAIN);
+    static List<Row> rows(Snapshot look, List<Sample> history, int columns) {
+        LivePicture picture = new LivePicture(look, columns);
+        picture.progress();
+        picture.connections();
+        picture.graph(history, Sample::connected);
+        picture.traffic();
+        picture.graph(history, LivePicture::roundTrip);
+        picture.judgement();
+        picture.closes();
+        picture.generator();
+        if (!look.next().isEmpty()) {
+            picture.row("next", Format.printable(look.next()));
         }
         return picture.rows;
     }
 
-    /** The same as plain lines. */
-    static List<String> lines(Snapshot now, List<Sample> history, int columns) {
-        return rows(now, history, columns).stream()
-                .map(row -> row.label() + row.text())
-                .toList();
+    private void row(String label, String text) {
+        row(label, text, Tone.PLAIN);
     }
 
     /** Parts that stand three spaces apart go to the next row where they find no room, and are broken where a row has none. */
@@ -106,134 +117,92 @@ final class LivePicture {
                 tone));
     }
 
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
-    }
-
-    private void progress(Snapshot now) {
+    private void progress() {
         int width = Math.max(5, columns - LABEL_COLUMNS - 20);
-        double share = Math.max(0, Math.min(1, Double.isFinite(now.share()) ? now.share() : 0));
+        double share = Math.max(0, Math.min(1, Double.isFinite(look.share()) ? look.share() : 0));
         int full = (int) Math.round(share * width);
         String bar = "\u2588".repeat(full) + "\u2591".repeat(width - full);
-        put(
-                Format.printable(now.phase()),
-                text("%s %3.0f %% %10.1f s", bar, 100 * share, now.sample().atSeconds()),
-                Tone.GRAPH);
+        String text = Format.text("%s %3.0f %% %10.1f s", bar, 100 * share, sample.atSeconds());
+        put(Format.printable(look.phase()), text, Tone.GRAPH);
     }
 
-    private void connections(Snapshot now, List<Sample> history) {
-        Sample sample = now.sample();
-        row(
-                "connected",
-                text(
-                        "%,d of %,d   +%,.0f/s   %,.0f failed/s   %,.0f ended/s",
-                        sample.connected(),
-                        now.clients(),
-                        sample.opensPerSecond(),
-                        sample.failuresPerSecond(),
-                        sample.closesPerSecond()),
-                Tone.PLAIN);
-        graph(history.stream().mapToDouble(Sample::connected).toArray());
+    private void connections() {
+        String open = Format.text("%,d of %,d   +%,.0f/s", sample.connected(), look.clients(), sample.opensPerSecond());
+        String over =
+                Format.text("   %,.0f failed/s   %,.0f ended/s", sample.failuresPerSecond(), sample.closesPerSecond());
+        row("connected", open + over);
     }
 
-    private void traffic(Snapshot now, List<Sample> history) {
-        Sample sample = now.sample();
-        String data = sample.dataPerSecond() > 0 ? text("   data %,.0f/s", sample.dataPerSecond()) : "";
-        row("heartbeats", text("%,.0f/s%s", sample.beatsPerSecond(), data), Tone.PLAIN);
-        row(
-                "round trip",
-                text(
-                        "p50 %.2f ms   p99 %.2f ms   max %.1f ms",
-                        sample.roundTrip().p50Nanos() / MILLI,
-                        sample.roundTrip().p99Nanos() / MILLI,
-                        sample.roundTrip().maxNanos() / MILLI),
-                Tone.PLAIN);
-        graph(history.stream()
-                .mapToDouble(each -> each.roundTrip().count() == 0
-                        ? Double.NaN
-                        : each.roundTrip().p99Nanos())
-                .toArray());
+    private void traffic() {
+        String data = sample.dataPerSecond() > 0 ? Format.text("   data %,.0f/s", sample.dataPerSecond()) : "";
+        row("heartbeats", Format.text("%,.0f/s%s", sample.beatsPerSecond(), data));
+        Latencies.Summary trip = sample.roundTrip();
+        String text = "p50 %.2f ms   p99 %.2f ms   max %.1f ms";
+        row("round trip", Format.text(text, trip.p50Nanos() / MILLI, trip.p99Nanos() / MILLI, trip.maxNanos() / MILLI));
     }
 
-    private void graph(double[] values) {
-        put("", Sparkline.of(values, columns - LABEL_COLUMNS), Tone.GRAPH);
+    /** A second without answers is a gap. */
+    private static double roundTrip(Sample sample) {
+        return sample.roundTrip().count() == 0 ? Double.NaN : sample.roundTrip().p99Nanos();
     }
 
-    private void judgement(Snapshot now) {
-        Ledger total = now.ledger();
-        Sample sample = now.sample();
+    private void graph(List<Sample> history, ToDoubleFunction<Sample> figure) {
+        put("", sparkline(history.stream().mapToDouble(figure).toArray(), columns - LABEL_COLUMNS), Tone.GRAPH);
+    }
+
+    /** A row of blocks as high as the last {@code width} values, from 0 to the greatest of them; what is no number is a gap. */
+    static String sparkline(double[] values, int width) {
+        double[] last = Arrays.copyOfRange(values, Math.max(0, values.length - width), values.length);
+        double most = Arrays.stream(last).filter(Double::isFinite).max().orElse(0);
+        int steps = BLOCKS.length() - 1;
+        StringBuilder line = new StringBuilder(width);
+        for (double value : last) {
+            int height = most <= 0 ? 0 : (int) Math.round(Math.max(0, value) / most * steps);
+            line.append(Double.isFinite(value) ? BLOCKS.charAt(height) : ' ');
+        }
+        return line.toString();
+    }
+
+    private void judgement() {
+        Ledger total = look.ledger();
         if (sample.condemned() > 0) {
-            row(
-                    "silent",
-                    text(
-                            "%,d, %,d of them closed; late p99 %.1f ms",
-                            sample.condemned(),
-                            sample.detected(),
-                            sample.lateness().p99Nanos() / MILLI),
-                    Tone.PLAIN);
+            double late = sample.lateness().p99Nanos() / MILLI;
+            String text = "%,d, %,d of them closed; late p99 %.1f ms";
+            row("silent", Format.text(text, sample.condemned(), sample.detected(), late));
         }
         if (total.of(Count.LOST) > 0) {
-            row(
-                    "lost",
-                    text(
-                            "%,d, %,d of them back; %,d attempts failed",
-                            total.of(Count.LOST), total.of(Count.RECOVERED), total.of(Count.RETRIES_FAILED)),
-                    Tone.PLAIN);
+            row("lost", total.text("{lost}, {recovered} of them back; {retries_failed} attempts failed"));
         }
-        String wrong = wrong(total);
-        row(
-                "false kills",
-                Format.count(sample.falseKills()) + wrong,
-                sample.falseKills() > 0 || !wrong.isEmpty() ? Tone.ALARM : Tone.PLAIN);
-    }
-
-    private static String wrong(Ledger total) {
-        StringBuilder text = new StringBuilder();
-        for (Count what : List.of(
-                Count.WRONG_CODES,
-                Count.VIOLATIONS,
-                Count.DATA_LOST,
-                Count.DATA_CHANGED,
-                Count.DATA_DOUBLED,
-                Count.TAKEOVERS_WRONG,
-                Count.REFUSED)) {
-            if (total.of(what) > 0) {
-                text.append("   ")
-                        .append(what.label().replace('_', ' '))
-                        .append(' ')
-                        .append(Format.count(total.of(what)));
-            }
-        }
-        return text.toString();
+        String wrong = total.text(WRONG);
+        boolean alarm = sample.falseKills() > 0 || !wrong.isEmpty();
+        row("false kills", Format.count(sample.falseKills()) + wrong, alarm ? Tone.ALARM : Tone.PLAIN);
     }
 
     /** All closes by code, whoever was closed, the most frequent first. */
-    private void closes(Ledger total) {
+    private void closes() {
         Map<String, Long> codes = new TreeMap<>();
-        total.tables().forEach((table, rows) -> {
-            if (table.startsWith(Result.CLOSES)) {
-                rows.forEach((code, many) -> codes.merge(Closes.nameOf(code), many, Long::sum));
-            }
-        });
+        Result.closes(look.ledger().tables())
+                .values()
+                .forEach(rows -> rows.forEach((code, many) -> codes.merge(Closes.nameOf(code), many, Long::sum)));
         if (!codes.isEmpty()) {
             String most = codes.entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                     .limit(MOST_REASONS)
                     .map(entry -> Format.count(entry.getValue()) + " " + entry.getKey())
-                    .collect(Collectors.joining("   "));
-            String others = codes.size() > MOST_REASONS ? text("   and %d more", codes.size() - MOST_REASONS) : "";
-            row("closes", most + others, Tone.PLAIN);
+                    .collect(Collectors.joining(BETWEEN));
+            row(
+                    "closes",
+                    most
+                            + (codes.size() > MOST_REASONS
+                                    ? Format.text("   and %d more", codes.size() - MOST_REASONS)
+                                    : ""));
         }
     }
 
-    private void generator(Sample sample) {
-        row(
-                "generator",
-                text(
-                        "lag p99 %.1f ms, %.2f processors%s",
-                        sample.pacing().p99Nanos() / MILLI,
-                        sample.generatorCores(),
-                        sample.machineCores() > 0 ? text("; the machine's busy: %.2f", sample.machineCores()) : ""),
-                Tone.PLAIN);
+    private void generator() {
+        double lag = sample.pacing().p99Nanos() / MILLI;
+        String machine =
+                sample.machineCores() > 0 ? Format.text("; the machine's busy: %.2f", sample.machineCores()) : "";
+        row("generator", Format.text("lag p99 %.1f ms, %.2f processors%s", lag, sample.generatorCores(), machine));
     }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -144,14 +143,13 @@ public final class LiveView implements AutoCloseable {
         Sample sample = now.sample();
         Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);
-        return String.format(
-                Locale.ROOT,
+        return Format.text(
                 "[%5.1fs] connected %,d/%,d%s | beats %,.0f/s | round trip p99 %.1f ms | silent %,d closed %,d"
                         + " | false kills %,d | own lag p99 %.1f ms%s | %s",
                 sample.atSeconds(),
                 sample.connected(),
                 now.clients(),
-                refused == 0 ? "" : String.format(Locale.ROOT, " (%,d refused)", refused),
+                refused == 0 ? "" : Format.text(" (%,d refused)", refused),
                 sample.beatsPerSecond(),
                 sample.roundTrip().p99Nanos() / MILLI,
                 sample.condemned(),
@@ -160,8 +158,7 @@ public final class LiveView implements AutoCloseable {
                 sample.pacing().p99Nanos() / MILLI,
                 total.of(Count.LOST) == 0
                         ? ""
-                        : String.format(
-                                Locale.ROOT, " | lost %,d back %,d", total.of(Count.LOST), total.of(Count.RECOVERED)),
+                        : Format.text(" | lost %,d back %,d", total.of(Count.LOST), total.of(Count.RECOVERED)),
                 Format.printable(now.phase()));
     }
 }

@@ -2,14 +2,17 @@ package io.heartwheel.loadgen.report;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Addresses;
-import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +32,12 @@ public final class MetricsServer implements AutoCloseable {
 
     private final HttpServer server;
     private final ThreadPoolExecutor answering;
-    private final LedgerCollector collector = new LedgerCollector();
-    private final CollectorRegistry registry = new CollectorRegistry();
+
+    // ---- the coordinator's
+    private final Ledger timings = new Ledger();
+
+    // ---- between both
+    private volatile List<MetricFamilySamples> page = List.of();
 
     /**
      * Begins to listen.
@@ -39,7 +46,6 @@ public final class MetricsServer implements AutoCloseable {
      * @throws IOException when it cannot be bound
      */
     public MetricsServer(InetSocketAddress address) throws IOException {
-        registry.register(collector);
         server = HttpServer.create(address, BACKLOG);
         answering = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), task -> {
             Thread thread = new Thread(task, "metrics");
@@ -68,7 +74,8 @@ public final class MetricsServer implements AutoCloseable {
 
     /** Shows this from now on. Copies what it needs, about a millisecond. Each look once: their timings are added up. */
     public void publish(Snapshot now) {
-        collector.publish(now);
+        timings.addTimings(now.ledger());
+        page = RunMetrics.of(now, timings);
     }
 
     @Override
@@ -87,9 +94,9 @@ public final class MetricsServer implements AutoCloseable {
                 exchange.getResponseHeaders().set("Allow", "GET, HEAD");
                 send(exchange, 405, "text/plain; charset=utf-8", "Only GET.\n");
             } else {
-                StringWriter page = new StringWriter();
-                TextFormat.write004(page, registry.metricFamilySamples());
-                send(exchange, 200, TextFormat.CONTENT_TYPE_004, page.toString());
+                StringWriter text = new StringWriter();
+                TextFormat.write004(text, Collections.enumeration(page));
+                send(exchange, 200, TextFormat.CONTENT_TYPE_004, text.toString());
             }
         }
     }

@@ -1,23 +1,35 @@
 package io.heartwheel.loadgen.report;
 
+import io.heartwheel.loadgen.judge.Recovery;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Latencies;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** Plots over time, a point a second, with the timeline's marks through all of them. */
+/**
+ * Plots of a page: over time, a point a second, with the timeline's marks through all of them; the lateness of closes; and
+ * the recovery after each step that cost connections.
+ */
 final class PagePlots {
 
     private static final double MILLI = 1e6;
     private static final int MOST_MARKS = 30;
+    private static final int BARS = 48;
+    private static final int STEPS = 240;
+    private static final int MOST_RECOVERIES = 6;
+    /** Room behind the last milestone of a recovery, so that the curve is seen to stay. */
+    private static final double AFTER = 1.25;
 
     private final Result result;
     private final List<Sample> series;
     private final double[] seconds;
+    private final double latenessLimitMillis;
     private final List<Plot> plots = new ArrayList<>();
 
     private PagePlots(Result result) {
@@ -26,27 +38,30 @@ final class PagePlots {
                 .filter(sample -> Double.isFinite(sample.atSeconds()))
                 .toList();
         seconds = of(Sample::atSeconds);
+        latenessLimitMillis = result.latenessLimitNanos() / MILLI;
     }
 
     static void write(Markup page, Result result) {
-        PagePlots over = new PagePlots(result);
-        if (over.series.size() > 1) {
-            over.connections();
-            over.traffic();
-            over.ends();
-            over.generator();
+        PagePlots all = new PagePlots(result);
+        if (all.series.size() > 1) {
+            all.connections();
+            all.traffic();
+            all.ends();
+            all.generator();
         }
-        over.plots.addAll(LatenessPlots.of(result));
-        over.plots.addAll(RecoveryPlots.of(result));
-        if (over.plots.isEmpty()) {
+        all.lateness();
+        all.recoveries();
+        if (all.plots.isEmpty()) {
             return;
         }
         page.leaf("h2", "What was seen");
-        over.marks(page);
+        all.marks(page);
         page.open("section", "class", "plots");
-        over.plots.forEach(plot -> plot.write(page));
+        all.plots.forEach(plot -> plot.write(page));
         page.close().line();
     }
+
+    // ---- over time
 
     private void marks(Markup page) {
         if (result.marks().isEmpty()) {
@@ -54,7 +69,7 @@ final class PagePlots {
         }
         page.open("ol", "class", "marks");
         for (Result.Mark mark : shown()) {
-            page.leaf("li", String.format(Locale.ROOT, "%s, at %,.1f s", mark.text(), mark.atSeconds()));
+            page.leaf("li", Format.text("%s, at %,.1f s", mark.text(), mark.atSeconds()));
         }
         page.close();
         if (result.marks().size() > MOST_MARKS) {
@@ -67,61 +82,53 @@ final class PagePlots {
     }
 
     private void connections() {
-        double[] connected = of(Sample::connected);
-        plots.add(over("Connections", "").area("connected", 1, connected));
-        double[] opens = of(Sample::opensPerSecond);
-        double[] failures = of(Sample::failuresPerSecond);
-        plots.add(over("Connects a second", "").line("welcomed", 1, opens).line("failed", 2, failures));
+        over("Connections", "").area("connected", 1, of(Sample::connected));
+        over("Connects a second", "")
+                .line("welcomed", 1, of(Sample::opensPerSecond))
+                .line("failed", 2, of(Sample::failuresPerSecond));
     }
 
     private void traffic() {
         timed("Heartbeat round trip, ms", "from the intended send time", Sample::roundTrip);
-        double[] beats = of(Sample::beatsPerSecond);
+        Plot sent = over("Sent a second", "").line("heartbeats", 1, of(Sample::beatsPerSecond));
         double[] data = of(Sample::dataPerSecond);
-        Plot sent = over("Sent a second", "");
-        sent.line("heartbeats", 1, beats);
-        if (most(data) > 0) {
+        if (isAny(data)) {
             sent.line("messages", 2, data);
         }
-        plots.add(sent);
     }
 
     private void timed(String title, String note, Function<Sample, Latencies.Summary> timing) {
-        double[] p50 = millis(timing, Latencies.Summary::p50Nanos);
-        double[] p99 = millis(timing, Latencies.Summary::p99Nanos);
         double[] max = millis(timing, Latencies.Summary::maxNanos);
-        if (most(max) > 0) {
-            plots.add(over(title, note, true)
+        if (isAny(max)) {
+            over(title, note, true)
                     .line("max", 3, max)
-                    .line("p99", 2, p99)
-                    .line("p50", 1, p50));
+                    .line("p99", 2, millis(timing, Latencies.Summary::p99Nanos))
+                    .line("p50", 1, millis(timing, Latencies.Summary::p50Nanos));
         }
     }
 
     private void ends() {
         double[] closes = of(Sample::closesPerSecond);
-        if (most(closes) > 0) {
-            plots.add(over("Connections ended a second", "").area("ended", 2, closes));
+        if (isAny(closes)) {
+            over("Connections ended a second", "").area("ended", 2, closes);
         }
         double[] condemned = of(Sample::condemned);
-        if (most(condemned) > 0) {
-            plots.add(over("Devices that broke their promise", "so far")
+        if (isAny(condemned)) {
+            over("Devices that broke their promise", "so far")
                     .line("silent", 2, condemned)
                     .line("closed", 1, of(Sample::detected))
-                    .line("false kills", 4, of(Sample::falseKills)));
+                    .line("false kills", 4, of(Sample::falseKills));
         }
     }
 
     private void generator() {
         timed("The generator's own lag, ms", "not the gateway's", Sample::pacing);
-        double[] own = of(Sample::generatorCores);
+        Plot busy = over("Processors busy", "of " + result.health().processors())
+                .line("generator", 1, of(Sample::generatorCores));
         double[] machine = of(Sample::machineCores);
-        Plot busy =
-                over("Processors busy", "of " + result.health().processors()).line("generator", 1, own);
-        if (most(machine) > 0) {
+        if (isAny(machine)) {
             busy.line("whole machine", 2, machine);
         }
-        plots.add(busy);
     }
 
     private Plot over(String title, String note) {
@@ -129,7 +136,7 @@ final class PagePlots {
     }
 
     private Plot over(String title, String note, boolean logarithmic) {
-        Plot plot = new Plot(title, note, Plot.Scale.SECONDS, seconds, logarithmic);
+        Plot plot = add(new Plot(title, note, Plot.Scale.SECONDS, seconds, logarithmic));
         if (result.rampSeconds() > 0 && result.rampSeconds() < seconds[seconds.length - 1]) {
             plot.upright(result.rampSeconds(), "ramp", "the last device was welcomed, or given up");
         }
@@ -138,6 +145,11 @@ final class PagePlots {
             plot.upright(mark.atSeconds(), String.valueOf(number), mark.text());
             number++;
         }
+        return plot;
+    }
+
+    private Plot add(Plot plot) {
+        plots.add(plot);
         return plot;
     }
 
@@ -153,11 +165,128 @@ final class PagePlots {
         });
     }
 
-    private static double most(double[] line) {
-        double most = 0;
-        for (double value : line) {
-            most = value > most ? value : most;
+    private static boolean isAny(double[] line) {
+        return Arrays.stream(line).anyMatch(value -> value > 0);
+    }
+
+    // ---- lateness of closes
+
+    /** A histogram for each kind of silence, and a curve with all of them; none without values. */
+    private void lateness() {
+        Map<String, Latencies> all = new LinkedHashMap<>();
+        for (ResultFigures.Lateness kind : ResultFigures.LATENESSES) {
+            String encoded = result.histograms().get(kind.timing().label());
+            Latencies late = encoded == null ? Latencies.coarse() : Latencies.decoded(encoded);
+            if (late.count() > 0) {
+                all.put(kind.what(), late);
+            }
         }
-        return most;
+        all.forEach(this::histogram);
+        if (!all.isEmpty()) {
+            curve(all);
+        }
+    }
+
+    /** Counts by lateness. */
+    private void histogram(String name, Latencies late) {
+        double width = Math.max(late.atShare(0.999) / MILLI, latenessLimitMillis) * 1.02 / BARS;
+        double[] froms = new double[BARS + 1];
+        double[] heights = new double[BARS + 1];
+        long below = 0;
+        for (int i = 0; i < BARS; i++) {
+            long upTo = i == BARS - 1 ? late.count() : late.countUpTo((long) ((i + 1) * width * MILLI) - 1);
+            froms[i] = i * width;
+            heights[i] = upTo > below ? upTo - below : Double.NaN;
+            below = Math.max(below, upTo);
+        }
+        froms[BARS] = BARS * width;
+        heights[BARS] = Double.NaN;
+        String note = Format.text("how many closes were how late, in steps of %.2g ms", width);
+        Plot plot = add(new Plot("Detection lateness, " + name + ", ms", note, Plot.Scale.MILLIS, froms, false))
+                .bars("closes", 1, heights);
+        if (latenessLimitMillis > 0) {
+            String limit = Format.text("limit p99 %.1f ms", latenessLimitMillis);
+            plot.upright(latenessLimitMillis, "limit p99", limit);
+        }
+    }
+
+    /** Percentiles on a scale where each further nine has the same room. */
+    private void curve(Map<String, Latencies> all) {
+        long most = all.values().stream().mapToLong(Latencies::count).max().orElse(1);
+        double nines = Math.max(2, Math.log10(most));
+        double[] xs = new double[STEPS + 1];
+        Arrays.setAll(xs, i -> nines * i / STEPS);
+        Plot plot = add(new Plot("Detection lateness by percentile, ms", "", Plot.Scale.NINES, xs, false));
+        int colour = 1;
+        for (Map.Entry<String, Latencies> each : all.entrySet()) {
+            plot.line(each.getKey(), colour, percentiles(each.getValue(), xs));
+            colour++;
+        }
+        if (latenessLimitMillis > 0) {
+            plot.across(latenessLimitMillis, "limit p99");
+            plot.upright(2, "p99", "the limit holds here");
+        }
+    }
+
+    /** Up to the first share that is all of them; beyond it there is nothing to tell. */
+    private static double[] percentiles(Latencies late, double[] xs) {
+        double end = Math.max(1, Math.log10(late.count()));
+        double[] ys = new double[xs.length];
+        boolean whole = false;
+        for (int i = 0; i < xs.length; i++) {
+            boolean last = xs[i] >= end || i == xs.length - 1;
+            ys[i] = whole ? Double.NaN : late.atShare(last ? 1 : 1 - Math.pow(10, -xs[i])) / MILLI;
+            whole |= last;
+        }
+        return ys;
+    }
+
+    // ---- recoveries
+
+    /** One plot a step, the first few; none without samples. */
+    private void recoveries() {
+        List<Recovery> all = result.recoveries();
+        for (int i = 0; i < Math.min(MOST_RECOVERIES, all.size()); i++) {
+            double next = i + 1 < all.size() ? all.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
+            recovery(all.get(i), next);
+        }
+    }
+
+    private void recovery(Recovery recovery, double untilSeconds) {
+        long lost = recovery.connectedBefore() - recovery.connectedLeast();
+        double end = endSeconds(recovery, untilSeconds);
+        List<Sample> seen = result.series().stream()
+                .filter(sample ->
+                        sample.atSeconds() >= recovery.atSeconds() && sample.atSeconds() <= recovery.atSeconds() + end)
+                .toList();
+        if (lost <= 0 || seen.isEmpty() || end <= 0) {
+            return;
+        }
+        double[] xs = seen.stream()
+                .mapToDouble(sample -> sample.atSeconds() - recovery.atSeconds())
+                .toArray();
+        double[] ys = seen.stream()
+                .mapToDouble(sample -> 100.0 * (sample.connected() - recovery.connectedLeast()) / lost)
+                .toArray();
+        String title = "Recovery, % of " + Format.count(lost) + " lost connections";
+        Plot plot = add(new Plot(title, "after: " + recovery.step(), Plot.Scale.AFTER, xs, false))
+                .area("connected again", 1, ys);
+        for (int percent : Recovery.PERCENTAGES) {
+            Double reached = recovery.secondsTo().get(percent);
+            if (reached != null) {
+                plot.dot(reached, percent, 2, Format.text("%d %% after %.1f s", percent, reached));
+            }
+        }
+    }
+
+    /** How long its plot goes on: to the next step, to the end of the run, or to some time after all were back. */
+    private double endSeconds(Recovery recovery, double untilSeconds) {
+        if (result.series().isEmpty()) {
+            return 0;
+        }
+        double last = result.series().get(result.series().size() - 1).atSeconds();
+        Double whole = recovery.secondsTo().get(100);
+        double rest = Math.min(untilSeconds, last) - recovery.atSeconds();
+        return Math.min(rest, whole == null ? last : whole * AFTER + 2);
     }
 }

@@ -17,12 +17,15 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A result as JSON, and back. Names are those of the records in lower case with underscores, so that a path in {@code jq}
@@ -36,6 +39,16 @@ public final class ResultJson {
 
     private static final long MOST_BYTES = 256L << 20;
     private static final int MOST_MISTAKES = 20;
+    /** Beyond this nobody reads on; it also bounds what a hostile file can make us keep. */
+    private static final int MOST_KEPT = 1_000;
+
+    /** What of a result may be null. */
+    private static final Set<String> MAY_MISS = Set.of("costs", "expected_closes");
+
+    /** Writes nothing that would have to be computed from what may be missing. */
+    private static final JsonMapper PLAIN = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -56,17 +69,8 @@ public final class ResultJson {
 
     private ResultJson() {}
 
-    /** A result as JSON text, indented, some hundred bytes a second of the run. */
-    public static String text(Result result) {
-        return anyText(result);
-    }
-
-    /** A comparison as JSON text. */
-    public static String text(Comparison comparison) {
-        return anyText(comparison);
-    }
-
-    private static String anyText(Record value) {
+    /** A {@link Result}, some hundred bytes a second of the run, or a {@link Comparison} as JSON text, indented. */
+    public static String text(Record value) {
         try {
             return MAPPER.writeValueAsString(value) + "\n";
         } catch (JsonProcessingException e) {
@@ -75,7 +79,7 @@ public final class ResultJson {
     }
 
     /**
-     * Reads a result that {@link #text(Result)} gave, by this version or a later one of the same format.
+     * Reads a result that {@link #text} gave, by this version or a later one of the same format.
      *
      * @throws IllegalArgumentException naming the file and all that is wrong with it
      * @throws IOException when the file cannot be read
@@ -113,7 +117,7 @@ public final class ResultJson {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(name + ": no result: " + e.getOriginalMessage(), e);
         }
-        List<String> mistakes = Completeness.mistakes(result);
+        List<String> mistakes = mistakes(result);
         if (!mistakes.isEmpty()) {
             List<String> shown = mistakes.subList(0, Math.min(MOST_MISTAKES, mistakes.size()));
             throw new IllegalArgumentException(
@@ -122,9 +126,36 @@ public final class ResultJson {
         return result;
     }
 
-    /** Names as Jackson writes them, for messages. */
-    static String nameOf(String component) {
-        return new PropertyNamingStrategies.SnakeCaseStrategy().translate(component);
+    /**
+     * What is missing or not readable, by path: a file from outside may leave anything out, and the promise that nothing is
+     * null holds only for what was looked at.
+     */
+    private static List<String> mistakes(Result result) {
+        List<String> mistakes = new ArrayList<>();
+        missing("", PLAIN.valueToTree(result), mistakes);
+        if (mistakes.isEmpty()) {
+            result.histograms().forEach((name, encoded) -> {
+                try {
+                    Latencies.decoded(encoded);
+                } catch (IllegalArgumentException e) {
+                    mistakes.add("histograms." + Format.printable(name) + ": not readable");
+                }
+            });
+        }
+        return mistakes;
+    }
+
+    private static void missing(String path, JsonNode node, List<String> mistakes) {
+        if (node.isNull() && !MAY_MISS.contains(path) && mistakes.size() < MOST_KEPT) {
+            mistakes.add(path + ": missing");
+        }
+        for (int i = 0; node.isArray() && i < node.size(); i++) {
+            missing(path + "[" + i + "]", node.get(i), mistakes);
+        }
+        node.properties().forEach(field -> {
+            String name = Format.printable(field.getKey());
+            missing(path.isEmpty() ? name : path + "." + name, field.getValue(), mistakes);
+        });
     }
 
     private interface HealthFigures {

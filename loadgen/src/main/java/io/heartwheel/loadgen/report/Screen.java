@@ -24,19 +24,10 @@ public record Screen(int columns, int rows) {
     private static final char RULE = '-';
     private static final int MOST_NAME_COLUMNS = 24;
 
-    /** First and last code points that fill two columns, as terminals have it (Unicode's East Asian width W and F). */
-    private static final int[][] WIDE = {
-        {0x1100, 0x115F},
-        {0x2E80, 0x303E},
-        {0x3041, 0xA4CF},
-        {0xAC00, 0xD7A3},
-        {0xF900, 0xFAFF},
-        {0xFE30, 0xFE6F},
-        {0xFF00, 0xFF60},
-        {0xFFE0, 0xFFE6},
-        {0x1F300, 0x1F64F},
-        {0x1F900, 0x1F9FF},
-        {0x20000, 0x3FFFD},
+    /** First and last code points, by turns, that fill two columns, as terminals have it (East Asian width W and F). */
+    private static final int[] WIDE = {
+        0x1100, 0x115F, 0x2E80, 0x303E, 0x3041, 0xA4CF, 0xAC00, 0xD7A3, 0xF900, 0xFAFF, 0xFE30, 0xFE6F, 0xFF00, 0xFF60,
+        0xFFE0, 0xFFE6, 0x1F300, 0x1F64F, 0x1F900, 0x1F9FF, 0x20000, 0x3FFFD
     };
 
     /** Keeps the columns within what is served. */
@@ -55,8 +46,8 @@ public record Screen(int columns, int rows) {
         if (type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK) {
             return 0;
         }
-        for (int[] range : WIDE) {
-            if (point >= range[0] && point <= range[1]) {
+        for (int i = 0; i < WIDE.length; i += 2) {
+            if (point >= WIDE[i] && point <= WIDE[i + 1]) {
                 return 2;
             }
         }

@@ -6,18 +6,15 @@ import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Recovery;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
-import io.heartwheel.loadgen.measure.Latencies;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.StringJoiner;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A result for people, as lines of about 100 columns. What a run had nothing of is left out. Stateless; any thread. */
 public final class VerdictTable {
@@ -29,12 +26,12 @@ public final class VerdictTable {
     private static final double WORTH_TELLING = 0.001;
 
     private final Result result;
-    private final Figures figures;
+    private final ResultFigures figures;
     private final List<String> lines = new ArrayList<>();
 
     private VerdictTable(Result result) {
         this.result = result;
-        figures = new Figures(result);
+        figures = new ResultFigures(result);
     }
 
     /** The table's lines; the last one is the verdict's name alone. */
@@ -43,7 +40,6 @@ public final class VerdictTable {
         table.rule();
         table.connections();
         table.traffic();
-        table.data();
         table.pushes();
         table.detection();
         table.closes();
@@ -67,16 +63,15 @@ public final class VerdictTable {
     /** A few of each kind: the result's JSON has more. */
     private void evidence(List<GatewayFault> all) {
         Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
+        int shown = 0;
         for (GatewayFault evidence : all) {
             if (kinds.merge(evidence.kind(), 1, Integer::sum) <= MOST_OF_A_KIND) {
                 lines.add("  " + Format.printable(evidence.line()));
+                shown++;
             }
         }
-        int shown = kinds.values().stream()
-                .mapToInt(many -> Math.min(many, MOST_OF_A_KIND))
-                .sum();
         if (shown < all.size()) {
-            lines.add(String.format(Locale.ROOT, "  and %,d more in the JSON result", all.size() - shown));
+            lines.add(Format.text("  and %,d more in the JSON result", all.size() - shown));
         }
     }
 
@@ -84,77 +79,41 @@ public final class VerdictTable {
         lines.add("-".repeat(MOST_COLUMNS));
     }
 
-    /** @param values of a count how many, of a timing its percentiles */
     private void row(String name, String text, Object... values) {
-        Object[] shown = Arrays.stream(values).map(this::figure).toArray();
-        lines.add(String.format(Locale.ROOT, "%-20s ", name) + String.format(Locale.ROOT, text, shown));
+        rowIf(true, name, text, values);
     }
 
-    private Object figure(Object value) {
-        if (value instanceof Count count) {
-            return figures.of(count);
-        }
-        return value instanceof Timing timing ? Format.percentiles(figures.of(timing)) : value;
-    }
-
-    /** A row with that count, if it is not 0. */
-    private void rowIf(Count what, String name, String text, Object... more) {
-        rowIf(
-                figures.of(what) > 0,
-                name,
-                text,
-                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
-    }
-
-    /** A row with that timing, if it has values. */
-    private void rowIf(Timing what, String name, String text, Object... more) {
-        rowIf(
-                figures.has(what),
-                name,
-                text,
-                Stream.concat(Stream.of(what), Arrays.stream(more)).toArray());
+    /** A row whose first figure is above 0. */
+    private void rowOf(String name, String text, Object... values) {
+        rowIf(figures.any(text), name, text, values);
     }
 
     private void rowIf(boolean when, String name, String text, Object... values) {
+        // said in any case, so that a name that nothing has is found by whatever result comes first
+        String line = Format.text("%-20s ", name) + figures.text(text, values);
         if (when) {
-            row(name, text, values);
+            lines.add(line);
         }
     }
 
     private void connections() {
-        StringJoiner text = new StringJoiner("; ");
-        text.add(Format.count(figures.connected()) + " of " + Format.count(result.clients()));
-        text.add(Format.shares(result.clientsByTarget()));
+        long connected = figures.connected();
         boolean mixed = result.clientsByBehaviour().size() > 1;
-        if (!mixed) {
-            text.add(granted());
-        }
-        row("connected", "%s", text);
+        String targets = Format.shares(result.clientsByTarget());
+        row("connected", "%,d of %,d; %s%s", connected, result.clients(), targets, mixed ? "" : "; " + granted());
         rowIf(mixed, "", "%s; %s", Format.shares(result.clientsByBehaviour()), granted());
         long refused = figures.of(Count.REFUSED) + figures.of(Count.OWN_FAILURES);
-        rowIf(
-                refused > 0,
-                "",
-                "%s refused: %s",
-                Format.count(refused),
-                Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
-        rowIf(
-                result.rampSeconds() > 0,
-                "time to connect",
-                "%,.1f s, %,.0f connections/s",
-                result.rampSeconds(),
-                figures.connected() / result.rampSeconds());
-        rowIf(Timing.CONNECT, "connect latency", "%s  from the connect to the welcome");
-        connectParts();
-        rowIf(Timing.START_LAG, "start lag", "%s  from a device's turn to its connect");
-        rowIf(Count.WELCOMED_LATE, "welcomed late", "%,d devices, after more than contract.welcome-within");
-    }
-
-    private void connectParts() {
-        for (Timing part : Figures.CONNECT_PARTS) {
-            String leg = part.label().substring("connect_".length()).toUpperCase(Locale.ROOT);
-            rowIf(part, "  " + (part == Timing.CONNECT_UPGRADE ? "upgrade" : leg), "%s");
-        }
+        String why = Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of()));
+        rowIf(refused > 0, "", "%,d refused: %s", refused, why);
+        double seconds = result.rampSeconds();
+        rowIf(seconds > 0, "time to connect", "%,.1f s, %,.0f connections/s", seconds, connected / seconds);
+        rowOf("connect latency", "{connect}  from the connect to the welcome");
+        rowOf("  TCP", "{connect_tcp}");
+        rowOf("  TLS", "{connect_tls}");
+        rowOf("  upgrade", "{connect_upgrade}");
+        rowOf("  HELLO", "{connect_hello}");
+        rowOf("start lag", "{start_lag}  from a device's turn to its connect");
+        rowOf("welcomed late", "{welcomed_late} devices, after more than contract.welcome-within");
     }
 
     private String granted() {
@@ -164,157 +123,82 @@ public final class VerdictTable {
     }
 
     private void traffic() {
-        rowIf(
-                Count.BEATS_SENT,
+        rowOf(
                 "heartbeats",
-                "%,d sent, %,d answered, %,d unanswered by %,d live devices; probes %,d to live, %,d to silent",
-                Count.BEATS_ANSWERED,
-                Count.BEATS_UNANSWERED,
-                Count.DEVICES_UNANSWERED,
-                Count.PROBES_TO_LIVE,
-                Count.PROBES_TO_SILENT);
-        roundTrip("round trip", Timing.ROUND_TRIP, Timing.ROUND_TRIP_UNCORRECTED, ", after the ramp");
-    }
-
-    private void roundTrip(String name, Timing corrected, Timing uncorrected, String when) {
-        rowIf(corrected, name, "%s  from the intended send time%s", when);
-        rowIf(uncorrected, "  uncorrected", "%s  from the actual send time");
-    }
-
-    private void data() {
-        if (figures.of(Count.DATA_SENT) == 0) {
-            return;
-        }
-        row(
+                "{beats_sent} sent, {beats_answered} answered, {beats_unanswered} unanswered by {devices_unanswered}"
+                        + " live devices; probes {probes_to_live} to live, {probes_to_silent} to silent");
+        rowOf("round trip", "{round_trip}  from the intended send time, after the ramp");
+        rowOf("  uncorrected", "{round_trip_uncorrected}  from the actual send time");
+        rowOf(
                 "data",
-                "%,d sent, %,d accepted, %,d refused, %,d unacknowledged; %,d came back%s",
-                Count.DATA_SENT,
-                Count.DATA_ACCEPTED,
-                Count.DATA_REFUSED,
-                Count.DATA_UNACKNOWLEDGED,
-                Count.DATA_ECHOED,
-                figures.of(Count.DATA_HELD_BACK) == 0
-                        ? ""
-                        : "; " + Format.count(figures.of(Count.DATA_HELD_BACK)) + " held back");
-        row(
+                "{data_sent} sent, {data_accepted} accepted, {data_refused} refused, {data_unacknowledged}"
+                        + " unacknowledged; {data_echoed} came back[; {data_held_back} held back]");
+        rowIf(
+                figures.of(Count.DATA_SENT) > 0,
                 "",
-                "%,d lost, %,d changed, %,d doubled, %,d out of order%s",
-                Count.DATA_LOST,
-                Count.DATA_CHANGED,
-                Count.DATA_DOUBLED,
-                Count.DATA_DISORDERED,
-                figures.of(Count.DATA_UNKNOWN) == 0
-                        ? ""
-                        : "; " + Format.count(figures.of(Count.DATA_UNKNOWN))
-                                + " left open by the end of their connection");
-        roundTrip("  round trip", Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED, "");
+                "{data_lost} lost, {data_changed} changed, {data_doubled} doubled, {data_disordered} out of order"
+                        + "[; {data_unknown} left open by the end of their connection]");
+        rowOf("  round trip", "{data_round_trip}  from the intended send time");
+        rowOf("  uncorrected", "{data_round_trip_uncorrected}  from the actual send time");
     }
 
     private void pushes() {
-        if (figures.of(Count.PUSHES_CALLED) == 0) {
-            return;
-        }
-        row(
+        rowOf(
                 "pushes",
-                "%,d called, %,d accepted, %,d delivered; %,d refused, %,d failed, %,d to absent devices",
-                Count.PUSHES_CALLED,
-                Count.PUSHES_ACCEPTED,
-                Count.PUSHES_DELIVERED,
-                Count.PUSHES_REFUSED,
-                Count.PUSHES_FAILED,
-                Count.PUSHES_ABSENT);
-        row(
+                "{pushes_called} called, {pushes_accepted} accepted, {pushes_delivered} delivered;"
+                        + " {pushes_refused} refused, {pushes_failed} failed, {pushes_absent} to absent devices");
+        rowIf(
+                figures.of(Count.PUSHES_CALLED) > 0,
                 "",
-                "%,d lost, %,d late, %,d doubled, %,d out of order, %,d changed, %,d to others, %,d to nobody",
-                Count.PUSHES_LOST,
-                Count.PUSHES_LATE,
-                Count.PUSHES_DOUBLED,
-                Count.PUSHES_DISORDERED,
-                Count.PUSHES_CHANGED,
-                Count.PUSHES_MISDELIVERED,
-                Count.PUSHES_TO_NOBODY);
-        rowIf(Count.PUSHES_EXCUSED, "", "%,d not come to devices that were not connected all the time: not judged");
-        rowIf(Timing.PUSH, "  latency", "%s  from the intended push to the device");
-        rowIf(Timing.PUSH_CALL, "  call", "%s  from the call to its answer");
+                "{pushes_lost} lost, {pushes_late} late, {pushes_doubled} doubled, {pushes_disordered} out of order,"
+                        + " {pushes_changed} changed, {pushes_misdelivered} to others, {pushes_to_nobody} to nobody");
+        rowOf("", "{pushes_excused} not come to devices that were not connected all the time: not judged");
+        rowOf("  latency", "{push}  from the intended push to the device");
+        rowOf("  call", "{push_call}  from the call to its answer");
     }
 
     private void detection() {
-        long condemned = figures.of(Count.CONDEMNED);
-        rowIf(
-                condemned > 0,
-                "silent devices",
-                "%,d closed of %,d%s",
-                figures.of(Count.DETECTED) + figures.of(Count.WRONG_CODES),
-                condemned,
-                figures.of(Count.UNJUDGED) == 0
-                        ? ""
-                        : ", " + Format.count(figures.of(Count.UNJUDGED)) + " not watched to their deadline");
-        boolean any = false;
-        for (Timing timing : Figures.LATENESSES) {
-            Latencies.Summary late = figures.of(timing);
-            rowIf(
-                    late.count() > 0,
-                    any ? "  " + kind(timing) : timing == Timing.LATENESS ? "detection lateness" : kind(timing),
-                    "p50 %.1f ms, p99 %.1f ms, max %.1f ms; limit p99 %.1f ms",
-                    late.p50Nanos() / MILLI,
-                    late.p99Nanos() / MILLI,
-                    late.maxNanos() / MILLI,
-                    result.latenessLimitNanos() / MILLI);
-            any |= late.count() > 0;
+        long closed = figures.of(Count.DETECTED) + figures.of(Count.WRONG_CODES);
+        rowOf("silent devices", "%,d closed of {condemned}[, {unjudged} not watched to their deadline]", closed);
+        String indent = "";
+        for (ResultFigures.Lateness kind : ResultFigures.LATENESSES) {
+            if (figures.has(kind.timing())) {
+                String late = Format.threePercentiles(figures.summary(kind.timing()));
+                double limit = result.latenessLimitNanos() / MILLI;
+                row(indent + kind.name().toLowerCase(Locale.ROOT), "%s; limit p99 %.1f ms", late, limit);
+                indent = "  ";
+            }
         }
-        Latencies.Summary seen = figures.of(Timing.LATENESS_AS_SEEN);
-        rowIf(
-                Count.LATENESS_EXCUSED,
+        rowOf(
                 "",
-                "%,d of them beyond the limit only because the generator stood still: seen p99 %.1f ms, max %.1f ms",
-                seen.p99Nanos() / MILLI,
-                seen.maxNanos() / MILLI);
+                "{lateness_excused} of them beyond the limit only because the generator stood still:"
+                        + " seen p99 {lateness_as_seen.p99}, max {lateness_as_seen.max}");
         if (figures.has(Timing.LATENESS)) {
             row("", "close seen by the client - (its last frame sent + interval x grace): the gateway's own lateness");
             row("", "plus the way of that frame there and of the close back, never less");
         }
     }
 
-    private static String kind(Timing timing) {
-        return timing == Timing.LATENESS_HANDSHAKE ? "handshake lateness" : "progress lateness";
-    }
-
     private void closes() {
-        List<Closes> closes = Closes.of(result);
-        String joined = closes.stream().map(Closes::line).collect(Collectors.joining("; "));
-        if (joined.length() <= MOST_COLUMNS) {
-            row("closes", "%s", joined);
-            return;
-        }
-        String name = "closes";
-        for (Closes each : closes) {
-            row(name, "%s", each.line());
-            name = "";
+        List<String> closes = Closes.of(result).stream().map(Closes::line).toList();
+        String joined = String.join("; ", closes);
+        List<String> shown = joined.length() <= MOST_COLUMNS ? List.of(joined) : closes;
+        for (int i = 0; i < shown.size(); i++) {
+            row(i == 0 ? "closes" : "", "%s", shown.get(i));
         }
     }
 
     private void kills() {
-        long takeovers = figures.of(Count.TAKEOVERS);
-        rowIf(
-                takeovers > 0,
+        rowOf(
                 "takeovers",
-                "%,d, %,d right, %,d wrong%s",
-                takeovers,
-                Count.TAKEOVERS_RIGHT,
-                Count.TAKEOVERS_WRONG,
-                figures.has(Timing.TAKEOVER) ? "; older one closed " + taken() + " after the newer one's welcome" : "");
-        row("false kills", "%,d", figures.of(Count.FALSE_KILLS));
-        row("missed kills", "%,d", figures.of(Count.MISSED_KILLS));
-        rowIf(Count.WRONG_CODES, "wrong codes", "%,d");
-        rowIf(Count.VIOLATIONS, "breaches of the wire", "%,d");
-        rowIf(Count.LEFT_OPEN, "left open", "%,d sockets after CLOSE");
-        rowIf(Count.OWN_FAULTS, "own faults", "%,d devices closed after the generator itself was late");
-    }
-
-    private String taken() {
-        Latencies.Summary taken = figures.of(Timing.TAKEOVER);
-        return String.format(
-                Locale.ROOT, "p50 %.1f ms, max %.1f ms", taken.p50Nanos() / MILLI, taken.maxNanos() / MILLI);
+                "{takeovers}, {takeovers_right} right, {takeovers_wrong} wrong"
+                        + "[; older one closed p50 {takeover.p50}, max {takeover.max} after the newer one's welcome]");
+        row("false kills", "{false_kills}");
+        row("missed kills", "{missed_kills}");
+        rowOf("wrong codes", "{wrong_codes}");
+        rowOf("breaches of the wire", "{violations}");
+        rowOf("left open", "{left_open} sockets after CLOSE");
+        rowOf("own faults", "{own_faults} devices closed after the generator itself was late");
     }
 
     private void recovery(Recovery recovery) {
@@ -325,100 +209,67 @@ public final class VerdictTable {
                 recovery.atSeconds(),
                 recovery.connectedBefore(),
                 recovery.connectedLeast());
-        StringJoiner back = new StringJoiner(", ");
-        for (int percent : Recovery.PERCENTAGES) {
-            Double seconds = recovery.secondsTo().get(percent);
-            back.add(percent + " % "
-                    + (seconds == null ? "never" : String.format(Locale.ROOT, "after %,.1f s", seconds)));
-        }
-        row("", "back %s", back);
         row(
                 "",
-                "at most %,.0f connects/s, %,d failed attempts",
-                recovery.peakOpensPerSecond(),
-                recovery.failedAttempts());
+                "back %s",
+                Recovery.PERCENTAGES.stream()
+                        .map(percent -> back(recovery, percent))
+                        .collect(Collectors.joining(", ")));
+        String text = "at most %,.0f connects/s, %,d failed attempts";
+        row("", text, recovery.peakOpensPerSecond(), recovery.failedAttempts());
+    }
+
+    private static String back(Recovery recovery, int percent) {
+        Double seconds = recovery.secondsTo().get(percent);
+        return percent + " % " + (seconds == null ? "never" : Format.text("after %,.1f s", seconds));
     }
 
     private void windows() {
-        long in = figures.of(Count.BACK_IN_WINDOW);
-        long late = figures.of(Count.BACK_LATE);
-        long never = figures.of(Count.BACK_NEVER);
-        long early = figures.of(Count.BACK_EARLY);
-        rowIf(
-                in + late + never + early > 0,
-                "retry windows",
-                "%,d devices back within theirs, %,d let in later, %,d never, %,d came early",
-                in,
-                late,
-                never,
-                early);
-        rowIf(Count.LOST_UNTOLD, "", "%,d lost their connection without a GOAWAY");
+        String text = "{back_in_window} devices back within theirs, {back_late} let in later, {back_never} never,"
+                + " {back_early} came early";
+        long told = figures.of(Count.BACK_IN_WINDOW) + figures.of(Count.BACK_LATE);
+        long others = figures.of(Count.BACK_NEVER) + figures.of(Count.BACK_EARLY);
+        rowIf(told + others > 0, "retry windows", text);
+        rowOf("", "{lost_untold} lost their connection without a GOAWAY");
     }
 
     private void costs(Costs costs) {
-        List<Side> sides = Side.of(costs);
-        row(
-                "memory",
-                "%s; with %,d connected",
-                each(sides, side -> Format.bytes(side.bytes()), Format.bytes(Figures.totalBytes(costs))),
-                costs.connections());
-        double whole = Figures.totalBytes(costs) / Math.max(1, costs.connections());
-        rowIf(
-                costs.connections() > 0,
-                "  a connection",
-                "%s",
-                each(sides, side -> Format.bytes(side.bytesPerConnection()), Format.bytes(whole)));
-        String cpu = sides.stream()
+        String memory = each(costs, Costs.Side::bytes, costs.totalBytes());
+        row("memory", "%s; with %,d connected", memory, costs.connections());
+        double whole = costs.totalBytes() / Math.max(1, costs.connections());
+        String connection = each(costs, Costs.Side::bytesPerConnection, whole);
+        rowIf(costs.connections() > 0, "  a connection", "%s", connection);
+        String cpu = costs.sides().stream()
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
-                .map(side -> String.format(Locale.ROOT, "%s %.1f us", side.name(), 10 * side.secondsForBeats()))
+                .map(side -> Format.text("%s %.1f us", side.name(), 10 * side.secondsForBeats()))
                 .collect(Collectors.joining(", "));
         rowIf(
                 !cpu.isEmpty(),
                 "processor time",
                 "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out",
                 cpu);
-        row(
-                "processes",
-                "%,d of the gateway, %,d of the generator",
-                costs.gatewayProcesses(),
-                costs.generatorProcesses());
+        String processes = "%,d of the gateway, %,d of the generator";
+        row("processes", processes, costs.gatewayProcesses(), costs.generatorProcesses());
     }
 
-    private static String each(List<Side> sides, java.util.function.Function<Side, String> figure, String whole) {
-        return sides.stream()
-                .map(side -> side.name() + " " + (side.bytes() > 0 ? figure.apply(side) : "unknown"))
-                .collect(Collectors.joining(
-                        ", ", "", sides.stream().allMatch(s -> s.bytes() > 0) ? ", all " + whole : ""));
+    private static String each(Costs costs, ToDoubleFunction<Costs.Side> bytes, double whole) {
+        return costs.sides().stream()
+                .map(side ->
+                        side.name() + " " + (side.bytes() > 0 ? Format.bytes(bytes.applyAsDouble(side)) : "unknown"))
+                .collect(Collectors.joining(", ", "", Double.isNaN(whole) ? "" : ", all " + Format.bytes(whole)));
     }
 
     private void generator() {
         OwnHealth health = result.health();
-        Latencies.Summary pacing = health.pacing();
-        row(
-                "generator",
-                "pacing lag p50 %.1f ms, p99 %.1f ms, max %.1f ms; %s",
-                pacing.p50Nanos() / MILLI,
-                pacing.p99Nanos() / MILLI,
-                pacing.maxNanos() / MILLI,
-                result.generatorWasBottleneck() ? "the generator was the bottleneck" : "not the bottleneck");
-        row(
+        String pacing = Format.threePercentiles(health.pacing());
+        String bottleneck = result.generatorWasBottleneck() ? "the generator was the bottleneck" : "not the bottleneck";
+        row("generator", "pacing lag %s; %s", pacing, bottleneck);
+        double stolen = health.stolenShare();
+        String robbed = Format.text("; %.1f %% stolen by the hypervisor", 100 * stolen);
+        row("", "%s%s", Format.processors(health), stolen < WORTH_TELLING ? "" : robbed);
+        rowOf(
                 "",
-                "%.2f processors, of the machine's %d busy %.2f; %.1f %% of the time collecting garbage%s",
-                health.cores(),
-                health.processors(),
-                health.machineCores(),
-                100 * health.collectorShare(),
-                health.stolenShare() < WORTH_TELLING
-                        ? ""
-                        : String.format(Locale.ROOT, "; %.1f %% stolen by the hypervisor", 100 * health.stolenShare()));
-        Latencies.Summary stalls = figures.of(Timing.STALL);
-        rowIf(
-                stalls.count() > 0,
-                "",
-                "stood still %,d times, p50 %.1f ms, max %.1f ms; what it saw late for that is taken off",
-                stalls.count(),
-                stalls.p50Nanos() / MILLI,
-                stalls.maxNanos() / MILLI);
+                "stood still {stall.count} times, p50 {stall.p50}, max {stall.max}; what it saw late for that is taken off");
         row("seed", "%d", result.seed());
     }
 }

@@ -30,7 +30,7 @@ final class LedgerTest {
     }
 
     private static void assertSame(Ledger expected, Ledger actual, String told) {
-        assertEquals(expected.counts(), actual.counts(), told);
+        assertEquals(expected.page().counts(), actual.page().counts(), told);
         assertEquals(expected.tables(), actual.tables(), told);
         for (Timing timing : Timing.values()) {
             assertEquals(expected.of(timing).summary(), actual.of(timing).summary(), told + " " + timing);

@@ -68,6 +68,7 @@ final class OwnHealthTest {
     }
 
     private static OwnHealth health(long collector, long machine, long lag) {
-        return new OwnHealth(10 * SECOND, 0, collector, machine, 2, new Latencies.Summary(1, lag, lag, lag, lag, lag));
+        return new OwnHealth(
+                10 * SECOND, 0, collector, machine, 0, 2, new Latencies.Summary(1, lag, lag, lag, lag, lag));
     }
 }

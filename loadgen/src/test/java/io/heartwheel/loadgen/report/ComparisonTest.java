@@ -42,7 +42,7 @@ final class ComparisonTest {
         Comparison comparison = compare(Results.rich(), Results.rich());
         assertTrue(comparison.rows().stream().noneMatch(Comparison.Row::notable), comparison::toString);
         assertEquals(List.of(), comparison.warnings());
-        assertEquals(Comparison.Judgement.NOT_WORSE, comparison.judge(0));
+        assertEquals(RunVerdict.PASS, comparison.judge(0));
     }
 
     @Test
@@ -107,7 +107,7 @@ final class ComparisonTest {
         b.ledger.count(Count.FALSE_KILLS);
         assertEquals(
                 List.of("false_kills: 0 became 1"), compare(Results.quiet(), b).worse(1_000_000));
-        assertEquals(Comparison.Judgement.WORSE, compare(Results.quiet(), b).judge(1_000_000));
+        assertEquals(RunVerdict.FAIL, compare(Results.quiet(), b).judge(1_000_000));
         assertEquals(List.of(), compare(b, Results.quiet()).worse(0));
     }
 
@@ -132,22 +132,20 @@ final class ComparisonTest {
     @Test
     void judge_gateMissingOnOneSide_isUnknown() {
         assertEquals(
-                Comparison.Judgement.UNKNOWN,
+                RunVerdict.INCONCLUSIVE,
                 compare(Results.rich(), Results.quiet()).judge(10));
         assertEquals(
-                Comparison.Judgement.UNKNOWN,
+                RunVerdict.INCONCLUSIVE,
                 compare(Results.quiet(), Results.rich()).judge(10));
-        assertEquals(
-                Comparison.Judgement.NOT_WORSE,
-                compare(Results.quiet(), Results.quiet()).judge(10));
+        assertEquals(RunVerdict.PASS, compare(Results.quiet(), Results.quiet()).judge(10));
     }
 
     @Test
     void judge_inconclusiveRun_isUnknown() {
         Results b = Results.rich();
         b.verdict = RunVerdict.INCONCLUSIVE;
-        assertEquals(Comparison.Judgement.UNKNOWN, compare(Results.rich(), b).judge(10));
-        assertEquals(Comparison.Judgement.UNKNOWN, compare(b, Results.rich()).judge(10));
+        assertEquals(RunVerdict.INCONCLUSIVE, compare(Results.rich(), b).judge(10));
+        assertEquals(RunVerdict.INCONCLUSIVE, compare(b, Results.rich()).judge(10));
     }
 
     @Test

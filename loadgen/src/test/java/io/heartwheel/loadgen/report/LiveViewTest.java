@@ -30,12 +30,18 @@ final class LiveViewTest {
         return new Snapshot("hold", 0.6, 10_000, Results.sample(second), total, "at 90.0 s: restart");
     }
 
+    private static List<String> picture(Snapshot now, List<Sample> history, int columns) {
+        return LivePicture.rows(now, history, columns).stream()
+                .map(row -> row.label() + row.text())
+                .toList();
+    }
+
     private static List<String> lines(int second, Ledger total, int columns) {
         List<Sample> history = new ArrayList<>();
         for (int i = Math.max(1, second - 59); i <= second; i++) {
             history.add(Results.sample(i));
         }
-        return LivePicture.lines(snapshot(second, total), history, columns);
+        return picture(snapshot(second, total), history, columns);
     }
 
     @Test
@@ -82,7 +88,7 @@ final class LiveViewTest {
     void lines_wideCharacters_areMeasuredAsTheTerminalDrawsThem() {
         Snapshot snapshot =
                 new Snapshot("\u4e16".repeat(30), 0.5, 10, Results.sample(80), new Ledger(), "\u754c".repeat(90));
-        for (String line : LivePicture.lines(snapshot, List.of(Results.sample(80)), 59)) {
+        for (String line : picture(snapshot, List.of(Results.sample(80)), 59)) {
             assertTrue(Screen.columnsOf(line) <= 59, line);
         }
     }
@@ -112,7 +118,7 @@ final class LiveViewTest {
                 0,
                 0);
         Snapshot first = new Snapshot("ramp", Double.NaN, 10, none, new Ledger(), "");
-        List<String> lines = LivePicture.lines(first, List.of(none), 79);
+        List<String> lines = picture(first, List.of(none), 79);
         assertEquals(8, lines.size(), lines::toString);
         assertTrue(lines.get(0).contains("  0 % "), lines::toString);
     }
@@ -133,10 +139,12 @@ final class LiveViewTest {
 
     @Test
     void sparkline_values_areAsHighAsTheirShare() {
-        assertEquals("\u2581\u2585\u2588", Sparkline.of(new double[] {0, 0.5, 1}, 60));
-        assertEquals("\u2588\u2584", Sparkline.of(new double[] {100, 2, 1}, 2).replace('\u2585', '\u2584'));
-        assertEquals("\u2581 \u2581", Sparkline.of(new double[] {0, Double.NaN, 0}, 60));
-        assertEquals("", Sparkline.of(new double[0], 60));
+        assertEquals("\u2581\u2585\u2588", LivePicture.sparkline(new double[] {0, 0.5, 1}, 60));
+        assertEquals(
+                "\u2588\u2584",
+                LivePicture.sparkline(new double[] {100, 2, 1}, 2).replace('\u2585', '\u2584'));
+        assertEquals("\u2581 \u2581", LivePicture.sparkline(new double[] {0, Double.NaN, 0}, 60));
+        assertEquals("", LivePicture.sparkline(new double[0], 60));
     }
 
     @Test

@@ -73,7 +73,7 @@ final class MetricsServerTest {
         assertHas(page, "heartwheel_loadgen_closes_total{of=\"silent\",code=\"4001\",} 1000.0");
         assertHas(page, "# TYPE heartwheel_loadgen_opened_total counter");
         for (Count count : Count.values()) {
-            boolean state = LedgerCollector.ROLL_CALL.contains(count);
+            boolean state = RunMetrics.ROLL_CALL.contains(count);
             assertEquals(!state, page.contains("\nheartwheel_loadgen_" + count.label() + "_total "), count.label());
         }
     }

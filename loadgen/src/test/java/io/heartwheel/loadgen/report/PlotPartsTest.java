@@ -76,16 +76,16 @@ final class PlotPartsTest {
         for (int millis = 1; millis <= 100; millis++) {
             latencies.record(millis * Results.MILLI);
         }
-        Distribution distribution = Distribution.of(latencies.encoded());
+        Latencies distribution = Latencies.decoded(latencies.encoded());
         assertEquals(100, distribution.count());
         assertEquals(50, distribution.countUpTo(50 * Results.MILLI));
         assertEquals(0, distribution.countUpTo(Results.MILLI / 2));
         assertEquals(0, distribution.countUpTo(-1));
         assertEquals(100, distribution.countUpTo(Long.MAX_VALUE));
         assertEquals(50.0, distribution.atShare(0.5) / 1e6, 0.1);
-        assertEquals(100.0, distribution.mostNanos() / 1e6, 0.1);
+        assertEquals(100.0, distribution.atShare(1) / 1e6, 0.1);
         assertEquals(5.05, distribution.sumNanos() / 1e9, 0.01);
-        assertThrows(IllegalArgumentException.class, () -> Distribution.of("%"));
+        assertThrows(IllegalArgumentException.class, () -> Latencies.decoded("%"));
     }
 
     @Test

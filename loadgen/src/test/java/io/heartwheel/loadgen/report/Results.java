@@ -147,7 +147,7 @@ final class Results {
 
     static OwnHealth health() {
         return new OwnHealth(
-                120_000 * MILLI, 52_800 * MILLI, 24 * MILLI, 120_000 * MILLI, 2, summary(98_628, 0.2, 4.6));
+                120_000 * MILLI, 52_800 * MILLI, 24 * MILLI, 120_000 * MILLI, 0, 2, summary(98_628, 0.2, 4.6));
     }
 
     Result result() {

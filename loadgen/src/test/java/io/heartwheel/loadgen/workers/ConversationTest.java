@@ -66,7 +66,7 @@ final class ConversationTest {
         ask(Ask.BEGIN);
         Ledger ledger = new Ledger();
         ask(Ask.LOOK).reading().ledger().addTo(ledger);
-        assertEquals(100, ledger.counts().get(io.heartwheel.loadgen.measure.Count.OPENED));
+        assertEquals(100, ledger.of(io.heartwheel.loadgen.measure.Count.OPENED));
         ask(Ask.OBSERVE);
         conversation.ask(WorkerRequest.of(2));
         assertEquals("d0", ask(Ask.FINISH).part().evidence().get(0).device());

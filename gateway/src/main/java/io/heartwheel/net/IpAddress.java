@@ -15,6 +15,9 @@ public final class IpAddress {
     /** Not known. */
     public static final byte[] NOWHERE = new byte[0];
 
+    /** How an IPv4 address begins that is written as an IPv6 one. */
+    private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
+
     private static final int V4_BYTES = 4;
     private static final int V6_BYTES = 16;
     private static final int GROUPS = 8;
@@ -96,15 +99,10 @@ public final class IpAddress {
      * @param address 4 or 16 bytes, not changed
      */
     public static byte[] plain(byte[] address) {
-        if (address.length != V6_BYTES || address[10] != -1 || address[11] != -1) {
-            return address;
-        }
-        for (int i = 0; i < 10; i++) {
-            if (address[i] != 0) {
-                return address;
-            }
-        }
-        return Arrays.copyOfRange(address, V6_BYTES - V4_BYTES, V6_BYTES);
+        int marked = MAPPED.length;
+        return address.length == V6_BYTES && Arrays.equals(address, 0, marked, MAPPED, 0, marked)
+                ? Arrays.copyOfRange(address, marked, V6_BYTES)
+                : address;
     }
 
     /** As people read it, IPv6 without brackets and as short as RFC 5952 has it; {@code unknown} for one of no length. */

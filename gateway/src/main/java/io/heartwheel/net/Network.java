@@ -52,10 +52,10 @@ public record Network(long high, long low, int bits) {
     /**
      * Whether the address lies in it. An IPv6 network, however wide, holds no IPv4 address.
      *
-     * @param address 4 or 16 bytes; of no length: no
+     * @param address 4 or 16 bytes, {@link IpAddress#plain plain}; of no length: no
      */
     public boolean contains(byte[] address) {
-        if (address.length == 0 || (isV4(address) && bits < V4_OFFSET)) {
+        if (address.length == 0 || (address.length == Integer.BYTES && bits < V4_OFFSET)) {
             return false;
         }
         return ((high(address) ^ high) & highMask(bits)) == 0 && ((low(address) ^ low) & lowMask(bits)) == 0;
@@ -68,10 +68,6 @@ public record Network(long high, long low, int bits) {
                 ? ByteBuffer.allocate(Integer.BYTES).putInt((int) low).array()
                 : ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
         return bits == 128 ? IpAddress.text(address) : IpAddress.text(address) + "/" + (v4 ? bits - V4_OFFSET : bits);
-    }
-
-    private static boolean isV4(byte[] address) {
-        return high(address) == 0 && low(address) >>> 32 == V4_MARK >>> 32;
     }
 
     private static long high(byte[] address) {

@@ -1,9 +1,9 @@
 package io.heartwheel.net;
 
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Percent-encoding, RFC 3986 section 2.1. A plus stays a plus. Pure functions; any thread. */
 public final class PercentCoding {
@@ -15,18 +15,12 @@ public final class PercentCoding {
      * @throws HttpError if an escape is not a percent sign and two hexadecimal digits
      */
     public static byte[] decode(String text) {
-        byte[] out = new byte[text.length()];
-        int size = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '%') {
-                out[size++] = (byte) (hex(text, i + 1) << 4 | hex(text, i + 2));
-                i += 2;
-            } else {
-                out[size++] = (byte) c;
-            }
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.ISO_8859_1)
+                    .getBytes(StandardCharsets.ISO_8859_1);
+        } catch (IllegalArgumentException broken) {
+            throw HttpError.badRequest("percent-encoding: need two hexadecimal digits");
         }
-        return Arrays.copyOf(out, size);
     }
 
     /**
@@ -46,13 +40,5 @@ public final class PercentCoding {
         } catch (CharacterCodingException e) {
             throw HttpError.badRequest("percent-encoding: need UTF-8");
         }
-    }
-
-    private static int hex(String text, int index) {
-        int digit = index < text.length() ? Character.digit(text.charAt(index), 16) : -1;
-        if (digit < 0) {
-            throw HttpError.badRequest("percent-encoding: need two hexadecimal digits");
-        }
-        return digit;
     }
 }

@@ -1,10 +1,10 @@
 /**
- * Addresses, networks, {@code tcp_info}, request targets: what the Internet's documents define, without a library.
+ * Addresses, networks, request targets: what the Internet's documents define, without a library.
  *
  * <p>Floor 0: the JDK alone. Whoever has a channel asks it and hands the bytes down.
  *
  * <pre>
- *   transport, protocol, admin --&gt;  IpAddress  Network  TcpInfo  RequestTarget --&gt; HttpError
+ *   transport, protocol, admin --&gt;  IpAddress  Network  RequestTarget --&gt; HttpError
  * </pre>
  */
 @NullMarked

@@ -1,7 +1,6 @@
 package io.heartwheel.protocol;
 
 import io.heartwheel.event.Evidence;
-import io.heartwheel.net.TcpInfo;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -14,16 +13,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Questions to the kernel about the socket of a connection, on the transports that can ask. One system call each, about a microsecond. Event loop of the
  * channel only.
+ *
+ * <p>{@code struct tcp_info} of linux/tcp.h is read as it lies in memory, because Netty's own views of it end before the bytes acknowledged.
  */
 final class KernelQueries {
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
 
-    private static final RawUnixChannelOption OPTION =
-            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, TcpInfo.LENGTH);
+    // ---- where the fields of tcp_info lie; the kernel only ever adds behind them
+    private static final int RETRANSMITS = 2; // u8
+    private static final int UNACKED = 24; // u32 from here on
+    private static final int LAST_DATA_RECV = 52;
+    private static final int LAST_ACK_RECV = 56;
+    private static final int RTT = 68;
+    private static final int RTTVAR = 72;
+    private static final int TOTAL_RETRANS = 100;
+    private static final int BYTES_ACKED = 120; // u64; since Linux 4.1
+    private static final int NOTSENT_BYTES = 144; // u32; since Linux 4.6
+
+    private static final RawUnixChannelOption INFO =
+            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, NOTSENT_BYTES + Integer.BYTES);
 
     private static final int SOL_SOCKET = 1;
     private static final int SO_MEMINFO = 55; // since Linux 4.12
+
     /** Of its nine numbers the first: memory of what came and was not read, out of order or not; 0 if nothing waits. */
     private static final RawUnixChannelOption MEMORY =
             new RawUnixChannelOption("SO_MEMINFO", SOL_SOCKET, SO_MEMINFO, 9 * Integer.BYTES);
@@ -34,21 +47,14 @@ final class KernelQueries {
      * Whether nothing of the peer lies unread in the socket. Never said of io_uring: there what was received may lie in the ring.
      */
     static boolean nothingUnread(Channel channel) {
-        if (!(channel instanceof EpollSocketChannel) || !channel.isOpen()) {
-            return false;
-        }
-        try {
-            ByteBuffer memory = channel.config().getOption(MEMORY).order(ByteOrder.nativeOrder());
-            return memory.remaining() >= Integer.BYTES && memory.getInt(0) == 0;
-        } catch (ChannelException unknown) {
-            return false; // an old kernel, or the socket ended between the look and the question
-        }
+        ByteBuffer memory = channel instanceof EpollSocketChannel ? ask(channel, MEMORY) : null;
+        return memory != null && memory.remaining() >= Integer.BYTES && memory.getInt(0) == 0;
     }
 
     /** When it last took in a byte of the peer, milliseconds ago; -1 if this transport cannot tell. */
     static long lastHeardMillisAgo(Channel channel) {
-        TcpInfo info = ask(channel);
-        return info == null ? -1 : info.lastDataMillisAgo();
+        ByteBuffer info = ask(channel, INFO);
+        return info == null ? -1 : unsigned(info, LAST_DATA_RECV);
     }
 
     /**
@@ -56,36 +62,40 @@ final class KernelQueries {
      * ever, which is no progress.
      */
     static long acknowledgedBytes(Channel channel) {
-        TcpInfo info = ask(channel);
-        return info == null ? -1 : info.acknowledgedBytes();
+        ByteBuffer info = ask(channel, INFO);
+        return info == null ? -1 : info.getLong(BYTES_ACKED);
     }
 
     /** What explains a close; null if this transport cannot tell or the socket is gone. */
     static Evidence.@Nullable Path path(Channel channel) {
-        TcpInfo info = ask(channel);
+        ByteBuffer info = ask(channel, INFO);
         return info == null
                 ? null
                 : new Evidence.Path(
-                        info.rttMicros(),
-                        info.rttVarianceMicros(),
-                        info.retransmits(),
-                        info.totalRetransmits(),
-                        info.unackedSegments(),
-                        info.unsentBytes(),
-                        info.lastDataMillisAgo(),
-                        info.lastAckMillisAgo(),
-                        info.acknowledgedBytes());
+                        unsigned(info, RTT),
+                        unsigned(info, RTTVAR),
+                        info.get(RETRANSMITS) & 0xFF,
+                        unsigned(info, TOTAL_RETRANS),
+                        unsigned(info, UNACKED),
+                        unsigned(info, NOTSENT_BYTES),
+                        unsigned(info, LAST_DATA_RECV),
+                        unsigned(info, LAST_ACK_RECV),
+                        info.getLong(BYTES_ACKED));
     }
 
-    private static @Nullable TcpInfo ask(Channel channel) {
+    private static @Nullable ByteBuffer ask(Channel channel, RawUnixChannelOption option) {
         boolean tells = channel instanceof EpollSocketChannel || channel instanceof IoUringSocketChannel;
         if (!tells || !channel.isOpen()) {
             return null;
         }
         try {
-            return new TcpInfo(channel.config().getOption(OPTION));
-        } catch (ChannelException gone) {
-            return null; // the socket ended between the look and the question
+            return channel.config().getOption(option).order(ByteOrder.nativeOrder());
+        } catch (ChannelException unknown) {
+            return null; // an old kernel, or the socket ended between the look and the question
         }
+    }
+
+    private static long unsigned(ByteBuffer info, int at) {
+        return Integer.toUnsignedLong(info.getInt(at));
     }
 }

@@ -43,7 +43,7 @@ public final class SafeText {
     }
 
     /** Control characters, line and paragraph separators, those of Unicode's property Bidi_Control, and halves of a character. */
-    private static boolean isHarmful(int c) {
+    public static boolean isHarmful(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE ->
                 true;

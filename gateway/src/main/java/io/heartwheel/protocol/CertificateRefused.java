@@ -37,7 +37,7 @@ public final class CertificateRefused extends CertificateException {
 
     /** The one that made a handshake fail; null if none did. */
     static @Nullable CertificateRefused in(Throwable failure) {
-        for (Throwable at = failure; at != null; at = at.getCause() == at ? null : at.getCause()) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof CertificateRefused refused) {
                 return refused;
             }

@@ -2,6 +2,7 @@ package io.heartwheel.protocol;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.LoopStats;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes. The file is longer than others because a connection is one object.
  */
-public abstract class Connection extends Session implements ChannelInboundHandler, MemoryHolders.Holder {
+public abstract class Connection extends Session
+        implements ChannelInboundHandler, MemoryHolders.Holder, EventSink.Reply {
     /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
     private static final int NEVER_BLAMED_BYTES = 512;
     /** Frames that one connection takes before the others of its loop have their turn. */
@@ -436,6 +438,24 @@ public abstract class Connection extends Session implements ChannelInboundHandle
                 identity(), sessionContext().wallMillis().getAsLong(), messageId, text, payload);
     }
 
+    // ---- the sink's reply to a message whose sender hears nothing of it
+
+    @Override
+    public final void accepted() {}
+
+    @Override
+    public final void refused() {}
+
+    @Override
+    public final boolean isTold() {
+        return false;
+    }
+
+    @Override
+    public final void send(long messageId, boolean text, byte[] payload) {
+        onLoop(() -> sendData(messageId, text, payload));
+    }
+
     /** The peer is not read until the sink has room for its message; which is kept. One that has gone cannot wait. */
     protected final void waitForSink(ConnectionEvent.Message message) {
         hold(message, sessionContext().nanoTime());
@@ -514,7 +534,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
     @Override
     @SuppressWarnings("deprecation") // in ChannelHandler, not in ChannelInboundHandler
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        PipelineErrors.caught(this, ctx.channel(), cause);
+        PipelineEvents.caught(this, ctx.channel(), cause);
     }
 
     // ------------------------------------------------------------------ the pipeline
@@ -561,7 +581,7 @@ public abstract class Connection extends Session implements ChannelInboundHandle
             streamEnded();
         }
         if (event instanceof SslHandshakeCompletionEvent handshake) {
-            TlsEvents.happened(this, ctx.pipeline(), handshake);
+            PipelineEvents.happened(this, ctx.pipeline(), handshake);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Event loop of the connection only.
  */
-final class ReadPauses {
+public final class ReadPauses {
     /** The device id is being claimed. */
     static final int CLAIMING = 1;
     /** The peer does not drain. */
@@ -74,10 +74,31 @@ final class ReadPauses {
         connection.endBatch();
     }
 
-    /** Whether the loop has time for newcomers now. */
-    static boolean hasTurn(Connection connection) {
+    /** Whether the loop has time for newcomers now, so that what is to be taken need not wait. */
+    public static boolean hasTurn(Connection connection) {
         NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
         return newcomers == null || newcomers.hasTime();
+    }
+
+    /**
+     * Does this for the connection when the loop has time for newcomers: now, or in its turn if it is not closed by then. While it waits nothing is read, and
+     * what that would have brought is not held against the peer.
+     */
+    public static void takeInTurn(Connection connection, Runnable work) {
+        NewcomerQueue newcomers = connection.sessionContext().stats().newcomers();
+        if (newcomers == null) {
+            work.run();
+        } else if (newcomers.hasTime()) {
+            newcomers.add(work);
+        } else {
+            add(connection, SHARE_TAKEN);
+            newcomers.add(() -> {
+                if (connection.state() != ConnectionState.CLOSED) {
+                    turn(connection, false);
+                    work.run();
+                }
+            });
+        }
     }
 
     /** Takes what a connection says before it is established when the loop has time for newcomers; until then it is not read. */
@@ -103,8 +124,8 @@ final class ReadPauses {
         }
     }
 
-    /** Bytes of the handshake wait before this connection for the same, or do not any more. */
-    static void turn(Connection connection, boolean waits) {
+    /** Bytes of the handshake wait for the same in a handler before this connection, or do not any more. */
+    public static void turn(Connection connection, boolean waits) {
         if (waits) {
             await(connection);
         } else {

@@ -3,7 +3,7 @@ package io.heartwheel.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Checks UTF-8 as it arrives, piece by piece, without decoding it (RFC 3629: no surrogates, no overlong forms, nothing over U+10FFFF).
+ * Check of UTF-8 as it arrives, piece by piece, without decoding it (RFC 3629: no surrogates, no overlong forms, nothing over U+10FFFF).
  *
  * <p>The state between pieces is one int: how many continuation bytes are missing and the range of the next one. Pure functions; any
  * thread.

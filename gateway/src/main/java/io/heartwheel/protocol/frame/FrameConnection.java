@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-public class FrameConnection extends Connection implements EventSink.Reply {
+public class FrameConnection extends Connection {
     private static final int ACCEPTED = 0;
     private static final int REFUSED = 1;
 
@@ -55,11 +55,16 @@ public class FrameConnection extends Connection implements EventSink.Reply {
                 || readable > FrameType.HEADER_BYTES + FrameType.MAX_PING_BYTES) {
             return false;
         }
+        in.setByte(start, FrameType.PONG);
+        return answeredPing(in, nowNanos);
+    }
+
+    /** The ping that came alone has become its answer: sends it. */
+    protected final boolean answeredPing(ByteBuf answer, long nowNanos) {
         activity(nowNanos);
         frameIn(FrameType.PING);
-        in.setByte(start, FrameType.PONG);
         frameOut(FrameType.PONG);
-        answer(in, nowNanos);
+        answer(answer, nowNanos);
         return true;
     }
 
@@ -150,7 +155,10 @@ public class FrameConnection extends Connection implements EventSink.Reply {
 
     private void handle(int type, int flags, ByteBuf in, int index, int length) throws ProtocolViolation {
         switch (type) {
-            case FrameType.HELLO -> hello(in, index, length);
+            case FrameType.HELLO -> {
+                Hello hello = Hello.read(in, index, length);
+                hello(hello.deviceId(), hello.token(), hello.wantedMillis(), hello.lastEpoch(), hello.clientName());
+            }
             case FrameType.PING -> emit(FrameType.PONG, Frames.pong(alloc(), in, index, length));
             case FrameType.PONG, FrameType.ACK -> {
                 // a sign of life; acknowledged push comes to meet the ACK here
@@ -164,11 +172,6 @@ public class FrameConnection extends Connection implements EventSink.Reply {
             }
             default -> throw new AssertionError(type); // refused by its first byte
         }
-    }
-
-    private void hello(ByteBuf in, int index, int length) throws ProtocolViolation {
-        Hello hello = Hello.read(in, index, length);
-        hello(hello.deviceId(), hello.token(), hello.wantedMillis(), hello.lastEpoch(), hello.clientName());
     }
 
     private void data(int flags, ByteBuf in, int index, int length) throws ProtocolViolation {
@@ -266,24 +269,7 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         return Frames.close(alloc(), reason.wireCode(), text);
     }
 
-    // ------------------------------------------------------------------ replies of the sink to messages that want no
-    // ACK
-
-    @Override
-    public final void accepted() {}
-
-    @Override
-    public final void refused() {}
-
-    @Override
-    public final boolean isTold() {
-        return false;
-    }
-
-    @Override
-    public final void send(long messageId, boolean text, byte[] payload) {
-        onLoop(() -> sendData(messageId, text, payload));
-    }
+    // ------------------------------------------------------------------ answers to messages that want one
 
     @Override
     protected final boolean staysToAnswer(boolean leaves) {
@@ -339,11 +325,6 @@ public class FrameConnection extends Connection implements EventSink.Reply {
         @Override
         public void refused() {
             acknowledge(this, REFUSED);
-        }
-
-        @Override
-        public boolean isTold() {
-            return true;
         }
 
         @Override

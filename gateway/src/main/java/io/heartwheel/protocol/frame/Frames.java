@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes frames. Each method returns a new buffer that the caller owns. Any thread. */
+/** Writer of frames. Each method returns a new buffer that the caller owns. Any thread. */
 public final class Frames {
     static final int VERSION = 1;
     private static final int WELCOME_BYTES = 28;

@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,8 @@ interface FrameHandler {
     /** Fills or clears the slot. */
     void inbound(@Nullable MessageAggregator inbound);
 
-    /** The message under way holds so much more memory, or less, bytes. */
-    void gathered(int moreBytes);
+    /** What counts bytes, fragments and memory of its loop. */
+    SessionContext sessionContext();
 
     /** The largest message, bytes. */
     int maxMessageBytes();
@@ -34,12 +35,6 @@ interface FrameHandler {
 
     /** A complete frame came in, of any kind; what it means follows. */
     void frameEnded(long nowNanos);
-
-    /** A message was inflated to so many bytes. */
-    void inflated(int bytes);
-
-    /** That frame was not the last of its message. */
-    void fragmentEnded();
 
     /** A message that lies whole and unmasked in the read buffer; text is checked. The reader index stands behind the frame. */
     void message(boolean text, ByteBuf in, int index, int length, long nowNanos) throws ProtocolViolation;

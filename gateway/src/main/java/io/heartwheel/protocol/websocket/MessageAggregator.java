@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.Utf8;
 import io.netty.buffer.ByteBuf;
@@ -72,10 +73,10 @@ final class MessageAggregator {
         inFrame = false;
         to.frameEnded(nowNanos);
         if (!last) {
-            to.fragmentEnded();
+            to.sessionContext().stats().fragmentIn();
         } else {
             to.inbound(null);
-            to.gathered(-bytes.length);
+            to.sessionContext().stats().unfinished(-bytes.length);
             to.message(text, whole(to), nowNanos);
         }
         return true;
@@ -84,9 +85,9 @@ final class MessageAggregator {
     private byte[] whole(FrameHandler to) throws ProtocolViolation {
         if (deflated) {
             byte[] plain = Deflate.ofThisLoop().inflate(bytes, size, to.maxMessageBytes());
-            to.inflated(plain.length);
-            if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(plain), 0, plain.length)) {
-                throw Violations.badText();
+            to.sessionContext().stats().inflated(plain.length);
+            if (text) {
+                DeviceIds.requireText(Unpooled.wrappedBuffer(plain), 0, plain.length, "a text message");
             }
             return plain;
         }
@@ -102,7 +103,7 @@ final class MessageAggregator {
             int roomy = Math.max(needed, Math.max(LEAST_BYTES, 2 * bytes.length));
             int before = bytes.length;
             bytes = Arrays.copyOf(bytes, last ? Math.min(roomy, size + missingBytes) : roomy);
-            to.gathered(bytes.length - before);
+            to.sessionContext().stats().unfinished(bytes.length - before);
         }
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class PlainConnection extends Connection implements FrameHandler, EventSink.Reply, EventSink.Waiter {
+final class PlainConnection extends Connection implements FrameHandler, EventSink.Waiter {
     private final int maxMessageBytes;
     private final byte windowBits;
     private @Nullable MessageAggregator inbound;
@@ -100,11 +100,6 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
     }
 
     @Override
-    public void gathered(int moreBytes) {
-        sessionContext().stats().unfinished(moreBytes);
-    }
-
-    @Override
     public boolean takesFrames() {
         return isEstablished() && held() == null && !sessionContext().stats().isShareTaken();
     }
@@ -135,16 +130,6 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
     @Override
     public void frameEnded(long nowNanos) {
         activity(nowNanos);
-    }
-
-    @Override
-    public void inflated(int bytes) {
-        sessionContext().stats().inflated(bytes);
-    }
-
-    @Override
-    public void fragmentEnded() {
-        sessionContext().stats().fragmentIn();
     }
 
     @Override
@@ -260,23 +245,5 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
     protected @Nullable ByteBuf encodeReturn() {
         frameOut(FrameType.CLOSE);
         return WebSocketFrameEncoder.close(context().alloc(), closeCode, "");
-    }
-
-    // ------------------------------------------------------------------ replies of the sink
-
-    @Override
-    public void accepted() {}
-
-    @Override
-    public void refused() {}
-
-    @Override
-    public boolean isTold() {
-        return false;
-    }
-
-    @Override
-    public void send(long messageId, boolean text, byte[] payload) {
-        onLoop(() -> sendData(messageId, text, payload));
     }
 }

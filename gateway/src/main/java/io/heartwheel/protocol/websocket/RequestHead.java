@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.liveness.ConnectionState;
-import io.heartwheel.protocol.NewcomerTurn;
+import io.heartwheel.protocol.ReadPauses;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -65,7 +65,8 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
         }
         // an empty line before the first is for the parser to forgive
         behindFirstLine = lineBytes + feed - in.readerIndex() > 1;
-        forgetLine();
+        connection.heldMore(-lineBytes);
+        lineBytes = 0;
         ByteBuf line = in.readRetainedSlice(feed + 1 - in.readerIndex());
         ctx.fireChannelRead(line);
         if (in.isReadable()) {
@@ -80,19 +81,19 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
         hold(ctx, in);
         if (held != null && (whole || held.readableBytes() > mostBytes)) {
             ended = true;
-            NewcomerTurn.take(connection, () -> handOnHeld(ctx));
+            ReadPauses.takeInTurn(connection, () -> handOnHeld(ctx));
         }
     }
 
     private void whole(ChannelHandlerContext ctx, ByteBuf in) {
         ended = true;
-        if (NewcomerTurn.isNow(connection)) {
-            NewcomerTurn.take(connection, () -> handOnAll(ctx, in));
+        if (ReadPauses.hasTurn(connection)) {
+            ReadPauses.takeInTurn(connection, () -> handOnAll(ctx, in));
             return;
         }
         hold(ctx, in);
         if (held != null) {
-            NewcomerTurn.take(connection, () -> handOnHeld(ctx));
+            ReadPauses.takeInTurn(connection, () -> handOnHeld(ctx));
         }
     }
 
@@ -131,11 +132,6 @@ final class RequestHead extends ChannelInboundHandlerAdapter {
             lineBytes = line;
         }
         return false;
-    }
-
-    private void forgetLine() {
-        connection.heldMore(-lineBytes);
-        lineBytes = 0;
     }
 
     private void hold(ChannelHandlerContext ctx, ByteBuf in) {

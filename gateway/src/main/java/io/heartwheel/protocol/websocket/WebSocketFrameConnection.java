@@ -62,11 +62,7 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
         if (!between || !(beatInPlace(in) || WebSocketFrameEncoder.pongInPlace(in))) {
             return false;
         }
-        activity(nowNanos);
-        frameIn(FrameType.PING);
-        frameOut(FrameType.PONG);
-        answer(in, nowNanos);
-        return true;
+        return answeredPing(in, nowNanos);
     }
 
     private boolean beatInPlace(ByteBuf in) {
@@ -118,11 +114,6 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     }
 
     @Override
-    public void gathered(int moreBytes) {
-        sessionContext().stats().unfinished(moreBytes);
-    }
-
-    @Override
     public @Nullable MessageAggregator inbound() {
         return inbound;
     }
@@ -152,16 +143,6 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     @Override
     public void frameEnded(long nowNanos) {
         activity(nowNanos);
-    }
-
-    @Override
-    public void inflated(int bytes) {
-        sessionContext().stats().inflated(bytes);
-    }
-
-    @Override
-    public void fragmentEnded() {
-        sessionContext().stats().fragmentIn();
     }
 
     @Override

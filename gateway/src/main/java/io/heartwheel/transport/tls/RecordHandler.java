@@ -1,7 +1,7 @@
 package io.heartwheel.transport.tls;
 
 import io.heartwheel.protocol.Connection;
-import io.heartwheel.protocol.NewcomerTurn;
+import io.heartwheel.protocol.ReadPauses;
 import io.heartwheel.session.NewcomerQueue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -60,7 +60,7 @@ final class RecordHandler extends SslHandler {
         }
         ByteBuf before = waiting;
         waiting = before == null ? in : MERGE_CUMULATOR.cumulate(ctx.alloc(), before, in);
-        NewcomerTurn.awaited(connection);
+        ReadPauses.turn(connection, true);
         if (before == null) {
             newcomers.add(() -> turn(ctx));
         }
@@ -73,7 +73,7 @@ final class RecordHandler extends SslHandler {
         }
         waiting = null;
         if (ctx.pipeline().last() instanceof Connection connection) {
-            NewcomerTurn.came(connection);
+            ReadPauses.turn(connection, false);
         }
         take(ctx, in);
         channelReadComplete(ctx);

@@ -50,8 +50,8 @@ final class Certificates {
         chain.forEach(each -> validity(name, each));
         order(name, chain);
         names(name, chain.get(0));
-        TlsCheck.keyFault(chain.get(0).getPublicKey(), keyFile)
-                .ifPresent(what -> found.add(unusable(name + ": key " + keyFile + ": " + what)));
+        TlsCheck.keyMistakes(chain.get(0).getPublicKey(), keyFile)
+                .forEach(mistake -> found.add(unusable(name + ": key " + keyFile + ": " + mistake.what())));
         if (found.size() == before) {
             found.add(Finding.ok(
                     name + ": good until " + chain.get(0).getNotAfter().toInstant() + ", chain of " + chain.size()));

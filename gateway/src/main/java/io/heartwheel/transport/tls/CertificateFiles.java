@@ -23,9 +23,4 @@ public record CertificateFiles(
     public CertificateFiles {
         hosts = List.copyOf(hosts);
     }
-
-    /** The default certificate, without a staple. */
-    public static CertificateFiles ofDefault(Path certificateFile, Path keyFile) {
-        return new CertificateFiles(DEFAULT, certificateFile, keyFile, null, List.of());
-    }
 }

@@ -3,6 +3,9 @@ package io.heartwheel.transport.tls;
 import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -23,19 +26,17 @@ record Credential(
         List<String> hosts,
         @Nullable OcspStaple staple,
         String stapleFault) {
+    /** How long before its end a certificate is spoken of. */
+    static final long AHEAD_MILLIS = Duration.ofDays(14).toMillis();
+
     private static final int DNS_NAME = 2;
 
     /** @throws IllegalArgumentException naming the file and what is wrong with it; a bad staple is no reason */
     static Credential of(CertificateFiles files, TlsFiles seen) {
-        List<X509Certificate> chain;
-        try {
-            chain = Pem.certificates(seen.bytes(files.certificateFile()));
-        } catch (IllegalArgumentException broken) {
-            throw new TlsFault("certificate-file", files.certificateFile(), broken);
-        }
+        List<X509Certificate> chain = seen.certificates("certificate-file", files.certificateFile());
         PrivateKey key;
         try {
-            key = KeyMatch.read(chain.get(0).getPublicKey(), seen.bytes(files.keyFile()));
+            key = Pem.key(seen.bytes(files.keyFile()), chain.get(0).getPublicKey());
         } catch (IllegalArgumentException broken) {
             String value = files.keyFile() + " (certificate-file = " + files.certificateFile() + ")";
             throw new TlsFault("key-file", value, broken);
@@ -88,6 +89,37 @@ record Credential(
 
     long notAfterMillis() {
         return chain.get(0).getNotAfter().getTime();
+    }
+
+    /** What an operator is to know of a listener's before devices fail, a line each; the same words as long as nothing changes. */
+    static List<String> notices(String listener, List<Credential> credentials, long nowMillis) {
+        List<String> notices = new ArrayList<>();
+        for (Credential credential : credentials) {
+            String which = "listener " + listener + ": certificate " + credential.files.certificateFile();
+            if (nowMillis >= credential.notAfterMillis()) {
+                notices.add(which + " expired on " + Instant.ofEpochMilli(credential.notAfterMillis())
+                        + ": devices that look at it stay away");
+            } else if (nowMillis >= credential.notAfterMillis() - AHEAD_MILLIS) {
+                notices.add(which + " expires on " + Instant.ofEpochMilli(credential.notAfterMillis()));
+            }
+            if (nowMillis < credential.notBeforeMillis()) {
+                notices.add(which + " is not valid before " + Instant.ofEpochMilli(credential.notBeforeMillis()));
+            }
+            staple(which, credential, nowMillis, notices);
+        }
+        return notices;
+    }
+
+    private static void staple(String which, Credential credential, long nowMillis, List<String> notices) {
+        OcspStaple staple = credential.staple;
+        if (!credential.stapleFault.isEmpty()) {
+            notices.add(which + " goes without a staple: ocsp-file = " + credential.files.ocspFile() + ": "
+                    + credential.stapleFault);
+        } else if (staple != null && !staple.holds(nowMillis)) {
+            notices.add(which + " goes without a staple: ocsp-file = "
+                    + credential.files.ocspFile() + " held until "
+                    + Instant.ofEpochMilli(staple.nextUpdateMillis()));
+        }
     }
 
     /** Holds a key: says only what file it is of. */

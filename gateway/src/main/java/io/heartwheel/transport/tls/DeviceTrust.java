@@ -17,6 +17,7 @@ import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.PKIXReason;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -48,12 +49,12 @@ final class DeviceTrust extends X509ExtendedTrustManager {
     }
 
     /** @throws IllegalArgumentException if the authorities will not do */
-    static DeviceTrust in(X509Certificate[] authorities, boolean boring) {
+    static DeviceTrust in(List<X509Certificate> authorities, boolean boring) {
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
-            for (int i = 0; i < authorities.length; i++) {
-                store.setCertificateEntry("authority-" + i, authorities[i]);
+            for (int i = 0; i < authorities.size(); i++) {
+                store.setCertificateEntry("authority-" + i, authorities.get(i));
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
@@ -69,7 +70,7 @@ final class DeviceTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+    public void checkClientTrusted(X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
             throws CertificateException {
         try {
             rules.checkClientTrusted(chain, authType, engine);
@@ -81,20 +82,12 @@ final class DeviceTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
             throws CertificateException {
-        try {
-            rules.checkClientTrusted(chain, authType, socket);
-        } catch (CertificateException cause) {
-            throw refused(chain, cause);
-        }
+        checkClientTrusted(chain, authType);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        try {
-            rules.checkClientTrusted(chain, authType);
-        } catch (CertificateException cause) {
-            throw refused(chain, cause);
-        }
+        checkClientTrusted(chain, authType, (SSLEngine) null);
     }
 
     private CertificateException refused(X509Certificate[] chain, CertificateException cause) {

@@ -15,8 +15,7 @@ public final class HostNames {
     private static final String LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
     private static final Pattern PATTERN = Pattern.compile("(\\*\\.)?" + LABEL + "(\\." + LABEL + ")*");
 
-    private final Map<String, String> exact = new HashMap<>();
-    private final Map<String, String> byParent = new HashMap<>();
+    private final Map<String, String> certificates = new HashMap<>();
 
     HostNames() {}
 
@@ -27,23 +26,13 @@ public final class HostNames {
 
     /** Adds what this certificate is for; of two for one host the first is taken. */
     void add(List<String> patterns, String certificate) {
-        for (String pattern : patterns) {
-            if (pattern.startsWith("*.")) {
-                byParent.putIfAbsent(pattern.substring(2), certificate);
-            } else {
-                exact.putIfAbsent(pattern, certificate);
-            }
-        }
+        patterns.forEach(pattern -> certificates.putIfAbsent(pattern, certificate));
     }
 
     /** The certificate for this host, as a peer wrote it; {@code otherwise} if there is none. */
     String find(String host, String otherwise) {
         String name = host.toLowerCase(Locale.ROOT);
-        String found = exact.get(name);
-        if (found != null) {
-            return found;
-        }
-        int dot = name.indexOf('.');
-        return dot > 0 ? byParent.getOrDefault(name.substring(dot + 1), otherwise) : otherwise;
+        String open = name.replaceFirst("^[^.]+", "*");
+        return certificates.getOrDefault(name, certificates.getOrDefault(open, otherwise));
     }
 }

@@ -11,8 +11,12 @@ import java.util.Locale;
 /**
  * An authority's signed word that a certificate is good, to be shown with it (RFC 6960, section 4.2; RFC 6066, section 8). Whether the signature is
  * right is for the tool that fetched it and for the device to see. Immutable; any thread.
+ *
+ * @param encoded as it goes over the wire; not to be changed
+ * @param nextUpdateMillis when it ends to hold, milliseconds since 1970
  */
-final class OcspStaple {
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+record OcspStaple(byte[] encoded, long nextUpdateMillis) {
     private static final int SEQUENCE = 0x30;
     private static final int INTEGER = 0x02;
     private static final int OCTETS = 0x04;
@@ -23,14 +27,6 @@ final class OcspStaple {
     private static final int GOOD = 0x80;
 
     private static final DateTimeFormatter GENERALIZED = DateTimeFormatter.ofPattern("uuuuMMddHHmmss'Z'", Locale.ROOT);
-
-    private final byte[] encoded;
-    private final long nextUpdateMillis;
-
-    private OcspStaple(byte[] encoded, long nextUpdateMillis) {
-        this.encoded = encoded;
-        this.nextUpdateMillis = nextUpdateMillis;
-    }
 
     /**
      * Reads an answer.
@@ -96,15 +92,5 @@ final class OcspStaple {
      */
     boolean holds(long nowMillis) {
         return nowMillis < nextUpdateMillis;
-    }
-
-    /** When it ends to hold, milliseconds since 1970. */
-    long nextUpdateMillis() {
-        return nextUpdateMillis;
-    }
-
-    /** As it goes over the wire; not to be changed. */
-    byte[] encoded() {
-        return encoded;
     }
 }

@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -17,7 +18,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and keys as text (RFC 7468). Any thread; errors say what is wrong, not where. */
+/**
+ * Certificates and keys as text (RFC 7468). Any thread; errors say what is wrong, not where.
+ *
+ * <p>Neither TLS provider looks before the first handshake whether a key belongs to its certificate, and then every device is turned away; so one signs
+ * and the other verifies, before they are used.
+ */
 final class Pem {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
@@ -59,9 +65,41 @@ final class Pem {
      * The private key in it.
      *
      * @param certified the public key it belongs to, which also says which kind of key it is
-     * @throws IllegalArgumentException if there is none, or none that can be read
+     * @throws IllegalArgumentException if there is none, none that can be read or that can be shown to devices, or it is not the certificate's
      */
     static PrivateKey key(byte[] file, PublicKey certified) {
+        PrivateKey key = read(file, certified);
+        try {
+            if (!matches(certified, key)) {
+                throw new IllegalArgumentException("the key is not that of the certificate");
+            }
+            return key;
+        } catch (GeneralSecurityException broken) {
+            throw new IllegalArgumentException(
+                    "the key is not that of the certificate: " + broken.getMessage(), broken);
+        }
+    }
+
+    private static boolean matches(PublicKey certified, PrivateKey key) throws GeneralSecurityException {
+        String algorithm =
+                switch (certified.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default ->
+                        throw new IllegalArgumentException(
+                                "its key is of the kind " + certified.getAlgorithm() + ", need RSA or EC");
+                };
+        byte[] text = "heartwheel".getBytes(StandardCharsets.US_ASCII);
+        Signature signer = Signature.getInstance(algorithm);
+        signer.initSign(key);
+        signer.update(text);
+        byte[] signed = signer.sign();
+        signer.initVerify(certified);
+        signer.update(text);
+        return signer.verify(signed);
+    }
+
+    private static PrivateKey read(byte[] file, PublicKey certified) {
         Matcher blocks = BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));
         while (blocks.find()) {
             switch (blocks.group(1)) {

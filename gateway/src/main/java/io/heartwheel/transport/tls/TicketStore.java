@@ -1,7 +1,6 @@
 package io.heartwheel.transport.tls;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -151,16 +150,12 @@ final class TicketStore {
         ring.keys().forEach(key -> text.append(key.line()).append('\n'));
         Path part = to.resolveSibling(to.getFileName() + ".part");
         Files.deleteIfExists(part);
-        try (FileChannel channel =
-                FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
-            ByteBuffer bytes = StandardCharsets.US_ASCII.encode(text.toString());
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
+        try {
+            Files.createFile(part, PRIVATE);
         } catch (FileAlreadyExistsException notOurs) {
             throw refusal(part, "somebody else writes it");
         }
+        Files.writeString(part, text, StandardCharsets.US_ASCII, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
         Files.move(part, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

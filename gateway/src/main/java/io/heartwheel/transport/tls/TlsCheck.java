@@ -2,10 +2,10 @@ package io.heartwheel.transport.tls;
 
 import io.netty.util.ReferenceCountUtil;
 import java.nio.file.Path;
+import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,17 +31,10 @@ public final class TlsCheck {
      * @return empty: all is well
      */
     public static List<Mistake> certificate(Path certificateFile, @Nullable Path keyFile) {
-        X509Certificate own;
-        try {
-            own = chain(certificateFile).get(0);
-        } catch (IllegalArgumentException broken) {
-            return List.of(new Mistake("certificate-file", String.valueOf(broken.getMessage())));
-        }
-        return keyFile == null
-                ? List.of()
-                : keyFault(own.getPublicKey(), keyFile).stream()
-                        .map(what -> new Mistake("key-file", what))
-                        .toList();
+        List<Mistake> found = mistakes("certificate-file", () -> chain(certificateFile));
+        return found.isEmpty() && keyFile != null
+                ? mistakes("key-file", () -> key(chain(certificateFile).get(0).getPublicKey(), keyFile))
+                : found;
     }
 
     /**
@@ -50,11 +43,15 @@ public final class TlsCheck {
      * @return empty: all is well
      */
     public static List<Mistake> authorities(Path clientCaFile) {
+        return mistakes("client-ca-file", () -> chain(clientCaFile));
+    }
+
+    private static List<Mistake> mistakes(String key, Runnable reading) {
         try {
-            chain(clientCaFile);
+            reading.run();
             return List.of();
         } catch (IllegalArgumentException broken) {
-            return List.of(new Mistake("client-ca-file", String.valueOf(broken.getMessage())));
+            return List.of(new Mistake(key, String.valueOf(broken.getMessage())));
         }
     }
 
@@ -66,7 +63,7 @@ public final class TlsCheck {
     public static List<Mistake> whole(TlsSettings settings) {
         try {
             TlsContexts.Built built =
-                    TlsContexts.build(settings, TlsFiles.read(settings), true, System::currentTimeMillis);
+                    TlsContexts.build(settings, new TlsFiles(settings), true, System::currentTimeMillis);
             ReferenceCountUtil.release(built.context());
             return List.of();
         } catch (SSLException bad) {
@@ -87,12 +84,11 @@ public final class TlsCheck {
     }
 
     /** What is wrong with the file of a certificate's key; empty: nothing. */
-    public static Optional<String> keyFault(PublicKey certified, Path keyFile) {
-        try {
-            KeyMatch.read(certified, TlsFiles.bytesOf(keyFile));
-            return Optional.empty();
-        } catch (IllegalArgumentException broken) {
-            return Optional.of(String.valueOf(broken.getMessage()));
-        }
+    public static List<Mistake> keyMistakes(PublicKey certified, Path keyFile) {
+        return mistakes("key-file", () -> key(certified, keyFile));
+    }
+
+    private static PrivateKey key(PublicKey certified, Path keyFile) {
+        return Pem.key(TlsFiles.bytesOf(keyFile), certified);
     }
 }

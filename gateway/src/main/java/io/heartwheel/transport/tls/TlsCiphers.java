@@ -1,6 +1,7 @@
 package io.heartwheel.transport.tls;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Cipher suites. Forward secrecy always; authenticated encryption unless an operator has devices so old that they know none. Immutable.
@@ -23,17 +24,14 @@ public final class TlsCiphers {
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
     /** What may be named: ours, and for old devices those with CBC that both providers have. */
-    public static final List<String> KNOWN = List.of(
-            OURS.get(0),
-            OURS.get(1),
-            OURS.get(2),
-            OURS.get(3),
-            OURS.get(4),
-            OURS.get(5),
-            "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
-            "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-            "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
-            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA");
+    public static final List<String> KNOWN = Stream.concat(
+                    OURS.stream(),
+                    Stream.of(
+                            "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+                            "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                            "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+                            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA"))
+            .toList();
 
     private TlsCiphers() {}
 

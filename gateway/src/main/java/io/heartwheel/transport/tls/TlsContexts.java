@@ -15,9 +15,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.KeyManagerFactoryWrapper;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -88,7 +86,8 @@ final class TlsContexts {
                 builder.applicationProtocolConfig(alpn());
             }
             if (settings.clientCaFile() != null) {
-                builder.trustManager(DeviceTrust.in(authorities(settings.clientCaFile(), files), boring));
+                builder.trustManager(
+                        DeviceTrust.in(files.certificates("client-ca-file", settings.clientCaFile()), boring));
             }
             if (!boring && System.getProperty(NO_RENEGOTIATION) == null) {
                 System.setProperty(NO_RENEGOTIATION, "true");
@@ -135,14 +134,6 @@ final class TlsContexts {
                 SelectorFailureBehavior.NO_ADVERTISE,
                 SelectedListenerFailureBehavior.ACCEPT,
                 ApplicationProtocolNames.HTTP_1_1);
-    }
-
-    private static X509Certificate[] authorities(Path file, TlsFiles files) {
-        try {
-            return Pem.certificates(files.bytes(file)).toArray(new X509Certificate[0]);
-        } catch (IllegalArgumentException broken) {
-            throw new TlsFault("client-ca-file", file, broken);
-        }
     }
 
     private static io.netty.handler.ssl.ClientAuth clientAuth(TlsSettings settings) {

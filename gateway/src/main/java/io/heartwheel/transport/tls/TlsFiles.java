@@ -6,10 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Contents of a listener's files at one moment, each read once: the same bytes are compared, checked and used. One thread; reads files.
@@ -18,45 +22,38 @@ final class TlsFiles {
     /** No file of this kind is larger; one that is was named by mistake. */
     static final int MAX_BYTES = 1 << 20;
 
-    private final Map<Path, byte[]> contents;
-    private final Map<Path, String> failures;
+    private final Map<Path, byte[]> contents = new HashMap<>();
+    private final Map<Path, String> failures = new HashMap<>();
     private final String digest;
 
-    private TlsFiles(Map<Path, byte[]> contents, Map<Path, String> failures, String digest) {
-        this.contents = contents;
-        this.failures = failures;
-        this.digest = digest;
-    }
-
     /** Reads them all; one that cannot be read is part of what was seen. */
-    static TlsFiles read(TlsSettings settings) {
-        Map<Path, byte[]> contents = new LinkedHashMap<>();
-        Map<Path, String> failures = new HashMap<>();
-        MessageDigest all = sha256();
+    TlsFiles(TlsSettings settings) {
+        List<@Nullable Path> files = new ArrayList<>();
         for (CertificateFiles certificate : settings.certificates()) {
-            take(certificate.certificateFile(), contents, failures, all);
-            take(certificate.keyFile(), contents, failures, all);
-            if (certificate.ocspFile() != null) {
-                take(certificate.ocspFile(), contents, failures, all);
+            files.addAll(Arrays.asList(certificate.certificateFile(), certificate.keyFile(), certificate.ocspFile()));
+        }
+        files.add(settings.clientCaFile());
+        MessageDigest all = sha256();
+        for (Path file : files) {
+            if (file != null) {
+                all.update(take(file));
             }
         }
-        if (settings.clientCaFile() != null) {
-            take(settings.clientCaFile(), contents, failures, all);
-        }
-        return new TlsFiles(contents, failures, HexFormat.of().formatHex(all.digest()));
+        digest = HexFormat.of().formatHex(all.digest());
     }
 
-    private static void take(Path file, Map<Path, byte[]> contents, Map<Path, String> failures, MessageDigest all) {
-        byte[] bytes = new byte[0];
+    private byte[] take(Path file) {
+        MessageDigest seen = sha256();
         try {
-            bytes = firstBytes(file);
-            contents.put(file, whole(bytes));
+            byte[] bytes = bytesOf(file);
+            contents.put(file, bytes);
+            seen.update((byte) 0);
+            return seen.digest(bytes);
         } catch (IllegalArgumentException bad) {
             failures.put(file, String.valueOf(bad.getMessage()));
+            seen.update((byte) 1);
+            return seen.digest();
         }
-        MessageDigest each = sha256();
-        each.update((byte) (failures.containsKey(file) ? 1 : 0));
-        all.update(each.digest(bytes));
     }
 
     /**
@@ -65,18 +62,12 @@ final class TlsFiles {
      * @throws IllegalArgumentException if it cannot be read, or is too large
      */
     static byte[] bytesOf(Path file) {
-        return whole(firstBytes(file));
-    }
-
-    private static byte[] firstBytes(Path file) {
+        byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(MAX_BYTES + 1);
+            bytes = in.readNBytes(MAX_BYTES + 1);
         } catch (IOException unreadable) {
             throw new IllegalArgumentException("it cannot be read", unreadable);
         }
-    }
-
-    private static byte[] whole(byte[] bytes) {
         if (bytes.length > MAX_BYTES) {
             throw new IllegalArgumentException("it is larger than 1 MiB");
         }
@@ -102,6 +93,20 @@ final class TlsFiles {
             throw new IllegalArgumentException(failures.getOrDefault(file, "it was not read"));
         }
         return bytes;
+    }
+
+    /**
+     * The certificates in a file, in its order.
+     *
+     * @param key that names the file
+     * @throws TlsFault if there are none
+     */
+    List<X509Certificate> certificates(String key, Path file) {
+        try {
+            return Pem.certificates(bytes(file));
+        } catch (IllegalArgumentException broken) {
+            throw new TlsFault(key, file, broken);
+        }
     }
 
     /** The same for the same contents. */

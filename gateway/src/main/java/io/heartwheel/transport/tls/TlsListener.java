@@ -37,26 +37,8 @@ public final class TlsListener {
     private String seenDigest;
     private String refusedDigest = "";
 
-    private TlsListener(
-            String name,
-            boolean http,
-            boolean tickets,
-            TlsSettings settings,
-            TlsContexts.Built built,
-            Executor afterEveryLoop,
-            LongSupplier wallMillis) {
-        this.name = name;
-        this.http = http;
-        this.tickets = tickets;
-        this.settings = settings;
-        this.current = built;
-        this.seenDigest = built.files().digest();
-        this.afterEveryLoop = afterEveryLoop;
-        this.wallMillis = wallMillis;
-    }
-
     /** @throws SSLException naming the listener and what will not do */
-    static TlsListener open(
+    TlsListener(
             String name,
             boolean http,
             boolean tickets,
@@ -64,20 +46,14 @@ public final class TlsListener {
             Executor afterEveryLoop,
             LongSupplier wallMillis)
             throws SSLException {
-        TlsContexts.Built built = build(name, http, settings, TlsFiles.read(settings), wallMillis);
-        return new TlsListener(name, http, tickets, settings, built, afterEveryLoop, wallMillis);
-    }
-
-    static TlsContexts.Built build(
-            String name, boolean http, TlsSettings settings, TlsFiles files, LongSupplier wallMillis)
-            throws SSLException {
-        try {
-            return TlsContexts.build(settings, files, http, wallMillis);
-        } catch (SSLException refused) {
-            Throwable cause = refused.getCause();
-            String more = cause == null || cause instanceof IllegalArgumentException ? "" : ": " + cause.getMessage();
-            throw new SSLException("listeners." + name + ".tls." + refused.getMessage() + more, refused);
-        }
+        this.name = name;
+        this.http = http;
+        this.tickets = tickets;
+        this.settings = settings;
+        this.afterEveryLoop = afterEveryLoop;
+        this.wallMillis = wallMillis;
+        current = prepare(settings, new TlsFiles(settings));
+        seenDigest = current.files().digest();
     }
 
     /** The handler of a new connection, which is this loop's. The handshake has no deadline of its own: the session's rules. */
@@ -102,7 +78,13 @@ public final class TlsListener {
      * @throws SSLException naming the listener and what will not do
      */
     TlsContexts.Built prepare(TlsSettings fresh, TlsFiles files) throws SSLException {
-        return build(name, http, fresh, files, wallMillis);
+        try {
+            return TlsContexts.build(fresh, files, http, wallMillis);
+        } catch (SSLException refused) {
+            Throwable cause = refused.getCause();
+            String more = cause == null || cause instanceof IllegalArgumentException ? "" : ": " + cause.getMessage();
+            throw new SSLException("listeners." + name + ".tls." + refused.getMessage() + more, refused);
+        }
     }
 
     /** New connections get this from now on. */
@@ -122,7 +104,7 @@ public final class TlsListener {
     /** What the files hold now, if that is new and two looks in a row saw it: who writes a certificate and a key needs some time. */
     @Nullable
     TlsFiles settledChange() {
-        TlsFiles seen = TlsFiles.read(settings);
+        TlsFiles seen = new TlsFiles(settings);
         boolean settled = seen.digest().equals(seenDigest);
         seenDigest = seen.digest();
         if (seen.digest().equals(current.files().digest())) {

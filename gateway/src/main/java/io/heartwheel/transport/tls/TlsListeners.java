@@ -3,6 +3,7 @@ package io.heartwheel.transport.tls;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,10 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +45,7 @@ public final class TlsListeners implements AutoCloseable {
     private final LongSupplier wallMillis;
     private final TicketStore tickets;
     private final Map<String, TlsListener> listeners = new LinkedHashMap<>();
+    private @Nullable ScheduledExecutorService thread;
     private final Set<String> told = new HashSet<>();
     private String ticketTrouble = "";
     private long nextFilesMillis;
@@ -73,7 +79,7 @@ public final class TlsListeners implements AutoCloseable {
      */
     public synchronized TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
         TlsListener listener =
-                TlsListener.open(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
+                new TlsListener(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
         long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {
@@ -122,7 +128,7 @@ public final class TlsListeners implements AutoCloseable {
         List<Prepared> prepared = new ArrayList<>();
         fresh.forEach((name, tls) -> {
             TlsListener listener = listeners.get(name);
-            TlsFiles files = TlsFiles.read(tls);
+            TlsFiles files = new TlsFiles(tls);
             if (listener == null || listener.isInForce(tls, files)) {
                 return;
             }
@@ -167,8 +173,24 @@ public final class TlsListeners implements AutoCloseable {
 
     // ------------------------------------------------------------------ upkeep
 
-    /** Does what is due. To be called about once a second, by the same thread. */
-    public synchronized void upkeep() {
+    /** Starts the thread that does the upkeep, once a second; {@link #close} ends it. */
+    public synchronized void startUpkeep() {
+        if (thread == null) {
+            thread = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tls-upkeep", true));
+            thread.scheduleWithFixedDelay(this::turn, 1, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    private void turn() {
+        try {
+            upkeep();
+        } catch (RuntimeException fault) {
+            LOG.error("the upkeep of TLS failed; it is tried again", fault);
+        }
+    }
+
+    /** Does what is due. */
+    synchronized void upkeep() {
         long nowMillis = wallMillis.getAsLong();
         if (settings.watch().enabled() && nowMillis >= nextFilesMillis) {
             nextFilesMillis = nowMillis + settings.watch().period().toMillis();
@@ -205,7 +227,7 @@ public final class TlsListeners implements AutoCloseable {
             told.clear();
         }
         for (TlsListener listener : listeners.values()) {
-            for (String notice : CertificateNotices.of(listener.name(), listener.credentials(), nowMillis)) {
+            for (String notice : Credential.notices(listener.name(), listener.credentials(), nowMillis)) {
                 if (told.add(notice)) {
                     LOG.warn("{}", notice);
                 }
@@ -285,9 +307,12 @@ public final class TlsListeners implements AutoCloseable {
         return sealedSinceMillis;
     }
 
-    /** Lets go of all contexts; for when no connection can come any more. */
+    /** Ends the upkeep and lets go of all contexts; for when no connection can come any more. */
     @Override
     public synchronized void close() {
+        if (thread != null) {
+            thread.shutdownNow();
+        }
         listeners.values().forEach(TlsListener::release);
         listeners.clear();
     }

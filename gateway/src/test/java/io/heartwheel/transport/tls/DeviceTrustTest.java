@@ -14,6 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DeviceTrustTest {
@@ -22,7 +23,7 @@ class DeviceTrustTest {
     }
 
     private static DeviceTrust trust(boolean boring) {
-        return DeviceTrust.in(new X509Certificate[] {certificate("ca.pem")}, boring);
+        return DeviceTrust.in(List.of(certificate("ca.pem")), boring);
     }
 
     private static Evidence.Certificate refused(X509Certificate leaf) {

@@ -29,7 +29,12 @@ final class Fixtures {
 
     /** The default certificate of a listener: {@code name.pem}, {@code name.key}. */
     static CertificateFiles certificate(String name) {
-        return CertificateFiles.ofDefault(file(name + ".pem"), file(name + ".key"));
+        return files(file(name + ".pem"), file(name + ".key"));
+    }
+
+    /** The default certificate, without a staple. */
+    static CertificateFiles files(Path certificateFile, Path keyFile) {
+        return new CertificateFiles(CertificateFiles.DEFAULT, certificateFile, keyFile, null, List.of());
     }
 
     /** The same for other hosts. */

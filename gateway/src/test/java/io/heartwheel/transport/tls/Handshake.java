@@ -53,7 +53,7 @@ final class Handshake implements AutoCloseable {
 
     private static Credential credential(String name) {
         CertificateFiles files = Fixtures.certificate(name);
-        return Credential.of(files, TlsFiles.read(Fixtures.settings(TlsSettings.Provider.JDK, files)));
+        return Credential.of(files, new TlsFiles(Fixtures.settings(TlsSettings.Provider.JDK, files)));
     }
 
     /** Shows its certificate whoever the server believes; the JDK's would show none to who does not believe it. */

@@ -18,7 +18,7 @@ class PemTest {
     void key_inEachForm_isReadAndMatches(String certificate, String key) {
         PublicKey certified = publicKey(certificate);
 
-        assertDoesNotThrow(() -> KeyMatch.require(certified, Pem.key(Fixtures.bytes(key), certified)));
+        assertDoesNotThrow(() -> Pem.key(Fixtures.bytes(key), certified));
     }
 
     @ParameterizedTest
@@ -26,9 +26,7 @@ class PemTest {
     void key_ofAnotherKind_isRefused(String certificate, String key) {
         PublicKey certified = publicKey(certificate);
 
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> KeyMatch.require(certified, Pem.key(Fixtures.bytes(key), certified)));
+        assertThrows(IllegalArgumentException.class, () -> Pem.key(Fixtures.bytes(key), certified));
     }
 
     @ParameterizedTest
@@ -46,8 +44,7 @@ class PemTest {
         PublicKey certified = publicKey("ed25519");
 
         String said = assertThrows(
-                        IllegalArgumentException.class,
-                        () -> KeyMatch.require(certified, Pem.key(Fixtures.bytes("ed25519.key"), certified)))
+                        IllegalArgumentException.class, () -> Pem.key(Fixtures.bytes("ed25519.key"), certified))
                 .getMessage();
         assertTrue(said.contains("need RSA or EC"), said);
     }

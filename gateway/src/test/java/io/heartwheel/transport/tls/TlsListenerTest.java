@@ -267,8 +267,8 @@ class TlsListenerTest {
                     Provider.BORINGSSL,
                     new CertificateFiles("default", EC.certificateFile(), EC.keyFile(), file, List.of())));
             assertStapled(listener, Version.V1_3, false);
-            assertFalse(CertificateNotices.of("l", listener.credentials(), wallMillis)
-                    .isEmpty());
+            assertFalse(
+                    Credential.notices("l", listener.credentials(), wallMillis).isEmpty());
         }
     }
 

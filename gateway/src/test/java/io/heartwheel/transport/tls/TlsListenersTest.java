@@ -35,7 +35,7 @@ class TlsListenersTest {
         put("ec.pem", "cert");
         put("ec.key", "key");
         settings = Fixtures.settings(
-                Provider.BORINGSSL, CertificateFiles.ofDefault(directory.resolve("cert"), directory.resolve("key")));
+                Provider.BORINGSSL, Fixtures.files(directory.resolve("cert"), directory.resolve("key")));
         listeners = new TlsListeners(
                 new TlsUpkeepSettings(
                         TlsUpkeepSettings.DEFAULTS.tickets(),
@@ -143,7 +143,7 @@ class TlsListenersTest {
         put("rsa.pem", "cert");
         put("rsa.key", "key");
         TlsSettings bad = Fixtures.settings(
-                Provider.BORINGSSL, CertificateFiles.ofDefault(Fixtures.file("rsa.pem"), Fixtures.file("ec.key")));
+                Provider.BORINGSSL, Fixtures.files(Fixtures.file("rsa.pem"), Fixtures.file("ec.key")));
 
         List<String> problems = listeners.reload(Map.of("l", settings, "other", bad));
         assertEquals(1, problems.size(), problems::toString);
@@ -191,12 +191,12 @@ class TlsListenersTest {
         List<Credential> all = listener.credentials();
         long end = all.get(0).notAfterMillis();
 
-        assertEquals(List.of(), CertificateNotices.of("l", all, end - CertificateNotices.AHEAD_MILLIS - 1));
-        assertTrue(CertificateNotices.of("l", all, end - CertificateNotices.AHEAD_MILLIS)
+        assertEquals(List.of(), Credential.notices("l", all, end - Credential.AHEAD_MILLIS - 1));
+        assertTrue(Credential.notices("l", all, end - Credential.AHEAD_MILLIS)
                 .get(0)
                 .contains(" expires on "));
-        assertTrue(CertificateNotices.of("l", all, end).get(0).contains(" expired on "));
-        assertTrue(CertificateNotices.of("l", all, 0).get(0).contains(" is not valid before "));
+        assertTrue(Credential.notices("l", all, end).get(0).contains(" expired on "));
+        assertTrue(Credential.notices("l", all, 0).get(0).contains(" is not valid before "));
     }
 
     private void put(String fixture, String name) throws Exception {

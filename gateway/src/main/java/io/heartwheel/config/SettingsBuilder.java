@@ -28,7 +28,6 @@ import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemorySettings;
-import io.heartwheel.transport.ProxySettings;
 import io.heartwheel.transport.SourceSettings;
 import io.heartwheel.transport.TransportKind;
 import io.heartwheel.transport.TransportSettings;
@@ -124,7 +123,7 @@ final class SettingsBuilder {
                 at.integer("backlog"),
                 at.flag("reuse-port") || root.flag("transport.share-ports"),
                 at.flag("tls.enabled") ? TlsRules.settings(at.in("tls")) : null,
-                at.flag("proxy.enabled") ? new ProxySettings(networks(at, "proxy.trusted")) : null);
+                at.flag("proxy.enabled") ? networks(at, "proxy.trusted") : null);
     }
 
     /**

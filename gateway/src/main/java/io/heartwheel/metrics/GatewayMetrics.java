@@ -13,8 +13,6 @@ import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.protocol.proxy.ProxyCounts;
-import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.sink.SinkObserver;
@@ -23,6 +21,7 @@ import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.MemoryReading;
 import io.heartwheel.transport.MemoryReading.Area;
+import io.heartwheel.transport.SourceCounts;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelCounters;
@@ -217,24 +216,23 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
         readings.addFlag(Metric.READY, ready);
     }
 
-    /** Adds how many connections, handshakes and sources there are and may be. */
+    /** Adds how many connections, handshakes and sources there are and may be, and what headers told of their origin. */
     public void watchAdmission(Admission admission) {
+        SourceCounts sources = admission.sources();
         connections.watch(admission);
         readings.add(Metric.HANDSHAKES_PENDING, admission::pending)
                 .add(Metric.HANDSHAKES_PENDING_LIMIT, admission::maxPending)
                 .add(Metric.HANDSHAKES_EVICTED, admission::pushedOut)
-                .add(Metric.SOURCES, admission::sources)
-                .addSeries(Metric.SOURCE_REFUSALS, family -> family.add(admission.tooManyOfASource(), "connections")
-                        .add(admission.tooFastFromASource(), "rate"))
-                .add(Metric.SOURCES_UNCOUNTED, admission::uncounted);
-    }
-
-    /** Adds what headers told of the origin of connections. */
-    public void watchOrigins(ProxyCounts proxies, ForwardedCounts forwarded) {
-        readings.addSeries(Metric.PROXY_HEADERS, family -> ProxyCounts.Outcome.all()
-                        .forEach(outcome -> family.add(proxies.count(outcome), outcome.label())))
-                .addSeries(Metric.FORWARDED_HEADERS, family -> ForwardedCounts.Outcome.all()
-                        .forEach(outcome -> family.add(forwarded.count(outcome), outcome.label())));
+                .add(Metric.SOURCES, sources::connected)
+                .addSeries(Metric.SOURCE_REFUSALS, family -> family.add(sources.tooMany(), "connections")
+                        .add(sources.tooFast(), "rate"))
+                .add(Metric.SOURCES_UNCOUNTED, sources::uncounted)
+                .addSeries(
+                        Metric.PROXY_HEADERS,
+                        family -> admission.proxyOutcomes().forEach((outcome, count) -> family.add(count, outcome)))
+                .addSeries(Metric.FORWARDED_HEADERS, family -> admission
+                        .forwardedOutcomes()
+                        .forEach((outcome, count) -> family.add(count, outcome)));
     }
 
     /**

@@ -5,9 +5,6 @@ import io.netty.channel.Channel;
 /** Limiter that counts connections by their source. Any thread. */
 @FunctionalInterface
 public interface SourceLimiter {
-    /** Lets everybody in. */
-    SourceLimiter OPEN = (channel, address) -> {};
-
     /**
      * Counts a connection in until its channel closes; once for each connection.
      *

@@ -1,16 +1,18 @@
 package io.heartwheel.transport;
 
-import io.heartwheel.protocol.SourceLimiter;
+import io.heartwheel.protocol.OutcomeCounts;
+import io.heartwheel.protocol.proxy.ProxyOutcome;
+import io.heartwheel.protocol.websocket.ForwardedOutcome;
 import io.heartwheel.session.LoopStats;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.IdentityHashMap;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and limits of connections: in all, from one source, and not yet established.
@@ -20,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class Admission {
     private volatile int limit;
     private final int maxPending;
-    private final @Nullable SourceCounts sources;
+    private final SourceCounts sources;
     private final IdentityHashMap<EventExecutor, PendingHandshakes> rooms = new IdentityHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder acceptPauses = new LongAdder();
+    private final OutcomeCounts<ProxyOutcome> proxyOutcomes = new OutcomeCounts<>(ProxyOutcome.class);
+    private final OutcomeCounts<ForwardedOutcome> forwardedOutcomes = new OutcomeCounts<>(ForwardedOutcome.class);
     private final MemoryGuard memory;
 
     /** One listener for all channels: a close future keeps a single listener without a list. */
@@ -42,8 +46,7 @@ public final class Admission {
         this.limit = limit;
         this.memory = memory;
         maxPending = settings.maxPending();
-        SourceSettings bySource = settings.sources();
-        sources = bySource == null ? null : new SourceCounts(bySource, nanoClock);
+        sources = new SourceCounts(settings.sources(), nanoClock);
     }
 
     /**
@@ -82,22 +85,9 @@ public final class Admission {
         return true;
     }
 
-    /**
-     * Where a channel of this loop waits.
-     *
-     * @throws IllegalStateException if it is none of ours
-     */
+    /** Where a channel of this loop, which is one of ours, waits. */
     PendingHandshakes room(EventExecutor loop) {
-        PendingHandshakes room = rooms.get(loop);
-        if (room == null) {
-            throw new IllegalStateException("no device loop: " + loop);
-        }
-        return room;
-    }
-
-    /** Where connections are counted by source. */
-    SourceLimiter gate() {
-        return sources == null ? SourceLimiter.OPEN : sources;
+        return Objects.requireNonNull(rooms.get(loop), "no device loop");
     }
 
     void acceptPaused() {
@@ -117,10 +107,7 @@ public final class Admission {
      */
     public void reconfigure(int newLimit, AdmissionSettings fresh) {
         limit = newLimit;
-        SourceSettings bySource = fresh.sources();
-        if (sources != null && bySource != null) {
-            sources.reconfigure(bySource);
-        }
+        sources.reconfigure(fresh.sources());
     }
 
     /** Greatest number of connections. */
@@ -169,25 +156,20 @@ public final class Admission {
         return rooms.values().stream().mapToLong(count).sum();
     }
 
-    // ------------------------------------------------------------------ sources
+    // ------------------------------------------------------------------ where connections come from
 
-    /** Sources with a connection now; 0 without limits. */
-    public int sources() {
-        return sources == null ? 0 : sources.connected();
+    /** Connections by source. */
+    public SourceCounts sources() {
+        return sources;
     }
 
-    /** Connections refused because their source has as many as it may. */
-    public long tooManyOfASource() {
-        return sources == null ? 0 : sources.tooMany();
+    /** What came of connections that had to bring a PROXY header. */
+    public OutcomeCounts<ProxyOutcome> proxyOutcomes() {
+        return proxyOutcomes;
     }
 
-    /** Connections refused because their source makes them too fast. */
-    public long tooFastFromASource() {
-        return sources == null ? 0 : sources.tooFast();
-    }
-
-    /** Connections whose source could not be told apart from others any more, and which were let in. */
-    public long uncounted() {
-        return sources == null ? 0 : sources.uncounted();
+    /** What requests said of their origin. */
+    public OutcomeCounts<ForwardedOutcome> forwardedOutcomes() {
+        return forwardedOutcomes;
     }
 }

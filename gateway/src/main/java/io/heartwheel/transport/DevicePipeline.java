@@ -1,18 +1,19 @@
 package io.heartwheel.transport;
 
+import static java.util.Objects.requireNonNull;
+
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.Linger;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.Frames;
 import io.heartwheel.protocol.proxy.ProxyConnection;
-import io.heartwheel.protocol.proxy.ProxyCounts;
+import io.heartwheel.protocol.proxy.ProxyOutcome;
 import io.heartwheel.protocol.websocket.Forwarded;
-import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
-import io.heartwheel.protocol.websocket.UpgradePipeline;
-import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.protocol.websocket.UpgradeConnection;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.transport.tls.TlsListener;
@@ -21,8 +22,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,13 +57,13 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     /** Refused connections that may wait for their peer to read why. */
     private static final int MAX_LINGERING = 256;
 
+    /** Only handler of a connection that was refused: drops what comes until it is closed. */
+    private static final ChannelHandler REFUSED = new Refused();
+
     private final AtomicInteger lingering = new AtomicInteger();
-    private final ListenerProtocol protocol;
+    private final ListenerSettings settings;
     private final @Nullable TlsListener tls;
-    private final ProxyCounts proxyCounts;
-    private final ForwardedCounts forwardedCounts;
     private final int listener;
-    private final String listenerName;
     private final Admission admission;
     private final AtomicLong sessionIds;
     private final DeviceLoops loops;
@@ -69,9 +74,8 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     /** The terms, made ready for this listener. */
     private record Wiring(
             Map<EventExecutor, SessionContext> contexts,
-            @Nullable ProxySettings proxy,
-            int maxPayloadBytes,
-            WebSocketSettings webSocket,
+            @Nullable Networks balancers,
+            ConnectionPolicy policy,
             Forwarded forwarded) {}
 
     DevicePipeline(
@@ -81,40 +85,35 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             DeviceLoops loops,
             Admission admission,
             AtomicLong sessionIds,
-            ProxyCounts proxyCounts,
-            ForwardedCounts forwardedCounts,
             ConnectionPolicy connectionPolicy,
             @Nullable ActivityTraces activityTraces) {
         this.listener = listener;
-        this.listenerName = settings.name();
-        this.protocol = settings.protocol();
+        this.settings = settings;
         this.tls = tls;
-        this.proxyCounts = proxyCounts;
-        this.forwardedCounts = forwardedCounts;
         this.loops = loops;
         this.admission = admission;
         this.sessionIds = sessionIds;
         this.activityTraces = activityTraces;
-        this.wiring = wire(connectionPolicy, settings.proxy());
+        this.wiring = wire(connectionPolicy, settings.balancers());
     }
 
-    private Wiring wire(ConnectionPolicy connectionPolicy, @Nullable ProxySettings proxy) {
+    private Wiring wire(ConnectionPolicy connectionPolicy, @Nullable Networks balancers) {
         return new Wiring(
-                loops.scopesThrough(listener, listenerName, connectionPolicy),
-                proxy,
-                connectionPolicy.protocol().maxPayloadBytes(),
-                connectionPolicy.webSocket(),
-                new Forwarded(connectionPolicy.webSocket().forwarded(), forwardedCounts, admission.gate()));
+                loops.scopesThrough(listener, settings.name(), connectionPolicy),
+                balancers,
+                connectionPolicy,
+                new Forwarded(
+                        connectionPolicy.webSocket().forwarded(), admission.forwardedOutcomes(), admission.sources()));
     }
 
     /** These terms hold for connections accepted from now on, and these balancers are trusted, if this is the listener meant. Any thread. */
     void renew(ConnectionPolicy connectionPolicy, List<ListenerSettings> listeners) {
-        ProxySettings proxy = listeners.stream()
-                .filter(other -> other.name().equals(listenerName))
+        Networks balancers = listeners.stream()
+                .filter(other -> other.name().equals(settings.name()))
                 .findFirst()
-                .map(ListenerSettings::proxy)
+                .map(ListenerSettings::balancers)
                 .orElse(null);
-        wiring = wire(connectionPolicy, proxy);
+        wiring = wire(connectionPolicy, balancers);
     }
 
     @Override
@@ -132,7 +131,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     private void receive(Channel channel, SessionContext sessionContext, long sessionId) throws ProtocolViolation {
         long nowNanos = sessionContext.nanoTime();
         sessionContext.stalls().turned(nowNanos);
-        ProxySettings proxy = wiring.proxy();
+        Networks balancers = wiring.balancers();
         PendingHandshakes room = admission.room(channel.eventLoop());
         if (admission.lacksMemory()) {
             admission.turnAway();
@@ -142,19 +141,19 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             String full = "the gateway holds " + admission.limit() + " connections and may hold no more";
             throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, full);
         }
-        if (proxy == null) {
+        if (balancers == null) {
             admit(channel);
-        } else if (!proxy.trusted().contains(ClientAddress.address(channel))) {
-            proxyCounts.add(ProxyCounts.Outcome.UNTRUSTED);
+        } else if (!balancers.contains(ClientAddress.address(channel))) {
+            admission.proxyOutcomes().add(ProxyOutcome.UNTRUSTED);
             throw new ProtocolViolation(CloseReason.PROXY_FAILED, "not from a trusted balancer");
         }
         if (!room.makeRoom(nowNanos)) {
             throw new ProtocolViolation(CloseReason.OVERLOADED, "too many handshakes have just begun");
         }
-        if (proxy == null) {
+        if (balancers == null) {
             install(channel, sessionId, nowNanos);
         } else {
-            ProxyConnection waiting = new ProxyConnection(sessionContext, this, proxyCounts);
+            ProxyConnection waiting = new ProxyConnection(sessionContext, this, admission.proxyOutcomes());
             channel.pipeline().addLast(waiting);
             waiting.start(sessionId, nowNanos);
         }
@@ -164,13 +163,13 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     @Override
     public void admit(Channel channel) throws ProtocolViolation {
         byte[] origin = ClientAddress.address(channel);
-        ForwardedSettings later = protocol == ListenerProtocol.HEARTWHEEL
+        ForwardedSettings later = settings.protocol() == ListenerProtocol.HEARTWHEEL
                 ? null
-                : wiring.webSocket().forwarded();
+                : wiring.policy().webSocket().forwarded();
         // of whom a request has still to tell where it comes from, and who counts as that
         boolean asked = later != null && later.trusted().contains(origin);
         if (!asked && !ClientAddress.isBalancer(channel)) {
-            admission.gate().enter(channel, origin);
+            admission.sources().enter(channel, origin);
         }
     }
 
@@ -183,7 +182,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         if (activityTraces != null && activityTraces.chooses(sessionId)) {
             channel.pipeline().addLast(new TraceHandler(activityTraces, sessionId, acceptedNanos));
         }
-        switch (protocol) {
+        switch (settings.protocol()) {
             case HEARTWHEEL -> installFrames(channel, sessionId, acceptedNanos);
             case WEBSOCKET -> installWebSocket(channel, sessionId, acceptedNanos);
             case AUTO -> {
@@ -196,26 +195,23 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
     }
 
     private SessionContext scopeOf(Channel channel) {
-        SessionContext sessionContext = wiring.contexts().get(channel.eventLoop());
-        if (sessionContext == null) {
-            throw new IllegalStateException("no device loop: " + channel.eventLoop());
-        }
-        return sessionContext;
+        return requireNonNull(wiring.contexts().get(channel.eventLoop()), "no device loop");
     }
 
     private void installFrames(Channel channel, long sessionId, long acceptedNanos) {
-        FrameConnection connection = new FrameConnection(scopeOf(channel), wiring.maxPayloadBytes());
+        FrameConnection connection =
+                new FrameConnection(scopeOf(channel), wiring.policy().protocol().maxPayloadBytes());
         channel.pipeline().addLast(connection);
         connection.start(sessionId, acceptedNanos);
     }
 
     private void installWebSocket(Channel channel, long sessionId, long acceptedNanos) {
         Wiring now = wiring;
-        UpgradePipeline.install(
+        UpgradeConnection.install(
                 channel,
                 scopeOf(channel),
-                now.maxPayloadBytes(),
-                now.webSocket(),
+                now.policy().protocol().maxPayloadBytes(),
+                now.policy().webSocket(),
                 now.forwarded(),
                 sessionId,
                 acceptedNanos);
@@ -223,10 +219,10 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
 
     @Override
     public @Nullable ByteBuf lastWords(Channel channel, CloseReason reason, String text) {
-        if (tls != null || protocol == ListenerProtocol.AUTO || !reason.onWire()) {
+        if (tls != null || settings.protocol() == ListenerProtocol.AUTO || !reason.onWire()) {
             return null;
         }
-        return protocol == ListenerProtocol.WEBSOCKET
+        return settings.protocol() == ListenerProtocol.WEBSOCKET
                 ? Unpooled.wrappedBuffer(HTTP_FULL)
                 : Frames.close(channel.alloc(), reason.wireCode(), text);
     }
@@ -238,7 +234,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             channel.close();
             return;
         }
-        channel.pipeline().addLast(RefusedHandler.INSTANCE);
+        channel.pipeline().addLast(REFUSED);
         ChannelFuture written = channel.writeAndFlush(last);
         if (lingering.incrementAndGet() > MAX_LINGERING) {
             // a flood must not hold more descriptors than the limit was set for
@@ -247,5 +243,18 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
             Linger.briefly(written);
         }
         channel.closeFuture().addListener(future -> lingering.decrementAndGet());
+    }
+
+    @Sharable
+    private static final class Refused extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
     }
 }

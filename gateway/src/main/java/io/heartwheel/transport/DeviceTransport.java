@@ -2,13 +2,12 @@ package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.net.IpAddress;
-import io.heartwheel.protocol.proxy.ProxyCounts;
-import io.heartwheel.protocol.websocket.ForwardedCounts;
+import io.heartwheel.protocol.proxy.ProxyOutcome;
+import io.heartwheel.protocol.websocket.ForwardedOutcome;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.transport.tls.TlsListener;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.transport.tls.TlsSettings;
-import io.heartwheel.transport.tls.TlsUpkeep;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,13 +44,10 @@ public final class DeviceTransport implements AutoCloseable {
     private final DeviceLoops loops;
     private final MultiThreadIoEventLoopGroup acceptor;
     private final Admission admission;
-    private final ProxyCounts proxyCounts = new ProxyCounts();
-    private final ForwardedCounts forwardedCounts = new ForwardedCounts();
     private final RateLimitedWarnings troubles = new RateLimitedWarnings();
     private final AtomicLong sessionIds = new AtomicLong();
     private final TlsListeners tls;
-    private final TlsUpkeep upkeep;
-    private final Map<String, Channel> listeners = new ConcurrentHashMap<>();
+    private final List<Channel> listeners = new CopyOnWriteArrayList<>();
     /** Where devices come in, to be opened again. */
     private final List<OpenListener> openListeners = new CopyOnWriteArrayList<>();
 
@@ -82,10 +77,10 @@ public final class DeviceTransport implements AutoCloseable {
         admission = new Admission(settings.maxConnections(), admitting, memory, System::nanoTime);
         loops = new DeviceLoops(engine, settings.loopCount(), contexts);
         tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
-        upkeep = new TlsUpkeep(tls);
         loops.join(admission);
         watchForTrouble();
-        acceptor = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("acceptor"), engine.newHandlerFactory());
+        acceptor = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("acceptor"), engine.handlers().get());
         DeviceLoops.sleepLong(acceptor);
     }
 
@@ -104,8 +99,6 @@ public final class DeviceTransport implements AutoCloseable {
                 loops,
                 admission,
                 sessionIds,
-                proxyCounts,
-                forwardedCounts,
                 connectionPolicy,
                 activityTraces);
         InetSocketAddress address =
@@ -116,7 +109,7 @@ public final class DeviceTransport implements AutoCloseable {
                 listener.name(),
                 listener.protocol().name().toLowerCase(java.util.Locale.ROOT),
                 secured == null ? "" : " over TLS",
-                listener.proxy() == null ? "" : " behind PROXY headers",
+                listener.balancers() == null ? "" : " behind PROXY headers",
                 IpAddress.text(address));
         return address;
     }
@@ -126,7 +119,7 @@ public final class DeviceTransport implements AutoCloseable {
         if (settings == null) {
             return null;
         }
-        upkeep.start();
+        tls.startUpkeep();
         return tls.open(listener.name(), listener.protocol() != ListenerProtocol.HEARTWHEEL, settings);
     }
 
@@ -163,7 +156,7 @@ public final class DeviceTransport implements AutoCloseable {
                             + bound.cause().getMessage(),
                     bound.cause());
         }
-        listeners.put(listener.name(), bound.channel());
+        listeners.add(bound.channel());
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
@@ -205,7 +198,7 @@ public final class DeviceTransport implements AutoCloseable {
 
     /** Takes nobody new; connected devices stay. */
     public void stopListening() {
-        listeners.values().forEach(channel -> channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS));
+        listeners.forEach(channel -> channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS));
         listeners.clear();
     }
 
@@ -239,7 +232,7 @@ public final class DeviceTransport implements AutoCloseable {
 
     /** Whether every listener is open. Any thread. */
     public boolean isListening() {
-        return !listeners.isEmpty() && listeners.values().stream().allMatch(Channel::isOpen);
+        return !listeners.isEmpty() && listeners.stream().allMatch(Channel::isOpen);
     }
 
     /** The engine in use. */
@@ -255,19 +248,19 @@ public final class DeviceTransport implements AutoCloseable {
     private void watchForTrouble() {
         long nowNanos = System.nanoTime();
         troubles.watch(
-                () -> proxyCounts.count(ProxyCounts.Outcome.UNTRUSTED),
+                () -> admission.proxyOutcomes().count(ProxyOutcome.UNTRUSTED),
                 "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
                 nowNanos);
         troubles.watch(
-                () -> proxyCounts.count(ProxyCounts.Outcome.MALFORMED),
+                () -> admission.proxyOutcomes().count(ProxyOutcome.MALFORMED),
                 "connections of trusted balancers began without a good PROXY header and were closed",
                 nowNanos);
         troubles.watch(
-                () -> forwardedCounts.count(ForwardedCounts.Outcome.MALFORMED),
+                () -> admission.forwardedOutcomes().count(ForwardedOutcome.MALFORMED),
                 "requests were refused because a trusted balancer forwards a malformed origin",
                 nowNanos);
         troubles.watch(
-                () -> admission.tooManyOfASource() + admission.tooFastFromASource(),
+                () -> admission.sources().tooMany() + admission.sources().tooFast(),
                 "connections were refused by source-limits",
                 nowNanos);
         troubles.watch(
@@ -279,16 +272,6 @@ public final class DeviceTransport implements AutoCloseable {
     /** Logs what has been turned away since the last call. To be called once a second, on one thread. */
     public void tell() {
         troubles.tell(System.nanoTime());
-    }
-
-    /** What requests said of their origin. */
-    public ForwardedCounts forwardedCounts() {
-        return forwardedCounts;
-    }
-
-    /** What came of connections that had to bring a PROXY header. */
-    public ProxyCounts proxyCounts() {
-        return proxyCounts;
     }
 
     /** The loops behind the listeners. */
@@ -306,7 +289,6 @@ public final class DeviceTransport implements AutoCloseable {
     public void close() {
         stopListening();
         acceptor.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
-        upkeep.close();
         loops.close();
         tls.close();
     }

@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.net.Networks;
 import io.heartwheel.transport.tls.TlsSettings;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog pending accepts asked of the kernel
  * @param reusePort SO_REUSEPORT: several processes may share the port; native transports only
  * @param tls null: in the clear
- * @param proxy who stands before it; null: nobody
+ * @param balancers who alone may connect and begins with a PROXY header, at least one network; null: nobody stands before it
  */
 public record ListenerSettings(
         String name,
@@ -22,7 +23,7 @@ public record ListenerSettings(
         int backlog,
         boolean reusePort,
         @Nullable TlsSettings tls,
-        @Nullable ProxySettings proxy) {
+        @Nullable Networks balancers) {
 
     /** The admin listener's name in the ports file, which no other listener may have. */
     public static final String ADMIN = "admin";

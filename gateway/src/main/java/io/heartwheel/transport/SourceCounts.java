@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of connections by source. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 20 bytes a
@@ -27,7 +28,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Any thread: a set is read and written under one of {@value #LOCKS} locks, for the look at its places.
  */
-final class SourceCounts implements SourceLimiter {
+public final class SourceCounts implements SourceLimiter {
     private static final int WAYS = 16;
     private static final int LOCKS = 64;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -37,7 +38,7 @@ final class SourceCounts implements SourceLimiter {
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final int v6PrefixBits;
     private final int setMask;
-    private volatile SourceSettings settings;
+    private volatile @Nullable SourceSettings settings;
 
     // ---- under the lock of the set
     private final long[] keys;
@@ -51,13 +52,19 @@ final class SourceCounts implements SourceLimiter {
     private final LongAdder tooFast = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
 
-    /** @param nanoClock monotonic nanoseconds */
-    SourceCounts(SourceSettings settings, LongSupplier nanoClock) {
+    /**
+     * Nobody is in yet.
+     *
+     * @param settings null: everybody is let in, and nobody is counted
+     * @param nanoClock monotonic nanoseconds
+     */
+    SourceCounts(@Nullable SourceSettings settings, LongSupplier nanoClock) {
         this.settings = settings;
         this.nanoClock = nanoClock;
         startNanos = nanoClock.getAsLong();
-        v6PrefixBits = settings.v6PrefixBits();
-        int sets = Integer.highestOneBit(Math.max(1, (2 * settings.tracked() - 1) / WAYS)) << 1;
+        v6PrefixBits = settings == null ? SourceSettings.MAX_PREFIX : settings.v6PrefixBits();
+        int tracked = settings == null ? 1 : settings.tracked();
+        int sets = Integer.highestOneBit(Math.max(1, (2 * tracked - 1) / WAYS)) << 1;
         setMask = sets - 1;
         keys = new long[sets * WAYS];
         connections = new int[sets * WAYS];
@@ -65,15 +72,17 @@ final class SourceCounts implements SourceLimiter {
         Arrays.setAll(locks, index -> new Object());
     }
 
-    /** Goes by other limits from now on; how sources are told apart, and how many, stays. Any thread. */
-    void reconfigure(SourceSettings fresh) {
-        settings = fresh;
+    /** Goes by other limits from now on, if there were any; how sources are told apart, and how many, stays. Any thread. */
+    void reconfigure(@Nullable SourceSettings fresh) {
+        if (settings != null && fresh != null) {
+            settings = fresh;
+        }
     }
 
     @Override
     public void enter(Channel channel, byte[] address) throws ProtocolViolation {
         SourceSettings now = settings;
-        if (address.length == 0 || now.exempt().contains(address)) {
+        if (now == null || address.length == 0 || now.exempt().contains(address)) {
             return;
         }
         long key = key(address);
@@ -154,23 +163,23 @@ final class SourceCounts implements SourceLimiter {
         return locks[set & (LOCKS - 1)];
     }
 
-    /** Sources with a connection now. */
-    int connected() {
+    /** Sources with a connection now; 0 without limits. */
+    public int connected() {
         return connected.get();
     }
 
     /** Connections refused because their source has as many as it may. */
-    long tooMany() {
+    public long tooMany() {
         return tooMany.sum();
     }
 
     /** Connections refused because their source makes them too fast. */
-    long tooFast() {
+    public long tooFast() {
         return tooFast.sum();
     }
 
-    /** Connections let in uncounted for want of a place. */
-    long uncounted() {
+    /** Connections whose source could not be told apart from others any more, and which were let in. */
+    public long uncounted() {
         return uncounted.sum();
     }
 }

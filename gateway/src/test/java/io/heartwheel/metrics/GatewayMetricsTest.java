@@ -20,8 +20,6 @@ import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.protocol.proxy.ProxyCounts;
-import io.heartwheel.protocol.websocket.ForwardedCounts;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LoopStats;
@@ -486,7 +484,6 @@ class GatewayMetricsTest {
         metrics.watchReady(() -> true);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        metrics.watchOrigins(new ProxyCounts(), new ForwardedCounts());
         metrics.watchStalls(List.of(gateway.sessionContext.stalls()));
         metrics.watchBreaker(gateway.breaker);
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));

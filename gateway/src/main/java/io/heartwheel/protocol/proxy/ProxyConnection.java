@@ -3,6 +3,7 @@ package io.heartwheel.protocol.proxy;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.ClientAddress;
 import io.heartwheel.protocol.HandshakingConnection;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
@@ -31,10 +32,10 @@ public final class ProxyConnection extends HandshakingConnection {
     }
 
     private final Listener listener;
-    private final ProxyCounts counts;
+    private final OutcomeCounts<ProxyOutcome> counts;
 
     /** A connection not yet in a pipeline; {@link #start} begins its clock. */
-    public ProxyConnection(SessionContext sessionContext, Listener listener, ProxyCounts counts) {
+    public ProxyConnection(SessionContext sessionContext, Listener listener, OutcomeCounts<ProxyOutcome> counts) {
         super(sessionContext);
         this.listener = listener;
         this.counts = counts;
@@ -42,25 +43,22 @@ public final class ProxyConnection extends HandshakingConnection {
 
     @Override
     protected void decode(ByteBuf in, long nowNanos) throws ProtocolViolation {
-        ProxyHeader header = read(in);
+        ProxyHeader header;
+        try {
+            header = ProxyHeader.read(in);
+        } catch (ProtocolViolation violation) {
+            counts.add(ProxyOutcome.MALFORMED);
+            throw violation;
+        }
         if (header == null) {
             return;
         }
-        counts.add(header.kind().outcome());
-        if (header.kind().hasSource()) {
+        counts.add(header.outcome());
+        if (header.outcome().hasSource()) {
             ClientAddress.tell(context().channel(), header.address(), header.port());
             listener.admit(context().channel());
         }
         giveWayTo(listener, in);
-    }
-
-    private @Nullable ProxyHeader read(ByteBuf in) throws ProtocolViolation {
-        try {
-            return ProxyHeader.read(in);
-        } catch (ProtocolViolation violation) {
-            counts.add(ProxyCounts.Outcome.MALFORMED);
-            throw violation;
-        }
     }
 
     @Override

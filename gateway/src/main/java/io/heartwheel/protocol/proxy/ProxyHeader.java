@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * The two are told apart by the first byte, and each byte is held against what must stand there as soon as it is here. Of version 2 everything
  * behind the addresses is passed over: no TLV is used, so a checksum among them is not looked at either.
  *
- * @param kind what was said
- * @param address of the source, 4 or 16 bytes; of no length unless {@link Kind#hasSource}
+ * @param outcome what was said
+ * @param address of the source, 4 or 16 bytes; of no length unless {@link ProxyOutcome#hasSource}
  * @param port of the source, 0..65535
  */
 @SuppressWarnings("ArrayRecordComponent") // read once and handed on; compared by nobody
-record ProxyHeader(Kind kind, byte[] address, int port) {
+record ProxyHeader(ProxyOutcome outcome, byte[] address, int port) {
     /** Longest line of version 1 with its end, bytes. */
     static final int MAX_V1_BYTES = 107;
     /** Longest header of version 2, bytes: the largest addresses and more than 3 KiB of TLVs. */
@@ -40,33 +40,6 @@ record ProxyHeader(Kind kind, byte[] address, int port) {
     private static final int TCP_6 = 0x21;
     private static final int UNIX_STREAM = 0x31;
     private static final byte[] NOWHERE = new byte[0];
-
-    /** What a header says. */
-    enum Kind {
-        /** Version 1 with a source. */
-        V1(ProxyCounts.Outcome.V1),
-        /** Version 2 with a source. */
-        V2(ProxyCounts.Outcome.V2),
-        /** The balancer speaks for itself: a health check. */
-        LOCAL(ProxyCounts.Outcome.LOCAL),
-        /** A connection from where IP addresses mean nothing. */
-        UNKNOWN(ProxyCounts.Outcome.UNKNOWN);
-
-        private final ProxyCounts.Outcome outcome;
-
-        Kind(ProxyCounts.Outcome outcome) {
-            this.outcome = outcome;
-        }
-
-        ProxyCounts.Outcome outcome() {
-            return outcome;
-        }
-
-        /** Whether it tells where the connection comes from; else it comes from where its socket does. */
-        boolean hasSource() {
-            return this == V1 || this == V2;
-        }
-    }
 
     /**
      * Takes a header off the front of {@code in}.
@@ -112,7 +85,7 @@ record ProxyHeader(Kind kind, byte[] address, int port) {
     private static ProxyHeader ofLine(String line) throws ProtocolViolation {
         String[] parts = line.split(" ", -1);
         if (parts[1].equals("UNKNOWN")) {
-            return new ProxyHeader(Kind.UNKNOWN, NOWHERE, 0);
+            return new ProxyHeader(ProxyOutcome.UNKNOWN, NOWHERE, 0);
         }
         boolean six = parts[1].equals("TCP6");
         if (!(six || parts[1].equals("TCP4")) || parts.length != 6) {
@@ -122,7 +95,7 @@ record ProxyHeader(Kind kind, byte[] address, int port) {
         address(parts[3], six);
         int port = port(parts[4]);
         port(parts[5]);
-        return new ProxyHeader(Kind.V1, source, port);
+        return new ProxyHeader(ProxyOutcome.V1, source, port);
     }
 
     private static byte[] address(String text, boolean six) throws ProtocolViolation {
@@ -170,7 +143,8 @@ record ProxyHeader(Kind kind, byte[] address, int port) {
         in.getBytes(at + V2_FIXED_BYTES, source);
         int port = source.length == 0 ? 0 : in.getUnsignedShort(at + V2_FIXED_BYTES + 2 * source.length);
         in.readerIndex(at + length);
-        return new ProxyHeader(local ? Kind.LOCAL : source.length == 0 ? Kind.UNKNOWN : Kind.V2, source, port);
+        ProxyOutcome told = source.length == 0 ? ProxyOutcome.UNKNOWN : ProxyOutcome.V2;
+        return new ProxyHeader(local ? ProxyOutcome.LOCAL : told, source, port);
     }
 
     /** Both addresses and what stands with them. */

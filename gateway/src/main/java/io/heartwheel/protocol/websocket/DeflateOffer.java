@@ -1,6 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 record DeflateOffer(int windowBits, boolean isNamed) {
     private static final String NAME = "permessage-deflate";
-    private static final int LEAST_BITS = 8;
     private static final int MOST_BITS = 15;
+
+    /** A decimal number of a window, without leading zero. */
+    private static final Pattern BITS = Pattern.compile("[89]|1[0-5]");
 
     /** The first offer that we can keep, null if there is none. An offer with a parameter that is unknown, doubled or wrong is declined. */
     static @Nullable DeflateOffer choose(List<Extension> offers) {
         for (Extension offer : offers) {
-            if (offer.name().equals(NAME) && offer.hasDistinctParameters() && isKept(offer)) {
+            if (offer.name().equals(NAME)
+                    && offer.hasDistinctParameters()
+                    && offer.parameters().stream().allMatch(DeflateOffer::isKept)) {
                 String bits = offer.value("server_max_window_bits");
                 return bits == null
                         ? new DeflateOffer(MOST_BITS, false)
@@ -28,31 +33,16 @@ record DeflateOffer(int windowBits, boolean isNamed) {
         return null;
     }
 
-    private static boolean isKept(Extension offer) {
-        for (Extension.Parameter parameter : offer.parameters()) {
-            String value = parameter.value();
-            boolean kept =
-                    switch (parameter.name()) {
-                        case "server_no_context_takeover", "client_no_context_takeover" -> value == null;
-                        case "server_max_window_bits" -> value != null && isBits(value);
-                        case "client_max_window_bits" -> value == null || isBits(value);
-                        default -> false;
-                    };
-            if (!kept) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** A decimal number of a window, without leading zero. */
-    private static boolean isBits(String value) {
-        for (int bits = LEAST_BITS; bits <= MOST_BITS; bits++) {
-            if (value.equals(Integer.toString(bits))) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isKept(Extension.Parameter parameter) {
+        String value = parameter.value();
+        return switch (parameter.name()) {
+            case "server_no_context_takeover", "client_no_context_takeover" -> value == null;
+            case "server_max_window_bits" ->
+                value != null && BITS.matcher(value).matches();
+            case "client_max_window_bits" ->
+                value == null || BITS.matcher(value).matches();
+            default -> false;
+        };
     }
 
     /** The value of the answer's Sec-WebSocket-Extensions. */

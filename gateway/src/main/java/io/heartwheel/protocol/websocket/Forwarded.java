@@ -2,9 +2,9 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.SourceLimiter;
-import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
@@ -28,16 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param counts told of each request
  * @param gate counts connections by the origin that was found
  */
-public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts counts, SourceLimiter gate) {
+public record Forwarded(
+        @Nullable ForwardedSettings settings, OutcomeCounts<ForwardedOutcome> counts, SourceLimiter gate) {
     /** Most balancers in a row. */
     private static final int MAX_HOPS = 32;
 
     private static final String FORWARDED_HOST = "x-forwarded-host";
-
-    /** Nobody is believed. */
-    static Forwarded off() {
-        return new Forwarded(null, new ForwardedCounts(), SourceLimiter.OPEN);
-    }
 
     /**
      * Looks at a request and tells the channel its origin.
@@ -53,16 +49,16 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         List<String> lines = headers.getAll(settings.header());
         if (!settings.trusted().contains(ClientAddress.address(channel))) {
             if (!lines.isEmpty()) {
-                counts.add(Outcome.UNTRUSTED);
+                counts.add(ForwardedOutcome.UNTRUSTED);
             }
             return null;
         }
         if (lines.isEmpty()) {
-            counts.add(Outcome.ABSENT);
+            counts.add(ForwardedOutcome.ABSENT);
             return settings.isRfc7239() ? null : first(headers.get(FORWARDED_HOST));
         }
         ForwardedHop device = device(String.join(",", lines), settings);
-        counts.add(device.isNamed() ? Outcome.TAKEN : Outcome.UNKNOWN);
+        counts.add(device.isNamed() ? ForwardedOutcome.TAKEN : ForwardedOutcome.UNKNOWN);
         if (device.isNamed()) {
             ClientAddress.tell(channel, device.address(), device.port());
             gate.enter(channel, ClientAddress.address(channel));
@@ -79,9 +75,9 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
         boolean elements = from.isRfc7239();
         int end = list.length();
         for (int hops = 0; hops < MAX_HOPS; hops++) {
-            int comma = elements ? ForwardedElement.commaBefore(list, end) : list.lastIndexOf(',', end - 1);
+            int comma = elements ? ForwardedHop.commaBefore(list, end) : list.lastIndexOf(',', end - 1);
             String text = list.substring(comma + 1, end).strip();
-            ForwardedHop hop = elements ? ForwardedElement.hop(text) : ForwardedHop.listed(text);
+            ForwardedHop hop = elements ? ForwardedHop.element(text) : ForwardedHop.listed(text);
             if (hop == null) {
                 throw malformed();
             }
@@ -94,7 +90,7 @@ public record Forwarded(@Nullable ForwardedSettings settings, ForwardedCounts co
     }
 
     private HttpError malformed() {
-        counts.add(Outcome.MALFORMED);
+        counts.add(ForwardedOutcome.MALFORMED);
         return HttpError.badRequest("a trusted balancer forwards a malformed origin");
     }
 }

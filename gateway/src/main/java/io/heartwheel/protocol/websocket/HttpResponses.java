@@ -13,21 +13,16 @@ final class HttpResponses {
 
     /** The upgrade is accepted. */
     static ByteBuf switching(ByteBufAllocator alloc, UpgradeRequest request) {
-        StringBuilder head = new StringBuilder(256)
-                .append("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
-                .append("Sec-WebSocket-Accept: ")
-                .append(request.accept())
-                .append("\r\n");
-        if (request.speaksFrames()) {
-            head.append("Sec-WebSocket-Protocol: ")
-                    .append(WebSocketFrameConnection.PROTOCOL)
-                    .append("\r\n");
-        }
         DeflateOffer deflate = request.deflate();
-        if (deflate != null) {
-            head.append("Sec-WebSocket-Extensions: ").append(deflate.answer()).append("\r\n");
-        }
-        return ByteBufUtil.writeAscii(alloc, head.append("\r\n"));
+        String protocol = "Sec-WebSocket-Protocol: " + WebSocketFrameConnection.PROTOCOL + "\r\n";
+        return ByteBufUtil.writeAscii(
+                alloc,
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+                        + request.accept()
+                        + "\r\n"
+                        + (request.speaksFrames() ? protocol : "")
+                        + (deflate == null ? "" : "Sec-WebSocket-Extensions: " + deflate.answer() + "\r\n")
+                        + "\r\n");
     }
 
     /** A request is refused for a reason that has a code. */
@@ -38,25 +33,20 @@ final class HttpResponses {
     /** A request is refused; the connection is closed behind it. */
     static ByteBuf refusal(ByteBufAllocator alloc, HttpResponseStatus status, String text) {
         byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        StringBuilder head = new StringBuilder(256)
-                .append("HTTP/1.1 ")
-                .append(status.code())
-                .append(' ')
-                .append(status.reasonPhrase())
-                .append("\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ")
-                .append(body.length)
-                .append("\r\n");
-        if (status.equals(HttpResponseStatus.UPGRADE_REQUIRED)) {
-            // what we would take instead, RFC 9110 section 15.5.22 and RFC 6455 section 4.2.2
-            head.append("Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\n\r\n");
-        } else if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
-            head.append("WWW-Authenticate: Bearer\r\nConnection: close\r\n\r\n");
-        } else {
-            head.append("Connection: close\r\n\r\n");
-        }
+        String head = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "
+                + body.length + "\r\n" + wanted(status) + "\r\n\r\n";
         ByteBuf answer = alloc.buffer(head.length() + body.length);
         ByteBufUtil.writeAscii(answer, head);
         return answer.writeBytes(body);
+    }
+
+    /** The end, and what would be taken instead: RFC 9110 section 15.5.22 and RFC 6455 section 4.2.2. */
+    private static String wanted(HttpResponseStatus status) {
+        return switch (status.code()) {
+            case 401 -> "WWW-Authenticate: Bearer\r\nConnection: close";
+            case 426 -> "Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13";
+            default -> "Connection: close";
+        };
     }
 
     private static HttpResponseStatus status(CloseReason reason) {

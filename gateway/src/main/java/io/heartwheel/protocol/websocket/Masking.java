@@ -2,7 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes the mask off a payload, RFC 6455 section 5.3, eight bytes at a time. Owner of the buffer only. */
+/** Removal of the mask from a payload, RFC 6455 section 5.3, eight bytes at a time. Owner of the buffer only. */
 final class Masking {
     private Masking() {}
 

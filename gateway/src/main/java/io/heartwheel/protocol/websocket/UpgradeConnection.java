@@ -7,7 +7,9 @@ import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
@@ -32,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class UpgradeConnection extends HandshakingConnection {
+public final class UpgradeConnection extends HandshakingConnection {
+    private static final int FIRST_BUFFER_BYTES = 256;
+
     private final WebSocketSettings settings;
     private final Forwarded forwarded;
     private final int maxPayloadBytes;
@@ -40,7 +44,7 @@ final class UpgradeConnection extends HandshakingConnection {
     private @Nullable UpgradeRequest request;
     private @Nullable HttpError refusal;
 
-    UpgradeConnection(
+    private UpgradeConnection(
             SessionContext sessionContext, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
         super(sessionContext);
         this.maxPayloadBytes = maxPayloadBytes;
@@ -49,9 +53,33 @@ final class UpgradeConnection extends HandshakingConnection {
         head = new RequestHead(this, settings.maxRequestBytes());
     }
 
-    /** Stands before the parser. */
-    RequestHead head() {
-        return head;
+    /**
+     * Appends the handshake to the channel's pipeline and starts its clock. A caller that has read bytes already fires them from its own place
+     * in the pipeline, which must be before the appended one: {@code context.fireChannelRead(bytes)}. Event loop only.
+     *
+     * @param maxPayloadBytes largest message, 128 or more
+     * @param forwarded where the request comes from
+     * @param sessionId unique in the process
+     * @param acceptedNanos when the connection was accepted; the handshake deadline runs from then
+     * @throws io.heartwheel.wheel.WheelFullException if no deadline can be kept for it
+     */
+    public static void install(
+            Channel channel,
+            SessionContext sessionContext,
+            int maxPayloadBytes,
+            WebSocketSettings settings,
+            Forwarded forwarded,
+            long sessionId,
+            long acceptedNanos) {
+        HttpDecoderConfig strict = new HttpDecoderConfig()
+                .setInitialBufferSize(FIRST_BUFFER_BYTES)
+                .setMaxInitialLineLength(settings.maxRequestBytes())
+                .setMaxHeaderSize(settings.maxRequestBytes())
+                .setStrictLineParsing(true)
+                .setValidateHeaders(true);
+        UpgradeConnection upgrade = new UpgradeConnection(sessionContext, maxPayloadBytes, settings, forwarded);
+        channel.pipeline().addLast(upgrade.head, new HttpRequestDecoder(strict), upgrade);
+        upgrade.start(sessionId, acceptedNanos);
     }
 
     /** Of the head so much more is held, bytes, or less. */

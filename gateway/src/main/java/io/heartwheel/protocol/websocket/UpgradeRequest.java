@@ -32,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -193,23 +194,28 @@ record UpgradeRequest(
 
     private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts)
             throws ProtocolViolation {
-        List<String> origins = headers.getAll(ORIGIN);
-        if (origins.size() > 1) {
-            throw HttpError.badRequest("Origin: need at most one");
-        }
-        if (!origins.isEmpty() && !PageOrigin.isAccepted(origins.get(0), accepted, hosts)) {
+        String origin = atMostOne(headers, ORIGIN);
+        if (origin != null && !PageOrigin.isAccepted(origin, accepted, hosts)) {
             throw new ProtocolViolation(
                     CloseReason.FOREIGN_ORIGIN,
                     "a page of another Origin: need " + (accepted.isEmpty() ? "that of Host" : "one of the accepted"));
         }
     }
 
-    private static String only(HttpHeaders headers, AsciiString name) {
+    private static @Nullable String atMostOne(HttpHeaders headers, AsciiString name) {
         List<String> values = headers.getAll(name);
-        if (values.size() != 1) {
-            throw HttpError.badRequest(name + ": need exactly one");
+        if (values.size() > 1) {
+            throw HttpError.badRequest(name + ": need at most one");
         }
-        return values.get(0);
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    private static String only(HttpHeaders headers, AsciiString name) {
+        String value = atMostOne(headers, name);
+        if (value == null) {
+            throw HttpError.badRequest(name + ": need one");
+        }
+        return value;
     }
 
     private static String accept(String key) {
@@ -233,7 +239,7 @@ record UpgradeRequest(
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
-                if (!Extension.isToken(name) || !offered.add(name)) {
+                if (!HeaderScanner.isToken(name) || !offered.add(name)) {
                     throw HttpError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
                 }
             }
@@ -252,14 +258,8 @@ record UpgradeRequest(
     }
 
     private static @Nullable String bearer(HttpHeaders headers) {
-        List<String> values = headers.getAll(AUTHORIZATION);
-        if (values.size() > 1) {
-            throw HttpError.badRequest("Authorization: need at most one");
-        }
-        if (values.isEmpty()) {
-            return null;
-        }
-        var matcher = BEARER.matcher(values.get(0));
-        return matcher.matches() ? matcher.group(1) : null;
+        String value = atMostOne(headers, AUTHORIZATION);
+        Matcher parts = BEARER.matcher(value == null ? "" : value);
+        return parts.matches() ? parts.group(1) : null;
     }
 }

@@ -19,8 +19,4 @@ final class Violations {
     static ProtocolViolation badText() {
         return new ProtocolViolation(CloseReason.BAD_UTF8, "a text message is not UTF-8");
     }
-
-    static ProtocolViolation badCloseText() {
-        return new ProtocolViolation(CloseReason.BAD_UTF8, "the text of a close frame is not UTF-8");
-    }
 }

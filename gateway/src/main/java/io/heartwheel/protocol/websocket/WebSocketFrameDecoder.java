@@ -1,7 +1,7 @@
 package io.heartwheel.protocol.websocket;
 
+import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.Utf8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
@@ -169,8 +169,8 @@ final class WebSocketFrameDecoder {
             FrameHandler to, boolean text, ByteBuf in, int index, int length, int mask, long nowNanos)
             throws ProtocolViolation {
         Masking.unmask(in, index, length, mask);
-        if (text && !Utf8.isWellFormed(in, index, length)) {
-            throw Violations.badText();
+        if (text) {
+            DeviceIds.requireText(in, index, length, "a text message");
         }
         in.readerIndex(index + length);
         to.frameEnded(nowNanos);
@@ -205,9 +205,7 @@ final class WebSocketFrameDecoder {
         if (!CloseCodes.mayBeSent(code)) {
             throw Violations.malformed("close code " + code);
         }
-        if (!Utf8.isWellFormed(in, index + 2, length - 2)) {
-            throw Violations.badCloseText();
-        }
+        DeviceIds.requireText(in, index + 2, length - 2, "the text of a close frame");
         return code;
     }
 }

@@ -77,11 +77,10 @@ final class WebSocketFrameEncoder {
      */
     static ByteBuf message(ByteBufAllocator alloc, boolean text, byte[] payload, int windowBits) {
         int opcode = text ? Opcode.TEXT : Opcode.BINARY;
-        if (isWorthDeflating(payload.length, windowBits)) {
-            ByteBuf deflated = deflated(alloc, opcode, ByteBuffer.wrap(payload));
-            if (deflated != null) {
-                return deflated;
-            }
+        ByteBuf deflated =
+                isWorthDeflating(payload.length, windowBits) ? deflated(alloc, opcode, ByteBuffer.wrap(payload)) : null;
+        if (deflated != null) {
+            return deflated;
         }
         ByteBuf frame = alloc.ioBuffer(MAX_HEADER_BYTES + payload.length);
         return writeHeader(frame, Opcode.FIN | opcode, payload.length).writeBytes(payload);

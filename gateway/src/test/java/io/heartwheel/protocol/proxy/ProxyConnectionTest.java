@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
@@ -25,7 +26,7 @@ class ProxyConnectionTest {
     private static final String LINE = "PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n";
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-    private final ProxyCounts counts = new ProxyCounts();
+    private final OutcomeCounts<ProxyOutcome> counts = new OutcomeCounts<>(ProxyOutcome.class);
     private final List<String> proceeded = new ArrayList<>();
     private final Recorder listener = new Recorder();
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -93,7 +94,7 @@ class ProxyConnectionTest {
             each.finishAndReleaseAll();
         }
         assertEquals(List.of("7 0 203.0.113.7:5000", "7 0 203.0.113.7:5000"), proceeded);
-        assertEquals(2, counts.count(ProxyCounts.Outcome.V1));
+        assertEquals(2, counts.count(ProxyOutcome.V1));
         assertEquals(List.of(), gateway.closed, "giving way is no close");
     }
 
@@ -104,7 +105,7 @@ class ProxyConnectionTest {
                 Unpooled.wrappedBuffer(new byte[] {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10, 0x20, 0, 0, 0}));
         assertEquals("", ClientAddress.via(channel));
         assertEquals(1, proceeded.size());
-        assertEquals(1, counts.count(ProxyCounts.Outcome.LOCAL));
+        assertEquals(1, counts.count(ProxyOutcome.LOCAL));
     }
 
     @Test
@@ -114,7 +115,7 @@ class ProxyConnectionTest {
         assertFalse(channel.isOpen());
         assertEquals(CloseReason.PROXY_FAILED, gateway.closed.get(0).reason());
         assertEquals("handshake", gateway.closed.get(0).protocol());
-        assertEquals(1, counts.count(ProxyCounts.Outcome.MALFORMED));
+        assertEquals(1, counts.count(ProxyOutcome.MALFORMED));
         assertEquals(List.of(), proceeded);
         assertNull(channel.<Object>readOutbound(), "a reason that is never on the wire");
     }

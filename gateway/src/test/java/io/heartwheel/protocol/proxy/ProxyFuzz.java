@@ -30,7 +30,7 @@ public final class ProxyFuzz {
                 in.writeBytes(bytes, at, Math.min(piece, bytes.length - at));
                 ProxyHeader header = ProxyHeader.read(in);
                 if (header != null) {
-                    return header.kind() + " of " + in.readerIndex() + " bytes";
+                    return header.outcome() + " of " + in.readerIndex() + " bytes";
                 }
                 if (in.readerIndex() != 0 || in.readableBytes() > ProxyHeader.MAX_V2_BYTES + 16) {
                     throw new AssertionError("waits with " + in);

@@ -37,7 +37,7 @@ public final class ProxyHeaderFuzz {
             int address = header == null ? 0 : header.address().length;
             boolean sound = header == null
                     ? in.readerIndex() == 0
-                    : in.readerIndex() > 0 && header.kind().hasSource() == (address == 4 || address == 16);
+                    : in.readerIndex() > 0 && header.outcome().hasSource() == (address == 4 || address == 16);
             if (!sound) {
                 throw new AssertionError(header + " of " + ByteBufUtil.hexDump(input));
             }

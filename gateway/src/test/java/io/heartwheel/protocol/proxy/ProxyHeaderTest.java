@@ -36,11 +36,11 @@ class ProxyHeaderTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final byte[] BEHIND = {1, 2, 3};
 
-    private static Arguments v1(String line, ProxyHeader.Kind kind, String source, int port) {
+    private static Arguments v1(String line, ProxyOutcome kind, String source, int port) {
         return Arguments.of(hex(line), kind, source, port);
     }
 
-    private static Arguments v2(String rest, ProxyHeader.Kind kind, String source, int port) {
+    private static Arguments v2(String rest, ProxyOutcome kind, String source, int port) {
         return Arguments.of(SIGNATURE + rest.replace(" ", ""), kind, source, port);
     }
 
@@ -54,49 +54,49 @@ class ProxyHeaderTest {
         assertTrue(longest.length() <= ProxyHeader.MAX_V1_BYTES);
         String unix = "2f".repeat(108);
         return Stream.of(
-                v1("PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n", ProxyHeader.Kind.V1, "203.0.113.7", 5_000),
+                v1("PROXY TCP4 203.0.113.7 192.0.2.1 5000 443\r\n", ProxyOutcome.V1, "203.0.113.7", 5_000),
                 v1(
                         "PROXY TCP4 255.255.255.255 255.255.255.255 65535 65535\r\n",
-                        ProxyHeader.Kind.V1,
+                        ProxyOutcome.V1,
                         "255.255.255.255",
                         65_535),
-                v1("PROXY TCP4 0.0.0.0 0.0.0.0 0 0\r\n", ProxyHeader.Kind.V1, "0.0.0.0", 0),
-                v1("PROXY TCP6 2001:db8::7 ::1 5000 443\r\n", ProxyHeader.Kind.V1, "2001:db8::7", 5_000),
-                v1("PROXY TCP6 ::ffff:203.0.113.7 ::1 5000 443\r\n", ProxyHeader.Kind.V1, "203.0.113.7", 5_000),
-                v1(longest, ProxyHeader.Kind.V1, "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65_535),
-                v1("PROXY UNKNOWN\r\n", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v1("PROXY UNKNOWN ffff::1 what ever 0 \u00ff\r\n", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v1("PROXY UNKNOWN " + "x".repeat(91) + "\r\n", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v2("21 11 000c cb007107 c0000201 1388 01bb", ProxyHeader.Kind.V2, "203.0.113.7", 5_000),
-                v2("21 11 0012 cb007107 c0000201 1388 01bb 040003 aabbcc", ProxyHeader.Kind.V2, "203.0.113.7", 5_000),
-                v2("21 11 0010 cb007107 c0000201 1388 01bb 04ffffaa", ProxyHeader.Kind.V2, "203.0.113.7", 5_000),
+                v1("PROXY TCP4 0.0.0.0 0.0.0.0 0 0\r\n", ProxyOutcome.V1, "0.0.0.0", 0),
+                v1("PROXY TCP6 2001:db8::7 ::1 5000 443\r\n", ProxyOutcome.V1, "2001:db8::7", 5_000),
+                v1("PROXY TCP6 ::ffff:203.0.113.7 ::1 5000 443\r\n", ProxyOutcome.V1, "203.0.113.7", 5_000),
+                v1(longest, ProxyOutcome.V1, "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65_535),
+                v1("PROXY UNKNOWN\r\n", ProxyOutcome.UNKNOWN, "unknown", 0),
+                v1("PROXY UNKNOWN ffff::1 what ever 0 \u00ff\r\n", ProxyOutcome.UNKNOWN, "unknown", 0),
+                v1("PROXY UNKNOWN " + "x".repeat(91) + "\r\n", ProxyOutcome.UNKNOWN, "unknown", 0),
+                v2("21 11 000c cb007107 c0000201 1388 01bb", ProxyOutcome.V2, "203.0.113.7", 5_000),
+                v2("21 11 0012 cb007107 c0000201 1388 01bb 040003 aabbcc", ProxyOutcome.V2, "203.0.113.7", 5_000),
+                v2("21 11 0010 cb007107 c0000201 1388 01bb 04ffffaa", ProxyOutcome.V2, "203.0.113.7", 5_000),
                 v2(
                         "21 21 0024 20010db8000000000000000000000007 00000000000000000000000000000001 1388 01bb",
-                        ProxyHeader.Kind.V2,
+                        ProxyOutcome.V2,
                         "2001:db8::7",
                         5_000),
                 v2(
                         "21 21 0024 00000000000000000000ffffcb007107 00000000000000000000000000000001 1388 01bb",
-                        ProxyHeader.Kind.V2,
+                        ProxyOutcome.V2,
                         "203.0.113.7",
                         5_000),
                 v2(
                         "21 11 0ff0 cb007107 c0000201 1388 01bb" + "00".repeat(0xff0 - 12),
-                        ProxyHeader.Kind.V2,
+                        ProxyOutcome.V2,
                         "203.0.113.7",
                         5_000),
-                v2("21 00 0000", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v2("21 00 0005 0102030405", ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v2("21 31 00d8" + unix + unix, ProxyHeader.Kind.UNKNOWN, "unknown", 0),
-                v2("20 00 0000", ProxyHeader.Kind.LOCAL, "unknown", 0),
-                v2("20 11 000c cb007107 c0000201 1388 01bb", ProxyHeader.Kind.LOCAL, "unknown", 0),
-                v2("20 31 0000", ProxyHeader.Kind.LOCAL, "unknown", 0),
-                v2("20 ff 0003 010203", ProxyHeader.Kind.LOCAL, "unknown", 0));
+                v2("21 00 0000", ProxyOutcome.UNKNOWN, "unknown", 0),
+                v2("21 00 0005 0102030405", ProxyOutcome.UNKNOWN, "unknown", 0),
+                v2("21 31 00d8" + unix + unix, ProxyOutcome.UNKNOWN, "unknown", 0),
+                v2("20 00 0000", ProxyOutcome.LOCAL, "unknown", 0),
+                v2("20 11 000c cb007107 c0000201 1388 01bb", ProxyOutcome.LOCAL, "unknown", 0),
+                v2("20 31 0000", ProxyOutcome.LOCAL, "unknown", 0),
+                v2("20 ff 0003 010203", ProxyOutcome.LOCAL, "unknown", 0));
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void read_goodHeader_atEverySplit_isTheSame(String hex, ProxyHeader.Kind kind, String source, int port)
+    void read_goodHeader_atEverySplit_isTheSame(String hex, ProxyOutcome kind, String source, int port)
             throws Exception {
         byte[] header = ByteBufUtil.decodeHexDump(hex);
         ByteBuf in = Unpooled.buffer();
@@ -108,7 +108,7 @@ class ProxyHeaderTest {
         in.clear().writeZero(7).readerIndex(7).writeBytes(header).writeBytes(BEHIND);
         ProxyHeader read = ProxyHeader.read(in);
         assertNotNull(read);
-        assertEquals(kind, read.kind());
+        assertEquals(kind, read.outcome());
         assertEquals(source, IpAddress.text(IpAddress.plain(read.address())));
         assertEquals(port, read.port());
         assertEquals(BEHIND.length, in.readableBytes(), "what stands behind is left");
@@ -233,7 +233,7 @@ class ProxyHeaderTest {
             ByteBuf written = encoder.readOutbound();
             ProxyHeader read = ProxyHeader.read(written);
             assertNotNull(read, "seed " + seed);
-            assertEquals(second ? ProxyHeader.Kind.V2 : ProxyHeader.Kind.V1, read.kind(), "seed " + seed);
+            assertEquals(second ? ProxyOutcome.V2 : ProxyOutcome.V1, read.outcome(), "seed " + seed);
             assertEquals(source, IpAddress.text(read.address()), "seed " + seed);
             assertEquals(port, read.port(), "seed " + seed);
             assertEquals(0, written.readableBytes(), "seed " + seed);
@@ -277,7 +277,7 @@ class ProxyHeaderTest {
             } catch (ProtocolViolation refused) {
                 continue;
             }
-            if (ours != null && ours.kind().hasSource()) {
+            if (ours != null && ours.outcome().hasSource()) {
                 taken++;
                 String theirs = libraryReads(bytes);
                 assertTrue(

@@ -4,8 +4,8 @@ import io.heartwheel.net.HttpError;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -45,7 +45,8 @@ public final class ForwardedFuzz {
         headers.add(header, list);
         var settings = new ForwardedSettings(header, TRUSTED);
         try {
-            new Forwarded(settings, new ForwardedCounts(), SourceLimiter.OPEN).look(channel, headers);
+            new Forwarded(settings, new OutcomeCounts<>(ForwardedOutcome.class), (entering, from) -> {})
+                    .look(channel, headers);
             return ClientAddress.address(channel);
         } catch (HttpError refused) {
             if (refused.status() != 400) {

@@ -10,8 +10,8 @@ import io.heartwheel.net.HttpError;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForwardedTest {
     private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8", "fd00::/8"));
 
-    private final ForwardedCounts counts = new ForwardedCounts();
+    private final OutcomeCounts<ForwardedOutcome> counts = new OutcomeCounts<>(ForwardedOutcome.class);
     private final List<String> counted = new ArrayList<>();
     private final Forwarded forwarded = new Forwarded(
             new ForwardedSettings("x-forwarded-for", TRUSTED),
@@ -68,7 +68,7 @@ class ForwardedTest {
             })
     void look_fromATrustedBalancer_findsTheFirstThatIsNotTrusted(String list, String origin) throws Exception {
         assertEquals(origin, look("10.0.0.1", list));
-        assertEquals(1, counts.count(Outcome.TAKEN));
+        assertEquals(1, counts.count(ForwardedOutcome.TAKEN));
         assertEquals(1, counted.size());
     }
 
@@ -82,14 +82,14 @@ class ForwardedTest {
         assertEquals("192.0.2.1:4000", look("192.0.2.1", "203.0.113.7"));
         assertEquals("192.0.2.1:4000", look("192.0.2.1", "nonsense"));
         assertEquals("192.0.2.1:4000", look("192.0.2.1"));
-        assertEquals(2, counts.count(Outcome.UNTRUSTED));
+        assertEquals(2, counts.count(ForwardedOutcome.UNTRUSTED));
         assertEquals(List.of(), counted);
     }
 
     @Test
     void look_nothingFromATrustedBalancer_keepsItsAddress() throws Exception {
         assertEquals("10.0.0.1:4000", look("10.0.0.1"));
-        assertEquals(1, counts.count(Outcome.ABSENT));
+        assertEquals(1, counts.count(ForwardedOutcome.ABSENT));
         assertEquals(List.of(), counted);
     }
 
@@ -122,7 +122,7 @@ class ForwardedTest {
     void look_unreadableWhereItMatters_isRefused(String list) {
         HttpError refusal = assertThrows(HttpError.class, () -> look("10.0.0.1", list));
         assertEquals(400, refusal.status());
-        assertEquals(1, counts.count(Outcome.MALFORMED));
+        assertEquals(1, counts.count(ForwardedOutcome.MALFORMED));
         assertEquals(List.of(), counted);
     }
 

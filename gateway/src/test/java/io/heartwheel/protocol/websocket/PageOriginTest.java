@@ -8,7 +8,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
-import io.heartwheel.protocol.SourceLimiter;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -146,7 +146,8 @@ class PageOriginTest {
     void request_throughABalancer_isMeasuredByTheHostItWasAskedFor(
             String header, String trusted, String line, int status) {
         var settings = new ForwardedSettings(header, Networks.parse(List.of(trusted)));
-        bench.forwarded = new Forwarded(settings, new ForwardedCounts(), SourceLimiter.OPEN);
+        bench.forwarded =
+                new Forwarded(settings, new OutcomeCounts<>(ForwardedOutcome.class), (channel, address) -> {});
 
         assertEquals(
                 status, status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line)));

@@ -51,8 +51,14 @@ class PartialFrameTest {
 
     private EmbeddedChannel plain() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        UpgradePipeline.install(
-                channel, sessionContext, MAX_PAYLOAD, WebSocketBench.PLAIN, Forwarded.off(), ++sessions, gateway.now());
+        UpgradeConnection.install(
+                channel,
+                sessionContext,
+                MAX_PAYLOAD,
+                WebSocketBench.PLAIN,
+                WebSocketBench.notForwarded(),
+                ++sessions,
+                gateway.now());
         channel.writeInbound(WebSocketBench.request("/ws/plain-" + sessions));
         open.add(channel);
         return channel;
@@ -255,8 +261,14 @@ class PartialFrameTest {
 
     private EmbeddedChannel stranger() {
         EmbeddedChannel channel = new EmbeddedChannel();
-        UpgradePipeline.install(
-                channel, sessionContext, MAX_PAYLOAD, WebSocketBench.PLAIN, Forwarded.off(), ++sessions, gateway.now());
+        UpgradeConnection.install(
+                channel,
+                sessionContext,
+                MAX_PAYLOAD,
+                WebSocketBench.PLAIN,
+                WebSocketBench.notForwarded(),
+                ++sessions,
+                gateway.now());
         open.add(channel);
         return channel;
     }

@@ -14,12 +14,12 @@ public final class UpgradeFuzz {
         byte[] stream = octets.rest();
         WebSocketBench bench = new WebSocketBench();
         Delivery delivery = new Delivery();
-        UpgradePipeline.install(
+        UpgradeConnection.install(
                 delivery.channel(),
                 bench.sessionContext,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & 1) == 0 ? WebSocketBench.PLAIN : WebSocketBench.COMPRESSED,
-                Forwarded.off(),
+                WebSocketBench.notForwarded(),
                 1,
                 bench.gateway.now());
         if (choice < 2) {

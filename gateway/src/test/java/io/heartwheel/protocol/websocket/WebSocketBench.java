@@ -6,6 +6,7 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.Session;
@@ -71,14 +72,19 @@ final class WebSocketBench {
     }
 
     /** Where requests come from. */
-    Forwarded forwarded = Forwarded.off();
+    Forwarded forwarded = notForwarded();
+
+    /** Nobody is believed. */
+    static Forwarded notForwarded() {
+        return new Forwarded(null, new OutcomeCounts<>(ForwardedOutcome.class), (channel, address) -> {});
+    }
 
     // ------------------------------------------------------------------ connections
 
     /** A channel with the handshake in its pipeline. */
     EmbeddedChannel accept(WebSocketSettings settings) {
         EmbeddedChannel channel = new EmbeddedChannel();
-        UpgradePipeline.install(
+        UpgradeConnection.install(
                 channel, sessionContext, MAX_PAYLOAD, settings, forwarded, ++lastSessionId, gateway.now());
         return channel;
     }

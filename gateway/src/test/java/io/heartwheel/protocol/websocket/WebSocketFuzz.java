@@ -49,12 +49,12 @@ public final class WebSocketFuzz {
         bench.echoes = true;
         boolean frames = (choice & FRAMES) != 0;
         Delivery delivery = new Delivery();
-        UpgradePipeline.install(
+        UpgradeConnection.install(
                 delivery.channel(),
                 bench.sessionContext,
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & COMPRESSED) != 0 ? WebSocketBench.COMPRESSED : WebSocketBench.PLAIN,
-                Forwarded.off(),
+                WebSocketBench.notForwarded(),
                 1,
                 bench.gateway.now());
         delivery.whole(request(frames));

@@ -11,7 +11,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class UpgradePipelineTest {
+class UpgradeConnectionTest {
     private final WebSocketBench bench = new WebSocketBench();
 
     @Test

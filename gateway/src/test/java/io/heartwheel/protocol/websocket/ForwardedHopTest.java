@@ -8,8 +8,8 @@ import io.heartwheel.net.HttpError;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.ClientAddress;
+import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.websocket.ForwardedCounts.Outcome;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client addresses from a {@code Forwarded} header. */
-class ForwardedElementTest {
+class ForwardedHopTest {
     private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8", "fd00::/8"));
 
-    private final ForwardedCounts counts = new ForwardedCounts();
+    private final OutcomeCounts<ForwardedOutcome> counts = new OutcomeCounts<>(ForwardedOutcome.class);
     private final List<String> counted = new ArrayList<>();
     private final Forwarded forwarded = new Forwarded(
             new ForwardedSettings("forwarded", TRUSTED),
@@ -76,7 +76,7 @@ class ForwardedElementTest {
             })
     void look_fromATrustedBalancer_findsTheFirstThatIsNotTrusted(String list, String origin) throws Exception {
         assertEquals(origin, look("10.0.0.1", list));
-        assertEquals(1, counts.count(Outcome.TAKEN));
+        assertEquals(1, counts.count(ForwardedOutcome.TAKEN));
         assertEquals(1, counted.size());
     }
 
@@ -95,7 +95,7 @@ class ForwardedElementTest {
             })
     void look_nobodyNamedWhereItMatters_keepsTheSocketsAddress(String list) throws Exception {
         assertEquals("10.0.0.1:4000", look("10.0.0.1", list));
-        assertEquals(1, counts.count(Outcome.UNKNOWN));
+        assertEquals(1, counts.count(ForwardedOutcome.UNKNOWN));
         assertEquals(List.of(), counted);
     }
 
@@ -145,7 +145,7 @@ class ForwardedElementTest {
     void look_unreadableWhereItMatters_isRefused(String list) {
         HttpError refusal = assertThrows(HttpError.class, () -> look("10.0.0.1", list));
         assertEquals(400, refusal.status());
-        assertEquals(1, counts.count(Outcome.MALFORMED));
+        assertEquals(1, counts.count(ForwardedOutcome.MALFORMED));
         assertEquals(List.of(), counted);
     }
 
@@ -159,9 +159,9 @@ class ForwardedElementTest {
     @Test
     void look_withoutTheHeader_doesNotLookAtTheOther() throws Exception {
         assertEquals("10.0.0.1:4000", look("10.0.0.1"));
-        assertEquals(1, counts.count(Outcome.ABSENT));
+        assertEquals(1, counts.count(ForwardedOutcome.ABSENT));
         assertEquals("192.0.2.1:4000", look("192.0.2.1", "for=203.0.113.7"));
-        assertEquals(1, counts.count(Outcome.UNTRUSTED));
+        assertEquals(1, counts.count(ForwardedOutcome.UNTRUSTED));
     }
 
     @Test
@@ -170,7 +170,7 @@ class ForwardedElementTest {
         assertEquals("203.0.113.7", look("10.0.0.1", "for=203.0.113.7" + near));
         assertThrows(HttpError.class, () -> look("10.0.0.1", "for=203.0.113.7, for=10.0.0.2" + near));
         String padded = "for=203.0.113.7;host=";
-        String most = padded + "a".repeat(ForwardedElement.MAX_LENGTH - padded.length());
+        String most = padded + "a".repeat(ForwardedHop.MAX_LENGTH - padded.length());
         assertEquals("203.0.113.7", look("10.0.0.1", most));
         assertThrows(HttpError.class, () -> look("10.0.0.1", most + "a"));
     }
@@ -188,7 +188,7 @@ class ForwardedElementTest {
             String list = String.join(",", parts);
             List<String> found = new ArrayList<>();
             for (int end = list.length(); end >= 0; ) {
-                int comma = ForwardedElement.commaBefore(list, end);
+                int comma = ForwardedHop.commaBefore(list, end);
                 found.add(0, list.substring(comma + 1, end));
                 end = comma;
             }

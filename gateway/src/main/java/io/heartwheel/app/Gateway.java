@@ -23,6 +23,7 @@ import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
+import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
@@ -35,8 +36,6 @@ import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
-import io.heartwheel.transport.MemoryWatch;
-import io.heartwheel.transport.ProxySettings;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
@@ -165,8 +164,9 @@ public final class Gateway implements RunningGateway {
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
-        MemoryWatch memoryWatch = new MemoryWatch(memory, this::heldBytes);
-        housekeeping = new Housekeeping(memoryWatch::look, telemetry::tell, transport::tell);
+        memory.follow(this::heldBytes);
+        memory.look();
+        housekeeping = new Housekeeping(memory::look, telemetry::tell, transport::tell);
     }
 
     private Drainer newDrainer() {
@@ -205,7 +205,7 @@ public final class Gateway implements RunningGateway {
     private long unfinishedBytes() {
         return settings.memory()
                 .unfinishedBytesOfALoop(
-                        MemoryWatch.smallestLimitBytes(), settings.transport().loopCount(), largestMessageBytes);
+                        MemoryGuard.smallestLimitBytes(), settings.transport().loopCount(), largestMessageBytes);
     }
 
     /** What connections hold for sure: themselves, and of unfinished messages what has come. */
@@ -229,7 +229,6 @@ public final class Gateway implements RunningGateway {
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
-        metrics.watchOrigins(transport.proxyCounts(), transport.forwardedCounts());
         telemetry.flightEvents().watch(transport.admission());
         metrics.watchStalls(
                 loops.contexts().stream().map(SessionContext::stalls).toList());
@@ -378,13 +377,13 @@ public final class Gateway implements RunningGateway {
     }
 
     private GatewayInfo.Listener listener(ListenerSettings listener, @Nullable ForwardedSettings forwarded) {
-        ProxySettings proxy = listener.proxy();
+        Networks balancers = listener.balancers();
         return new GatewayInfo.Listener(
                 listener.name(),
                 listener.protocol().name().toLowerCase(Locale.ROOT),
                 listener.tls() != null,
                 text(ports.get(listener.name())),
-                proxy == null ? null : new GatewayInfo.Proxy(proxy.trusted().texts()),
+                balancers == null ? null : new GatewayInfo.Proxy(balancers.texts()),
                 forwarded == null || listener.protocol() == ListenerProtocol.HEARTWHEEL
                         ? null
                         : new GatewayInfo.Forwarded(

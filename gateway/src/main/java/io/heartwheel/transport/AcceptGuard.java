@@ -9,8 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handler that pauses accepting. When accepted connections wait for their loops in thousands, the others stay in the kernel's backlog for a moment. It also
- * keeps
- * the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
+ * keeps the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
  * acceptor, and then goes on; what waits in the backlog is accepted then.
  *
  * <p>Owner: the acceptor's loop.
@@ -54,18 +53,21 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
     }
 
     private void lookAgain(ChannelHandlerContext ctx) {
-        ctx.executor()
-                .schedule(
-                        () -> {
-                            full = waiting.getAsInt() > MOST_WAITING / 2;
-                            if (full) {
-                                lookAgain(ctx);
-                            } else {
-                                goOn(ctx);
-                            }
-                        },
-                        LOOK_AGAIN_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        ctx.executor().schedule(() -> look(ctx), LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void look(ChannelHandlerContext ctx) {
+        full = waiting.getAsInt() > MOST_WAITING / 2;
+        if (full) {
+            lookAgain(ctx);
+        } else {
+            goOn(ctx);
+        }
+    }
+
+    private void rested(ChannelHandlerContext ctx) {
+        resting = false;
+        goOn(ctx);
     }
 
     private void goOn(ChannelHandlerContext ctx) {
@@ -83,14 +85,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
         admission.acceptPaused();
         warn(cause);
         ctx.channel().config().setAutoRead(false);
-        ctx.executor()
-                .schedule(
-                        () -> {
-                            resting = false;
-                            goOn(ctx);
-                        },
-                        pauseNanos,
-                        TimeUnit.NANOSECONDS);
+        ctx.executor().schedule(() -> rested(ctx), pauseNanos, TimeUnit.NANOSECONDS);
     }
 
     private void warn(Throwable cause) {

@@ -4,6 +4,7 @@ import io.heartwheel.net.IpAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +18,8 @@ public record BindAddress(String host, int port) {
     private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|::1", Pattern.CASE_INSENSITIVE);
+    private static final Pattern FORM =
+            Pattern.compile("(?:\\[([^\\[\\]/ \t]*:[^\\[\\]/ \t]*)]|([^:\\[\\]/ \t]+)):([0-9]{1,5})");
     private static final String NEED = ": need host:port, port 0..65535, an IPv6 address in brackets";
 
     /** @throws IllegalArgumentException naming what is wrong */
@@ -34,18 +37,12 @@ public record BindAddress(String host, int port) {
      * @throws IllegalArgumentException if the text is neither
      */
     public static BindAddress parse(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon < 0 ? "" : text.substring(0, colon);
-        boolean bracketed = host.length() > 2 && host.startsWith("[") && host.endsWith("]");
-        String bare = bracketed ? host.substring(1, host.length() - 1) : host;
-        if (bare.isEmpty() || bracketed != bare.contains(":") || bare.chars().anyMatch(c -> "[]/ \t".indexOf(c) >= 0)) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
             throw new IllegalArgumentException("bind = " + text + NEED);
         }
-        String digits = text.substring(colon + 1);
-        if (!digits.matches("[0-9]{1,5}") || Integer.parseInt(digits) > 65_535) {
-            throw new IllegalArgumentException("bind = " + text + NEED);
-        }
-        return new BindAddress(bare, Integer.parseInt(digits));
+        String bracketed = parts.group(1);
+        return new BindAddress(bracketed == null ? parts.group(2) : bracketed, Integer.parseInt(parts.group(3)));
     }
 
     /** Whether it stands for every address of the machine. */

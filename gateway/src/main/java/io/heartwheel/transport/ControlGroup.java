@@ -1,12 +1,15 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.transport.MemoryReading.Area;
+import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of the control group this process is in, version 2 or 1: what is the programs' own (anonymous), against the least limit on the way to the
@@ -21,6 +24,12 @@ final class ControlGroup {
     private static final String ANONYMOUS_1 = "total_rss ";
     private static final String LIMIT_1 = "hierarchical_memory_limit ";
 
+    private static final int MOST_BYTES = 16 << 10;
+    private static final int MOST_DIGITS = 18;
+
+    /** Of the files, as they are read one after the other. */
+    private final byte[] buffer = new byte[MOST_BYTES];
+
     private final ControlFile figures;
     /** Of version 2: from the group up to the root. */
     private final List<ControlFile> limits = new ArrayList<>();
@@ -29,10 +38,9 @@ final class ControlGroup {
 
     private ControlGroup(Path root, Path directory, boolean second) {
         this.second = second;
-        byte[] buffer = ControlFile.buffer();
-        figures = new ControlFile(directory.resolve("memory.stat"), buffer);
+        figures = new ControlFile(directory.resolve("memory.stat"));
         for (Path at = directory; at != null && at.startsWith(root); at = at.getParent()) {
-            limits.add(new ControlFile(at.resolve("memory.max"), buffer));
+            limits.add(new ControlFile(at.resolve("memory.max")));
         }
     }
 
@@ -99,25 +107,63 @@ final class ControlGroup {
 
     /** The figure behind this name, which begins its line; -1: there is none. */
     private static long figure(String figures, String name) {
-        int at = figures.startsWith(name) ? 0 : figures.indexOf("\n" + name) + 1;
-        if (at == 0 && !figures.startsWith(name)) {
-            return -1;
-        }
-        int end = figures.indexOf('\n', at);
-        return number(figures.substring(at + name.length(), end < 0 ? figures.length() : end)
-                .strip());
+        String lines = "\n" + figures + "\n";
+        int at = lines.indexOf("\n" + name);
+        int from = at + 1 + name.length();
+        return at < 0
+                ? -1
+                : number(lines.substring(from, lines.indexOf('\n', from)).strip());
     }
 
-    /** Digits and nothing else; as many as no memory has are no limit. */
+    /** Digits and nothing else, or -1; as many as no memory has are no limit. */
     private static long number(String digits) {
-        long number = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            int digit = digits.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            number = number >= UNLIMITED / 10 ? UNLIMITED : number * 10 + digit;
+        if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return -1;
         }
-        return digits.isEmpty() ? -1 : number;
+        return digits.length() > MOST_DIGITS ? UNLIMITED : Long.parseLong(digits);
+    }
+
+    /** Small file of the kernel that is read again and again and stays open: each read from its beginning gives fresh text. */
+    private final class ControlFile {
+        private final File path;
+        private @Nullable RandomAccessFile open;
+
+        ControlFile(Path path) {
+            this.path = path.toFile();
+        }
+
+        /** Its text, of a very long one the beginning; empty where there is none or it can't be read. */
+        String text() {
+            try {
+                RandomAccessFile file = open;
+                if (file == null) {
+                    if (!path.exists()) {
+                        return "";
+                    }
+                    file = new RandomAccessFile(path, "r");
+                    open = file;
+                } else {
+                    file.seek(0);
+                }
+                int length = file.read(buffer);
+                return length <= 0 ? "" : new String(buffer, 0, length, StandardCharsets.ISO_8859_1);
+            } catch (IOException gone) {
+                close();
+                return "";
+            }
+        }
+
+        private void close() {
+            RandomAccessFile file = open;
+            if (file == null) {
+                return;
+            }
+            open = null;
+            try {
+                file.close();
+            } catch (IOException closed) {
+                // nothing was written
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,7 +42,7 @@ public final class DeviceLoops {
 
     /** @param count loops, 1 or more */
     DeviceLoops(IoEngine engine, int count, ScopeFactory factory) {
-        group = new Group(count, engine.newHandlerFactory());
+        group = new Group(count, engine.handlers().get());
         for (EventExecutor executor : group) {
             SingleThreadEventLoop loop = (SingleThreadEventLoop) executor;
             LoopPort port = new LoopPort(loop);
@@ -94,11 +95,7 @@ public final class DeviceLoops {
 
     /** What this loop does for connections that are not established. */
     NewcomerQueue newcomers(EventExecutor loop) {
-        NewcomerQueue queue = newcomers.get(loop);
-        if (queue == null) {
-            throw new IllegalStateException("no device loop: " + loop);
-        }
-        return queue;
+        return Objects.requireNonNull(newcomers.get(loop), "no device loop");
     }
 
     /** What the sessions of one listener share, by loop. */

@@ -10,6 +10,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +21,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link TransportKind#AUTO} takes epoll where it works, because it holds a connection in the least memory (gateway/docs/benchmarks.md), then
  * io_uring, then nio, and says what stood in the way of those it passed over.
+ *
+ * @param kind what was chosen; never AUTO
+ * @param handlers makes what an event loop needs of it
+ * @param serverChannel of its listeners
  */
-public final class IoEngine {
+public record IoEngine(
+        TransportKind kind, Supplier<IoHandlerFactory> handlers, Class<? extends ServerChannel> serverChannel) {
     private static final Logger LOG = LoggerFactory.getLogger(IoEngine.class);
 
     /**
@@ -36,51 +42,37 @@ public final class IoEngine {
         }
     }
 
-    private final TransportKind kind;
-    private final Supplier<IoHandlerFactory> handlers;
-    private final Class<? extends ServerChannel> serverChannel;
-
-    private IoEngine(
-            TransportKind kind, Supplier<IoHandlerFactory> handlers, Class<? extends ServerChannel> serverChannel) {
-        this.kind = kind;
-        this.handlers = handlers;
-        this.serverChannel = serverChannel;
-    }
-
     /**
      * The engine of this kind.
      *
      * @throws IllegalStateException with the cause if a named one does not work here
      */
     public static IoEngine choose(TransportKind wanted) {
-        return switch (wanted) {
-            case EPOLL -> required(wanted, Epoll.unavailabilityCause());
-            case IO_URING -> required(wanted, IoUring.unavailabilityCause());
-            case NIO -> engine(TransportKind.NIO);
-            case AUTO -> automatic();
+        Throwable obstacle = obstacle(wanted);
+        if (obstacle != null) {
+            throw new IllegalStateException(
+                    "transport.kind = " + label(wanted) + ": does not work here: " + obstacle, obstacle);
+        }
+        return wanted == TransportKind.AUTO ? automatic() : engine(wanted);
+    }
+
+    private static @Nullable Throwable obstacle(TransportKind kind) {
+        return switch (kind) {
+            case EPOLL -> Epoll.unavailabilityCause();
+            case IO_URING -> IoUring.unavailabilityCause();
+            case NIO, AUTO -> null;
         };
     }
 
     private static IoEngine automatic() {
-        Throwable noEpoll = Epoll.unavailabilityCause();
-        if (noEpoll == null) {
-            return engine(TransportKind.EPOLL);
+        for (TransportKind kind : List.of(TransportKind.EPOLL, TransportKind.IO_URING)) {
+            Throwable obstacle = obstacle(kind);
+            if (obstacle == null) {
+                return engine(kind);
+            }
+            LOG.info("transport {} does not work here: {}", label(kind), obstacle.toString());
         }
-        LOG.info("transport epoll does not work here: {}", noEpoll.toString());
-        Throwable noRing = IoUring.unavailabilityCause();
-        if (noRing == null) {
-            return engine(TransportKind.IO_URING);
-        }
-        LOG.info("transport io_uring does not work here: {}", noRing.toString());
         return engine(TransportKind.NIO);
-    }
-
-    private static IoEngine required(TransportKind kind, @Nullable Throwable obstacle) {
-        if (obstacle != null) {
-            throw new IllegalStateException(
-                    "transport.kind = " + label(kind) + ": does not work here: " + obstacle, obstacle);
-        }
-        return engine(kind);
     }
 
     private static IoEngine engine(TransportKind kind) {
@@ -91,11 +83,6 @@ public final class IoEngine {
         };
     }
 
-    /** What was chosen; never AUTO. */
-    public TransportKind kind() {
-        return kind;
-    }
-
     /** {@code epoll}, {@code io_uring} or {@code nio}. */
     public String label() {
         return label(kind);
@@ -103,14 +90,6 @@ public final class IoEngine {
 
     private static String label(TransportKind kind) {
         return kind.name().toLowerCase(java.util.Locale.ROOT);
-    }
-
-    IoHandlerFactory newHandlerFactory() {
-        return handlers.get();
-    }
-
-    Class<? extends ServerChannel> serverChannel() {
-        return serverChannel;
     }
 
     /** Whether several processes may share a port. */

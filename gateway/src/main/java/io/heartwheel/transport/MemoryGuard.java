@@ -1,13 +1,15 @@
 package io.heartwheel.transport;
 
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decision whether there is memory for newcomers, made from memory readings alone.
+ * Guard that decides whether there is memory for newcomers, from memory readings alone.
  *
  * <pre>
  *   share  1.0 |              JVM in trouble
@@ -22,17 +24,23 @@ import org.slf4j.LoggerFactory;
  * <p>Newcomers may fill a small heap between two readings, so each {@value #NEWCOMERS_A_CHECK} of them what connections have taken since the last one
  * is added to it.
  *
- * <p>Who is connected stays connected. Any thread.
+ * <p>While it refuses newcomers little is allocated, so there may be no collection for a long time, and without one nobody knows that memory has come
+ * free. So a collection is asked for when there was none for {@value #COLLECT_AFTER_MILLIS} ms, as long as the heap is what is short. It stands all threads
+ * still as every full collection does; {@code -XX:+ExplicitGCInvokesConcurrent} makes G1 do it beside the program.
+ *
+ * <p>Who is connected stays connected. Any thread; it has none of its own: {@link #look()} is to be called once a second, by one.
  */
 public final class MemoryGuard {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryGuard.class);
 
     private static final int NEWCOMERS_A_CHECK = 16;
+    private static final long COLLECT_AFTER_MILLIS = 10_000;
 
     private final AtomicInteger newcomers = new AtomicInteger();
 
     private volatile MemorySettings settings;
     private volatile LongSupplier held = () -> 0;
+    private volatile @Nullable MemoryProbe probe;
     /** What connections held at the latest reading, bytes. Under the lock. */
     private long heldThen;
 
@@ -55,9 +63,41 @@ public final class MemoryGuard {
         return settings;
     }
 
-    /** Where to ask what connections hold by the gateway's own account, bytes. */
-    void follow(LongSupplier heldBytes) {
+    /**
+     * Follows the memory of this process from now on.
+     *
+     * @param heldBytes what connections hold by the gateway's own account; asked by any thread
+     */
+    public void follow(LongSupplier heldBytes) {
         held = heldBytes;
+        probe = new MemoryProbe(heldBytes);
+    }
+
+    /** Memory that buffers may have outside of the heap, or that the heap may have, whichever is less, bytes. */
+    public static long smallestLimitBytes() {
+        return Math.min(Runtime.getRuntime().maxMemory(), MemoryProbe.directLimitBytes());
+    }
+
+    /** Takes a reading; may ask for a collection. A tenth of a millisecond without one; reads files of the kernel, so not an event loop. */
+    public void look() {
+        MemoryProbe now = probe;
+        try {
+            if (now != null) {
+                decide(now);
+            }
+        } catch (OutOfMemoryError none) {
+            // not even for the reading: it has refused since before, and the next look may find more
+        }
+    }
+
+    private void decide(MemoryProbe by) {
+        MemoryReading reading = by.read();
+        if (look(reading) && reading.heap().share() >= settings.admitBelow()) {
+            long upMillis = ManagementFactory.getRuntimeMXBean().getUptime();
+            if (upMillis - by.collectedMillis() >= COLLECT_AFTER_MILLIS) {
+                System.gc();
+            }
+        }
     }
 
     /**

@@ -11,7 +11,6 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -71,10 +70,8 @@ final class MemoryProbe {
         // asked once: what one collection left goes with what was taken since that one
         GcInfo last = lastCollection();
         long liveBytes = Math.min(now.getUsed(), leftBy(last) + takenSince(endMillis(last)));
-        long directBytes = 0;
-        for (BufferPoolMXBean pool : direct) {
-            directBytes += pool.getMemoryUsed();
-        }
+        long directBytes =
+                direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
         return new MemoryReading(
                 new Area(liveBytes, Math.max(0, now.getMax())),
                 new Area(directBytes, directLimitBytes),
@@ -122,15 +119,12 @@ final class MemoryProbe {
     }
 
     private long leftBy(@Nullable GcInfo collection) {
-        long left = 0;
-        if (collection != null) {
-            Map<String, MemoryUsage> after = collection.getMemoryUsageAfterGc();
-            for (String pool : heapPools) {
-                MemoryUsage usage = after.get(pool);
-                left += usage == null ? 0 : usage.getUsed();
-            }
-        }
-        return left;
+        return collection == null
+                ? 0
+                : collection.getMemoryUsageAfterGc().entrySet().stream()
+                        .filter(pool -> heapPools.contains(pool.getKey()))
+                        .mapToLong(pool -> pool.getValue().getUsed())
+                        .sum();
     }
 
     /** What one collector did last. The figures of a collection are dear, so they are fetched once. */

@@ -62,7 +62,7 @@ public final class SourceCounts implements SourceLimiter {
         this.settings = settings;
         this.nanoClock = nanoClock;
         startNanos = nanoClock.getAsLong();
-        v6PrefixBits = settings == null ? SourceSettings.MAX_PREFIX : settings.v6PrefixBits();
+        v6PrefixBits = settings == null ? Long.SIZE : settings.v6PrefixBits();
         int tracked = settings == null ? 1 : settings.tracked();
         int sets = Integer.highestOneBit(Math.max(1, (2 * tracked - 1) / WAYS)) << 1;
         setMask = sets - 1;

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 /** Random lives of a small wheel beside a naive model, the structure checked after every step: {@link RandomLives}. */
 class WheelModelFuzzTest {
 
-    private static final RandomLives LIVES = new RandomLives("wheel", 150, 600, WheelModel::new);
+    private static final RandomLives LIVES = new RandomLives("wheel", 50, 600, WheelModel::new);
 
     /** Jumps, slices, late turns: never early, nothing lost, nothing twice. */
     @Test

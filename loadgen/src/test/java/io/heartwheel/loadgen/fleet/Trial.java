@@ -14,11 +14,18 @@ import io.heartwheel.loadgen.scenario.Step;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** A scenario run against a {@link FakeGateway} over real loopback sockets, and the result of it. */
 record Trial(String scenario, Fault fault) {
+
+    /** As many trials at a time as two processors play without standing still. */
+    private static final ExecutorService PLAYERS = Executors.newFixedThreadPool(30, Trial::daemon);
 
     /** The finest margin that a trial has is 300 ms. */
     static final long STANDSTILL_NANOS = 120_000_000L;
@@ -58,6 +65,17 @@ record Trial(String scenario, Fault fault) {
               handshake = 2s, write-progress = 1s, read-progress { timeout = 1s, min-rate = 128B }
             }
             """;
+
+    /** Plays a trial of whatever kind as soon as there is room for it; all classes' share the same threads. */
+    static <T> CompletableFuture<T> started(Supplier<T> trial) {
+        return CompletableFuture.supplyAsync(trial, PLAYERS);
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "trial");
+        thread.setDaemon(true);
+        return thread;
+    }
 
     /**
      * Runs it; blocks for as long as that takes. What was seen on a machine that stood still proves nothing, here as
@@ -137,12 +155,12 @@ record Trial(String scenario, Fault fault) {
         }
     }
 
-    /** Waits, and asks the fleet's event loop all the while; answers the longest that a round of that was late. */
+    /** Waits, and asks the fleet's event loop all the while what costs it least; answers the longest that a round of that was late. */
     private static long watchUntil(long nanos, Fleet fleet) throws InterruptedException {
         long still = 0;
         for (long before = System.nanoTime(); before - nanos < 0; ) {
             TimeUnit.NANOSECONDS.sleep(Math.min(SNAPSHOT_NANOS, nanos - before));
-            fleet.snapshot();
+            fleet.present();
             long now = System.nanoTime();
             still = Math.max(still, now - before - SNAPSHOT_NANOS);
             before = now;

@@ -15,16 +15,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyGatewayTest}, of what comes late: whose doing it is, and how late is too late. */
-@Timeout(120)
-final class TimingFaultsTest {
+/** As {@link FaultyGatewayIT}, of what comes late: whose doing it is, and how late is too late. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class TimingFaultsIT {
 
     private static final long MILLI = 1_000_000L;
 
@@ -51,7 +51,6 @@ final class TimingFaultsTest {
     private static final int TAKEN_OVER = 10;
 
     private static final Map<Trial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(8);
 
     private static final List<Trial> TRIALS = List.of(
             new Trial(CROWD, Fault.WELCOMES_LATE),
@@ -64,13 +63,8 @@ final class TimingFaultsTest {
     @BeforeAll
     static void tryAll() {
         for (Trial trial : TRIALS) {
-            RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS));
+            RESULTS.put(trial, Trial.started(trial::result));
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
     }
 
     private static Result judged(RunVerdict verdict, String scenario, Fault fault) {

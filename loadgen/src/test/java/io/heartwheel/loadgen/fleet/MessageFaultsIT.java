@@ -18,16 +18,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyGatewayTest}, of messages, over Heartwheel frames and plain WebSocket: what was lost, changed, refused, over several connections too. */
-@Timeout(120)
-final class MessageFaultsTest {
+/** As {@link FaultyGatewayIT}, of messages, over Heartwheel frames and plain WebSocket: what was lost, changed, refused, over several connections too. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class MessageFaultsIT {
 
     private static final int ALL = 20;
     private static final String MESSAGES =
@@ -73,17 +73,11 @@ final class MessageFaultsTest {
     private static final List<Trial> TRIALS = trials();
 
     private static final Map<Trial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(6);
 
     @BeforeAll
     static void tryAll() {
         new Trial(MESSAGES.replace("3s", "1s"), Fault.NONE).result();
-        TRIALS.forEach(trial -> RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS)));
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
+        TRIALS.forEach(trial -> RESULTS.put(trial, Trial.started(trial::result)));
     }
 
     private static Result played(String scenario, Fault fault, RunVerdict wanted) {

@@ -14,18 +14,18 @@ import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.measure.Count;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyGatewayTest}, of who is let in and who is sent away: a gateway that stops to welcome, or has enough of its devices. */
-@Timeout(120)
-final class WelcomeFaultsTest {
+/** As {@link FaultyGatewayIT}, of who is let in and who is sent away: a gateway that stops to welcome, or has enough of its devices. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class WelcomeFaultsIT {
 
     private static final String FEW = "clients = 120, duration = 4s\n";
     private static final String MANY = "clients = 600, duration = 4s, heartbeat.interval = 5s\n";
@@ -35,7 +35,6 @@ final class WelcomeFaultsTest {
             "clients = 40, duration = 5s, reconnect { policy = obey, base = 200ms, cap = 1s }\n"
                     + "timeline = [{ at = 1s, do = restart }]\n";
 
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(8);
     private static Map<Trial, CompletableFuture<Result>> results = Map.of();
 
     @BeforeAll
@@ -48,13 +47,7 @@ final class WelcomeFaultsTest {
                         new Trial(ALLOWED, Fault.SENDS_AWAY),
                         new Trial(ORDERED, Fault.NONE),
                         new Trial(MANY, Fault.NONE))
-                .collect(Collectors.toMap(
-                        trial -> trial, trial -> CompletableFuture.supplyAsync(trial::result, THREADS)));
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
+                .collect(Collectors.toMap(trial -> trial, trial -> Trial.started(trial::result)));
     }
 
     private static Result played(String scenario, Fault fault, RunVerdict wanted) {

@@ -13,10 +13,13 @@ import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyGatewayTest}, of devices that are sent away with a retry window: whom the gateway keeps out, and who is not told. */
-@Timeout(120)
-final class ReturnFaultsTest {
+/** As {@link FaultyGatewayIT}, of devices that are sent away with a retry window: whom the gateway keeps out, and who is not told. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class ReturnFaultsIT {
 
     private static final int ALL = 40;
     private static final String OBEDIENT =

@@ -18,20 +18,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Three servers of protocols that are not ours, each described in a scenario: honest ones pass, and each planted fault fails
  * with its exact number.
  */
-@Timeout(120)
-final class FramedFaultsTest {
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class FramedFaultsIT {
 
     /** Protocols of the servers. */
     private enum Wire {
@@ -135,7 +135,6 @@ final class FramedFaultsTest {
     private record Case(Wire wire, String scenario, FramedFault fault) {}
 
     private static final Map<Case, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(12);
 
     private static Result play(Case each) {
         Trial.Seen seen = once(each);
@@ -208,20 +207,15 @@ final class FramedFaultsTest {
     static void tryAll() {
         play(new Case(Wire.LINES, BEATING.replace("4s", "1s"), FramedFault.NONE));
         for (Case each : FAULTY) {
-            RESULTS.put(each, CompletableFuture.supplyAsync(() -> play(each), THREADS));
+            RESULTS.put(each, Trial.started(() -> play(each)));
         }
         for (Wire wire : Wire.values()) {
             List<String> all = List.of(SILENCE, MESSAGES, GREETING, TAKEOVER, MIXED, DRIPPING);
             for (String scenario : wire == Wire.WEB ? all.subList(0, 5) : all) {
                 Case each = new Case(wire, scenario, FramedFault.NONE);
-                RESULTS.put(each, CompletableFuture.supplyAsync(() -> play(each), THREADS));
+                RESULTS.put(each, Trial.started(() -> play(each)));
             }
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
     }
 
     private static Result failed(Wire wire, String scenario, FramedFault fault) {

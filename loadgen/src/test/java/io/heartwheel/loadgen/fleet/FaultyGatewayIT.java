@@ -39,19 +39,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Faults of a gateway over real sockets, and the verdict on each. A judge that fails nobody proves nothing, and one that fails an honest gateway is
  * worse: that one passes every scenario, and each fault costs the PASS with exactly as many counts as it was planted.
  */
-@Timeout(120)
-final class FaultyGatewayTest {
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class FaultyGatewayIT {
 
     private static final long MILLI = 1_000_000L;
 
@@ -123,8 +123,6 @@ final class FaultyGatewayTest {
     private static final String IMPATIENT = BEATING + "assert = [\"connect_hello.p50 <= 250ms\"]\n";
 
     private static final Map<Trial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    /** Each run is mostly waiting, but two cores must keep the promises of all of them. */
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(12);
 
     private static final List<Trial> HONEST = honest(
             SILENCE, VANISHING, MESSAGES, MOVING, GREETING, DRIPPING, STUCK, BLINK, PARTITION, SILENCING, LATE,
@@ -179,16 +177,11 @@ final class FaultyGatewayTest {
         // What a cold virtual machine takes to begin would be held against whoever comes first.
         new Trial(BEATING.replace("3s", "1s"), Fault.NONE).result();
         for (Trial trial : HONEST) {
-            RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS));
+            RESULTS.put(trial, Trial.started(trial::result));
         }
         for (Trial trial : FAULTY) {
-            RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS));
+            RESULTS.put(trial, Trial.started(trial::result));
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
     }
 
     private static Result passed(String scenario) {

@@ -16,16 +16,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link FaultyGatewayTest}, of answers to heartbeats, over Heartwheel frames and plain WebSocket: each that is missing or late is counted. */
-@Timeout(120)
-final class AnswerFaultsTest {
+/** As {@link FaultyGatewayIT}, of answers to heartbeats, over Heartwheel frames and plain WebSocket: each that is missing or late is counted. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class AnswerFaultsIT {
 
     private static final int ALL = 20;
     private static final String BEATING = "clients = 20, duration = 3s\n";
@@ -51,17 +51,11 @@ final class AnswerFaultsTest {
             new Trial(PLAIN + FAST, Fault.MUTE));
 
     private static final Map<Trial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(6);
 
     @BeforeAll
     static void tryAll() {
         new Trial(BEATING.replace("3s", "1s"), Fault.NONE).result();
-        TRIALS.forEach(trial -> RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS)));
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
+        TRIALS.forEach(trial -> RESULTS.put(trial, Trial.started(trial::result)));
     }
 
     private static Result played(String scenario, Fault fault, RunVerdict wanted) {

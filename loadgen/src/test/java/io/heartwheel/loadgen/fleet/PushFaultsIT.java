@@ -31,19 +31,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * As {@link FaultyGatewayTest}, of what is pushed to devices: an honest server passes, and each fault costs it the PASS with
+ * As {@link FaultyGatewayIT}, of what is pushed to devices: an honest server passes, and each fault costs it the PASS with
  * exactly as many counts as it was planted, and no other.
  */
-@Timeout(120)
-final class PushFaultsTest {
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class PushFaultsIT {
 
     private static final int DEVICES = 12;
     private static final int PUSHES = 48;
@@ -99,14 +99,13 @@ final class PushFaultsTest {
             PUSHES_TO_NOBODY);
 
     private static final Map<PushTrial, CompletableFuture<Outcome>> OUTCOMES = new LinkedHashMap<>();
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(20);
 
     private static void plan(Wire wire, String scenario, Fault fault) {
         plan(new PushTrial(wire, scenario, fault));
     }
 
     private static void plan(PushTrial trial) {
-        OUTCOMES.put(trial, CompletableFuture.supplyAsync(trial::outcome, THREADS));
+        OUTCOMES.put(trial, Trial.started(trial::outcome));
     }
 
     @BeforeAll
@@ -144,11 +143,6 @@ final class PushFaultsTest {
 
     private static PushTrial published(BrokerFault fault) {
         return new PushTrial(Wire.MQTT, PUBLISHED, Fault.NONE, fault);
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
     }
 
     private static Outcome outcome(Wire wire, String scenario, Fault fault, RunVerdict verdict) {

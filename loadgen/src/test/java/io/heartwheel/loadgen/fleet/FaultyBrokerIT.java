@@ -36,20 +36,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * As {@link FaultyGatewayTest}, of MQTT brokers: an honest one passes every scenario in both versions, and each planted fault
+ * As {@link FaultyGatewayIT}, of MQTT brokers: an honest one passes every scenario in both versions, and each planted fault
  * costs the PASS with exactly as many counts as it was planted.
  */
-@Timeout(120)
-final class FaultyBrokerTest {
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+final class FaultyBrokerIT {
 
     private static final String V3 = "mqtt";
     private static final String V5 = "mqtt5";
@@ -101,8 +101,6 @@ final class FaultyBrokerTest {
             """;
 
     private static final Map<BrokerTrial, CompletableFuture<Result>> RESULTS = new LinkedHashMap<>();
-    /** Each run is mostly waiting, but two cores must keep the promises of all of them. */
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(16);
 
     private static final int ALL = 40;
     private static final int ONE_IN_TEN = 4;
@@ -183,16 +181,11 @@ final class FaultyBrokerTest {
         HONEST_ALIKE.forEach(scenario -> begin(new BrokerTrial(scenario, V3, BrokerFault.NONE)));
         begin(secured);
         begin(OVERRULED);
-        FAULTY.forEach(FaultyBrokerTest::begin);
+        FAULTY.forEach(FaultyBrokerIT::begin);
     }
 
     private static void begin(BrokerTrial trial) {
-        RESULTS.put(trial, CompletableFuture.supplyAsync(trial::result, THREADS));
-    }
-
-    @AfterAll
-    static void stop() {
-        THREADS.shutdownNow();
+        RESULTS.put(trial, Trial.started(trial::result));
     }
 
     private static Result passed(BrokerTrial trial) {

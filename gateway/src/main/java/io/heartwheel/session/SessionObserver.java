@@ -3,7 +3,6 @@ package io.heartwheel.session;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.liveness.LivenessObserver;
-import java.lang.reflect.Proxy;
 import java.util.List;
 
 /** Observer of what is rare in a connection's life; frames are counted in {@link LoopStats}. Called on event loops: never blocks, never throws. */
@@ -13,14 +12,7 @@ public interface SessionObserver extends LivenessObserver {
 
     /** Tells all of them, in order. */
     static SessionObserver all(List<SessionObserver> observers) {
-        List<SessionObserver> told = List.copyOf(observers);
-        Class<?>[] type = {SessionObserver.class};
-        return (SessionObserver) Proxy.newProxyInstance(type[0].getClassLoader(), type, (all, fact, details) -> {
-            for (SessionObserver one : told) {
-                fact.invoke(one, details);
-            }
-            return null;
-        });
+        return new SessionObservers(List.copyOf(observers));
     }
 
     /**

@@ -28,6 +28,11 @@ final class WorkerCommand implements Callable<Integer> {
     /** How long a worker may take to close when nobody waits for it any more. */
     private static final long GOODBYE_SECONDS = 15;
 
+    /** Where a worker begins that is not started from a jar. */
+    public static void main(String[] arguments) {
+        System.exit(new WorkerCommand().call());
+    }
+
     @Override
     public Integer call() {
         InputStream in = new FileInputStream(FileDescriptor.in);

@@ -123,7 +123,7 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
 
     /** Worker processes of this program, on this machine. */
     static WorkerPool processes() {
-        return WorkerPool.of(JavaCommand.ofThisProcess(LoadgenMain.class.getName()), WorkerCommand.NAME);
+        return WorkerPool.of(JavaCommand.ofThisProcess(WorkerCommand.class.getName()), WorkerCommand.NAME);
     }
 
     /** Worker in this process, for its share. */

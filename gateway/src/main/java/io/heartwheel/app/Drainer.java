@@ -40,7 +40,7 @@ final class Drainer implements DrainControl {
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Where devices come in. Used by the drain thread. */
+    /** The listeners of devices. Used by the drain thread. */
     interface ListenerControl {
         /** Takes nobody new, and sends those off who have not said who they are. */
         void shut();

@@ -34,7 +34,7 @@ final class Reloader {
     private final ReloadMetrics metrics;
     private LoadedConfig inForce;
 
-    /** Who goes by it. */
+    /** Part of the gateway that uses the settings. */
     @FunctionalInterface
     interface Live {
         /**

@@ -14,7 +14,7 @@ interface RunningGateway {
     /** Returns when all has ended. */
     void awaitTermination() throws Exception;
 
-    /** How a gateway is started. */
+    /** Starts a gateway. */
     @FunctionalInterface
     interface Starter {
         /** Returns when the listeners are bound. */

@@ -29,7 +29,7 @@ record Key(
         Function<ConfigValue, Optional<?>> reading,
         Change change) {
 
-    /** When a changed value takes effect in a running gateway. */
+    /** Time at which a changed value takes effect in a running gateway. */
     enum Change {
         /** With the next reload. */
         AT_RELOAD,

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Immutable; any thread.
  */
 public final class LoadedConfig {
-    /** Where the configuration comes from: the same file, the same overrides each time. */
+    /** Source of the configuration: the same file, the same overrides each time. */
     @FunctionalInterface
     public interface Source {
         /**

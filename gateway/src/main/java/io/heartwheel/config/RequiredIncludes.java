@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * example, without a word. Stateless but for what it hands on to; one thread.
  */
 final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
-    /** What is included cannot be read. */
+    /** An included file cannot be read. */
     static final class Missing extends RuntimeException {
         private static final long serialVersionUID = 1;
 

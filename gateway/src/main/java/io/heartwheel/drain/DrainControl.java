@@ -2,10 +2,10 @@ package io.heartwheel.drain;
 
 import java.util.concurrent.CompletionStage;
 
-/** What the operator may ask of drains. Any thread; nothing blocks. */
+/** Control of drains for the operator. Any thread; nothing blocks. */
 public interface DrainControl {
 
-    /** What was asked for cannot be done as things stand; the message says why. Carries no stack trace: nothing is broken. */
+    /** The request is impossible in the present state; the message says why. Carries no stack trace: nothing is broken. */
     final class Conflict extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -5,9 +5,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * What became of devices while a drain was under way, counted since the process started. Any thread; a device is counted on its own loop.
- */
+/** Outcomes of devices during drains, counted since the process started. Any thread; a device is counted on its own loop. */
 public final class DrainCounts implements SessionObserver {
     private final LongAdder arrived = new LongAdder();
     private final LongAdder told = new LongAdder();

@@ -4,7 +4,8 @@ import io.heartwheel.session.GoAway;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many devices may be told now, and which window those get. A function of the times it is handed and of what it gave away before; one thread.
+ * Pace of a drain: how many devices may be told now, and which window they get. A function of the times it is handed and of what it gave away before;
+ * one thread.
  *
  * <p>Time in which nobody asked is lost but for a tenth of a second: whoever stood still does not make up for it in a burst.
  */

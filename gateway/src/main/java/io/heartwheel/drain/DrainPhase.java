@@ -2,7 +2,7 @@ package io.heartwheel.drain;
 
 import java.util.Locale;
 
-/** Where a drain stands. */
+/** Phase of a drain. */
 public enum DrainPhase {
     /** There is none. */
     NONE,

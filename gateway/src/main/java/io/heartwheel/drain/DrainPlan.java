@@ -61,7 +61,7 @@ public record DrainPlan(
 
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** What is in the way. */
+    /** Limit that keeps a drain from its rate. */
     public enum Limit {
         /** More have to be told within the deadline than goaway-rate allows: some are told only when they are closed. */
         GOAWAY_RATE,

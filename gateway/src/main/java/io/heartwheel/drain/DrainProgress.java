@@ -3,7 +3,7 @@ package io.heartwheel.drain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a drain stands at one moment. Immutable; any thread.
+ * Progress of a drain at one moment. Immutable; any thread.
  *
  * @param plan what was reckoned when it began; null if there was none yet
  * @param stay whether the process goes on afterwards

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * How the gateway takes its leave. Immutable; any thread.
+ * Settings of a drain. Immutable; any thread.
  *
  * @param retryMin least time devices stay away
  * @param retryMax greatest, retryMin or more

@@ -38,7 +38,7 @@ public final class Breaker implements Timed, Suspects {
     /** So late, and a tick, may a turn be taken. In any second at most so much more than the rate is closed. */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** What a scope is made of. */
+    /** Kind of a scope. */
     public enum Kind {
         /** Everything. */
         ALL,

@@ -30,7 +30,7 @@ record OpenChecks(@Nullable ProbeState probe, @Nullable Suspicion suspicion, @Nu
      * @param heldUntilNanos it is not closed before this time, nanoseconds
      */
     record Suspicion(Stage stage, DeadlineKind cause, long sinceNanos, long heldUntilNanos) {
-        /** How far a suspect is on its way to a close. */
+        /** Stage of a suspect on its way to a close. */
         enum Stage {
             /** It has time to speak. */
             WAITING,

@@ -116,7 +116,7 @@ public final class ActivityTraces implements SessionObserver {
     }
 
     /**
-     * When the complete frames of one traced connection came in, to the millisecond. Frames that came in with one read have one time, that which the
+     * Arrival times of the complete frames of one traced connection, to the millisecond. Frames that came in with one read have one time, that which the
      * heartbeat deadline counts from.
      *
      * <p>Owner: the loop of the connection; all is for it alone.

@@ -16,7 +16,7 @@ public record AuthSettings(Mode mode, byte[] token) {
     /** Greatest length of a token, bytes. */
     public static final int MAX_TOKEN = 1_024;
 
-    /** What a device has to show. */
+    /** Mode of authentication. */
     public enum Mode {
         /** Nobody has said what: as {@link #NONE}, and so only on addresses that this machine alone can reach. */
         UNSET,

@@ -27,7 +27,7 @@ import io.heartwheel.liveness.ConnectionState;
  * <p>Immutable; any thread.
  */
 final class Lifecycle {
-    /** What happens to a session. */
+    /** Events of a session. */
     enum Event {
         /** A valid HELLO or upgrade came. */
         HELLO,
@@ -43,7 +43,7 @@ final class Lifecycle {
         CLOSE
     }
 
-    /** What the session does then. */
+    /** Action of the session on an event. */
     enum Action {
         /** The event has come too late or too early. */
         NOTHING,

@@ -127,7 +127,7 @@ final class MemoryProbe {
                         .sum();
     }
 
-    /** What one collector did last. The figures of a collection are dear, so they are fetched once. */
+    /** Latest collection of one collector. The figures of a collection are dear, so they are fetched once. */
     private static final class Collector {
         private final GarbageCollectorMXBean bean;
         private @Nullable GcInfo latest;

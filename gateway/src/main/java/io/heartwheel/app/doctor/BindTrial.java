@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public record BindTrial(String listener, BindAddress address, boolean shared, State state, String text) {
 
-    /** What came of it. */
+    /** Outcome of the trial. */
     public enum State {
         /** It can be had. */
         FREE,

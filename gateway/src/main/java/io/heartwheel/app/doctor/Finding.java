@@ -13,7 +13,7 @@ import java.util.Locale;
  */
 record Finding(Grade grade, String area, String what, String why, String remedy) {
 
-    /** How a thing stands, the worst last. */
+    /** Grade of a finding, the worst last. */
     enum Grade {
         /** As it should be, or not to be known. */
         OK,

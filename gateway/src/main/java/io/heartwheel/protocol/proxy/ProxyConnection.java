@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the channel's event loop.
  */
 public final class ProxyConnection extends HandshakingConnection {
-    /** What the listener does with a connection. */
+    /** The listener's treatment of a connection. */
     public interface Listener extends Successor {
         /**
          * The origin of a connection was told.

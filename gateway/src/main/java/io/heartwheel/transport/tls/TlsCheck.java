@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsCheck {
     /**
-     * What is wrong.
+     * A mistake in the TLS settings or files.
      *
      * @param key whose value is wrong, within the block of a certificate or the listener's block {@code tls}
      * @param what is wrong with it

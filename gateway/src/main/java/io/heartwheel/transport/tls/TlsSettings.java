@@ -22,7 +22,7 @@ public record TlsSettings(
         ClientAuth clientAuth,
         @Nullable Path clientCaFile) {
 
-    /** Who speaks TLS. */
+    /** Provider of TLS. */
     public enum Provider {
         /** BoringSSL where its library loads, else the JDK, which is said at start. */
         AUTO,
@@ -50,7 +50,7 @@ public record TlsSettings(
         }
     }
 
-    /** Whether a device shows a certificate. */
+    /** Requirement for a certificate of the device. */
     public enum ClientAuth {
         /** It is not asked. */
         NONE,

@@ -23,7 +23,7 @@ public record Schedule(Kind kind, long delayNanos, long everyNanos, long times) 
     /** As many {@link #times} as nobody will live to count. */
     public static final long FOR_EVER = Long.MAX_VALUE;
 
-    /** What happens after a run. */
+    /** Repetition of a timer. */
     public enum Kind {
         /** Nothing. */
         ONCE,

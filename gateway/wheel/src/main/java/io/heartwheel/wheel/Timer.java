@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Timer {
 
-    /** Where a timer is in its life. */
+    /** State of a timer. */
     enum State {
         /** Runs are to come, or one is under way after which others may come. */
         PENDING,

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
-    /** Where a connection stands. */
+    /** State of a connection. */
     private enum State {
         APART,
         CONNECTING,

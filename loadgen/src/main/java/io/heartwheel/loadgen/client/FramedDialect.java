@@ -47,7 +47,7 @@ public final class FramedDialect extends CarriedDialect {
     private int at;
     private int length;
 
-    /** What a message of the server is. */
+    /** Kind of a message of the server. */
     private enum What {
         BEAT_ANSWER,
         ACCEPTED,

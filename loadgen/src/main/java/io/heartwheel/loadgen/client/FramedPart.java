@@ -36,7 +36,7 @@ sealed interface FramedPart {
     }
 
     /**
-     * Where the body begins, or ends: only a place, of which nothing is written.
+     * Begin or end of the body: only a place, of which nothing is written.
      *
      * @param begins whether it begins here
      */
@@ -86,7 +86,7 @@ sealed interface FramedPart {
     /** A number of the device, of the message or of the moment. */
     record Numeral(What what, NumberForm form) implements FramedPart {
 
-        /** Which. */
+        /** Kind of the value. */
         enum What {
             COUNTER,
             NUMBER,
@@ -147,7 +147,7 @@ sealed interface FramedPart {
      */
     record Length(NumberForm form, Of of, int plus) implements FramedPart {
 
-        /** Which bytes. */
+        /** Part of the message whose bytes are counted. */
         enum Of {
             /** Those of the body. */
             BODY,
@@ -200,7 +200,7 @@ sealed interface FramedPart {
      */
     record Id(Form form, int bytes) implements FramedPart {
 
-        /** How an id is written. */
+        /** Written form of an id. */
         enum Form {
             /** As text; in a field of fixed length filled up with zero bytes. */
             TEXT,
@@ -290,7 +290,7 @@ sealed interface FramedPart {
         }
     }
 
-    /** What a message carries. */
+    /** Content of a message. */
     record Payload(boolean hex) implements FramedPart {
 
         @Override
@@ -331,7 +331,7 @@ sealed interface FramedPart {
     }
 
     /**
-     * What an answer told: taken over from it, used again in what is sent, and compared with in later answers.
+     * Value from an answer: taken from it, used in later messages, and compared with in later answers.
      *
      * @param slot its place among those of the connection
      * @param size its length when it is taken over, or {@link #VARIABLE}
@@ -396,10 +396,10 @@ sealed interface FramedPart {
         }
     }
 
-    /** How a number is written. */
+    /** Written form of a number. */
     record NumberForm(Kind kind, int width, boolean little) {
 
-        /** Which way. */
+        /** Kind of the written form. */
         enum Kind {
             BINARY,
             TEXT,

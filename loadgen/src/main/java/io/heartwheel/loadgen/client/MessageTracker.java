@@ -64,7 +64,7 @@ public final class MessageTracker {
     private long unknownMessages;
     private String firstUnknown = "";
 
-    /** What happened to a message. */
+    /** Event of a message. */
     public enum Fact {
         /** Sent; an ACK is due. */
         SENT,
@@ -89,7 +89,7 @@ public final class MessageTracker {
     }
 
     /**
-     * What became of the messages that did not come to a good end.
+     * Account of the messages that did not come to a good end.
      *
      * @param lost they had to come back and did not
      * @param changed something else came instead of them, in a protocol that does not name its messages

@@ -45,7 +45,7 @@ public final class MqttDialect extends Dialect {
     private @Nullable Terms latest;
 
     /**
-     * What a connection was granted; while it is not open: what it will be.
+     * Granted properties of a connection; while it is not open, the expected ones.
      *
      * @param subscribes whether it is open only when a SUBACK has come
      * @param keepAliveSeconds 0: none

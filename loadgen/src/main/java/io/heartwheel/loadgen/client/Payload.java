@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 public record Payload(Kind kind, int least, int most) {
 
-    /** How sizes are distributed. */
+    /** Distribution of sizes. */
     public enum Kind {
         /** All as large as the smallest. */
         FIXED,

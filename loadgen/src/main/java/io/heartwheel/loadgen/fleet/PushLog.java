@@ -50,7 +50,7 @@ final class PushLog {
      */
     record Due(int sequence, boolean accepted, String answer, long calledNanos, long byNanos) {}
 
-    /** What a message that came is. */
+    /** Kind of a message that arrived. */
     enum Arrival {
         NEXT,
         DOUBLED,

@@ -22,7 +22,7 @@ public record PushOutcome(
         long calledNanos,
         long answeredNanos) {
 
-    /** What an answer means. */
+    /** Meaning of an answer. */
     public enum Said {
         /** The device gets it, if it stays connected. */
         ACCEPTED,

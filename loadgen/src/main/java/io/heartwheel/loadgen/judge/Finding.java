@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  */
 public record Finding(Weight weight, String text) {
 
-    /** How much a finding proves. */
+    /** Weight of a finding as proof. */
     public enum Weight {
         HARD("proof against the gateway, however slow the generator was"),
         /**

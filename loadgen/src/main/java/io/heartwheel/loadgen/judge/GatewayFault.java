@@ -24,7 +24,7 @@ public record GatewayFault(
         double allowedMillis,
         double widestGapMillis) {
 
-    /** What was wrong, the gravest first. */
+    /** Kind of a fault, the gravest first. */
     public enum Kind {
         LIVE_CLOSED("live device closed"),
         CLOSED_EARLY("device closed early"),

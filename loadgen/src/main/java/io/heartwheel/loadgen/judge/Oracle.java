@@ -18,7 +18,7 @@ public final class Oracle {
 
     private Oracle() {}
 
-    /** What a close turned out to be. */
+    /** Judgement of a close. */
     public enum Judgement {
         /** A device that broke its promise was closed, not too early and with the right code. */
         DETECTED,
@@ -112,7 +112,7 @@ public final class Oracle {
         };
     }
 
-    /** What the return of a device turned out to be that was given a retry window. */
+    /** Judgement of the return of a device that was given a retry window. */
     public enum Return {
         /** It was let in when it came. */
         IN_WINDOW,

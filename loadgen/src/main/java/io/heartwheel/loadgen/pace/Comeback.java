@@ -14,7 +14,7 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
 
     private static final int MOST_DOUBLINGS = 40;
 
-    /** How the time to wait grows. */
+    /** Growth of the time to wait. */
     public enum Kind {
         /** It stays away. */
         NONE,

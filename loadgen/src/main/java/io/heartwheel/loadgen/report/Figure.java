@@ -23,7 +23,7 @@ record Figure(String name, Unit unit, double value) {
     /** Recoveries beyond these are not compared. */
     private static final int MOST_RECOVERIES = 8;
 
-    /** What a figure counts, and how it is written. */
+    /** Unit of a figure, and its written form. */
     enum Unit {
         /** Things by the piece. */
         COUNT,

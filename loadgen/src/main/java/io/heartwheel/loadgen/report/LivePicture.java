@@ -43,7 +43,7 @@ final class LivePicture {
     private final int columns;
     private final List<Row> rows = new ArrayList<>();
 
-    /** How a row is to be seen. */
+    /** Look of a row. */
     enum Tone {
         PLAIN,
         GRAPH,

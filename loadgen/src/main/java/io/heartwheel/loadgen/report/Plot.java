@@ -38,7 +38,7 @@ final class Plot {
     private final List<Rule> rules = new ArrayList<>();
     private final List<Dot> dots = new ArrayList<>();
 
-    /** What the x axis tells. */
+    /** Scale of the x axis. */
     enum Scale {
         /** Since the run began: the pointer is shown in all such plots. */
         SECONDS,
@@ -61,7 +61,7 @@ final class Plot {
 
     private record Dot(BigDecimal x, BigDecimal y, int colour, String text) {}
 
-    /** What the script reads. */
+    /** Data that the script reads. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     private record Drawn(
             Scale x,

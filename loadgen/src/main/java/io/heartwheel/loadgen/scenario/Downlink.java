@@ -39,7 +39,7 @@ public record Downlink(
         Mqtt mqtt,
         Exec exec) {
 
-    /** How a push is made. */
+    /** Means of a push. */
     public enum By {
         /** A request from a template. */
         HTTP,

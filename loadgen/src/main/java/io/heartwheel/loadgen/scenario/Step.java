@@ -20,7 +20,7 @@ public record Step(
     /** All gateway processes. */
     public static final int ALL = -1;
 
-    /** What can happen. */
+    /** Action of a step. */
     public enum Action {
         /** Devices say nothing more, their sockets open. */
         SILENCE(true, false),

@@ -23,7 +23,7 @@ public record Target(
         Speech speech,
         ServerContract contract) {
 
-    /** How devices speak to a host; makes a dialect for an event loop. */
+    /** Protocol of devices with a host; makes a dialect for an event loop. */
     public interface Speech {
 
         /** A dialect that speaks to this host, {@code name:port}. */

@@ -138,7 +138,7 @@ public final class AgentServer implements AutoCloseable {
             TokenHandshake handshake = new TokenHandshake(lines, token);
             byte[] proof = handshake.challenge();
             if (!place.tryAcquire()) {
-                handshake.refuse("busy with another conductor");
+                handshake.refuse("busy with another coordinator");
                 return false;
             }
             try {

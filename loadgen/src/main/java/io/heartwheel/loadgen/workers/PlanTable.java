@@ -77,7 +77,7 @@ final class PlanTable {
         ExpectedMemory memory =
                 ExpectedMemory.of(division.load(), division.shares().size());
         StringJoiner parts = new StringJoiner(", ");
-        part(parts, memory.workerBytes() == 0 ? "generator" : "conductor", memory.coordinatorBytes());
+        part(parts, memory.workerBytes() == 0 ? "generator" : "coordinator", memory.coordinatorBytes());
         part(parts, "workers", memory.workerBytes());
         part(parts, "gateways", memory.gatewayBytes());
         part(parts, "kernel", memory.kernelBytes());

@@ -49,7 +49,7 @@ final class RemoteWorker implements AutoCloseable {
     private volatile boolean lost;
     private volatile boolean closed;
 
-    /** What a conversation runs over. Any thread. */
+    /** Connection that a conversation uses. Any thread. */
     interface Link {
 
         /** Ends it at once, without waiting; whoever reads from it sees the end. */

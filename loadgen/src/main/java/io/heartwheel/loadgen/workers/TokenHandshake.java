@@ -76,7 +76,7 @@ record TokenHandshake(LineChannel lines, Token token) {
         byte[] others = nonceOf(answer);
         if (!MessageDigest.isEqual(proof("conductor", own, others), answer.proof())) {
             refuse("the token is not the agent's");
-            throw new IOException("a conductor with another token");
+            throw new IOException("a coordinator with another token");
         }
         return proof("agent", own, others);
     }

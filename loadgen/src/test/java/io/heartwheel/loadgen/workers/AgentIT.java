@@ -137,7 +137,7 @@ final class AgentIT {
         assertTrue(message.endsWith(": the token is not the agent's"), message);
         open(TOKEN).close();
         assertTrue(
-                log.stream().anyMatch(line -> line.endsWith(" refused: a conductor with another token")),
+                log.stream().anyMatch(line -> line.endsWith(" refused: a coordinator with another token")),
                 log::toString);
     }
 
@@ -146,7 +146,7 @@ final class AgentIT {
         try (AgentPool pool = open(TOKEN)) {
             assertEquals(1, pool.capacities().size());
             String message = assertThrows(IOException.class, () -> open(TOKEN)).getMessage();
-            assertTrue(message.endsWith(": busy with another conductor"), message);
+            assertTrue(message.endsWith(": busy with another coordinator"), message);
         }
     }
 

@@ -226,7 +226,7 @@ final class LoadDivisionTest {
         List<String> lines = LoadDivision.of(load, machine(20_000, 2)).lines();
         assertEquals("gateways 53 gateways started here, about 18,867 devices each", lines.get(3));
         assertEquals(
-                "memory   about 14,162 MiB: conductor 110, workers 3,863, gateways 4,134, kernel 6,053; available 23,552 MiB",
+                "memory   about 14,162 MiB: coordinator 110, workers 3,863, gateways 4,134, kernel 6,053; available 23,552 MiB",
                 lines.get(4));
     }
 

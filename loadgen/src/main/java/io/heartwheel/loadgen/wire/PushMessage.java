@@ -57,7 +57,9 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
     }
 
     private static byte[] letters(ByteBuffer raw) {
-        return Base64.getUrlEncoder().withoutPadding().encode(raw.array());
+        byte[] bytes = new byte[RAW_BYTES];
+        raw.get(0, bytes);
+        return Base64.getUrlEncoder().withoutPadding().encode(bytes);
     }
 
     /**
@@ -112,7 +114,7 @@ public record PushMessage(int recipient, int sequence, long intendedNanos, boole
 
     private static int crc(ByteBuffer raw, byte[] body) {
         CRC32C crc = new CRC32C();
-        crc.update(raw.array(), 0, CRC_AT);
+        crc.update(raw.slice(0, CRC_AT));
         crc.update(body);
         return (int) crc.getValue();
     }

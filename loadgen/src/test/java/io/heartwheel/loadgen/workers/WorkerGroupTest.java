@@ -146,7 +146,7 @@ final class WorkerGroupTest {
     @Test
     void worker_hurried_isGivenUpInItsNewTime() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(2);
         open(
                 2,
                 assignment -> new Meeting(TestWorker.of(assignment), () -> {
@@ -157,7 +157,8 @@ final class WorkerGroupTest {
                 }));
         CompletableFuture<Void> beginning = CompletableFuture.runAsync(group::begin);
         asked.await();
-        group.hurry(Duration.ofMillis(1), LONG);
+        // long enough for the other one, whose answer is on its way
+        group.hurry(Duration.ofSeconds(2), LONG);
         beginning.join();
         RunReading reading = group.snapshot();
         assertTrue(

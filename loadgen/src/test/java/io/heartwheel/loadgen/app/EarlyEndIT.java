@@ -17,12 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs of several worker processes that end before their time: by a signal, or because a worker is lost. */
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT)
 final class EarlyEndIT {
 
     /** A shell's limit on open files makes several workers of few devices. */

@@ -10,15 +10,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * {@code framed-jt808} of the real jar, smaller and shorter than it is, against a server that speaks JT/T 808 in this
  * process: an honest one passes, one that forgets its silent terminals does not.
  */
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT)
 final class FramedScenarioIT {
 
     @TempDir

@@ -22,15 +22,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The generator's real process is stopped (SIGSTOP) while silent devices come due, or at another time: whoever was right
  * before is right afterwards. All runs side by side.
  */
 @Timeout(150)
-@Execution(ExecutionMode.CONCURRENT)
 final class StoppedGeneratorIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();

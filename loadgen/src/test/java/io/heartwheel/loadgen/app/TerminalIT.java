@@ -13,11 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A run of the real jar on a terminal that is made narrow, then wide, as {@code script} of util-linux gives one. */
-@Execution(ExecutionMode.CONCURRENT)
 final class TerminalIT {
 
     private static final int NARROW = 44;

@@ -19,12 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** As {@link FaultyGatewayIT}, of answers to heartbeats, over Heartwheel frames and plain WebSocket: each that is missing or late is counted. */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class AnswerFaultsIT {
 
     private static final int ALL = 20;

@@ -40,15 +40,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * As {@link FaultyGatewayIT}, of MQTT brokers: an honest one passes every scenario in both versions, and each planted fault
  * costs the PASS with exactly as many counts as it was planted.
  */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class FaultyBrokerIT {
 
     private static final String V3 = "mqtt";

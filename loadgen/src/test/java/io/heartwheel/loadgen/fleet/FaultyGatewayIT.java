@@ -42,15 +42,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Faults of a gateway over real sockets, and the verdict on each. A judge that fails nobody proves nothing, and one that fails an honest gateway is
  * worse: that one passes every scenario, and each fault costs the PASS with exactly as many counts as it was planted.
  */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class FaultyGatewayIT {
 
     private static final long MILLI = 1_000_000L;

@@ -22,15 +22,12 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Three servers of protocols that are not ours, each described in a scenario: honest ones pass, and each planted fault fails
  * with its exact number.
  */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class FramedFaultsIT {
 
     /** Protocols of the servers. */

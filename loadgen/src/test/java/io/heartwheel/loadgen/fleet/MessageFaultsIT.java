@@ -21,12 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** As {@link FaultyGatewayIT}, of messages, over Heartwheel frames and plain WebSocket: what was lost, changed, refused, over several connections too. */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class MessageFaultsIT {
 
     private static final int ALL = 20;

@@ -34,15 +34,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * As {@link FaultyGatewayIT}, of what is pushed to devices: an honest server passes, and each fault costs it the PASS with
  * exactly as many counts as it was planted, and no other.
  */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class PushFaultsIT {
 
     private static final int DEVICES = 12;

@@ -13,12 +13,9 @@ import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** As {@link FaultyGatewayIT}, of devices that are sent away with a retry window: whom the gateway keeps out, and who is not told. */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class ReturnFaultsIT {
 
     private static final int ALL = 40;

@@ -18,12 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** As {@link FaultyGatewayIT}, of what comes late: whose doing it is, and how late is too late. */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class TimingFaultsIT {
 
     private static final long MILLI = 1_000_000L;

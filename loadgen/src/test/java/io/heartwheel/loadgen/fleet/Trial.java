@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 /** A scenario run against a {@link FakeGateway} over real loopback sockets, and the result of it. */
 record Trial(String scenario, Fault fault) {
 
-    /** As many trials at a time as two processors play without standing still. */
-    private static final ExecutorService PLAYERS = Executors.newFixedThreadPool(30, Trial::daemon);
+    /** As many trials at a time as one of two processors plays without standing still. */
+    private static final ExecutorService PLAYERS = Executors.newFixedThreadPool(12, Trial::daemon);
 
     /** The finest margin that a trial has is 300 ms. */
     static final long STANDSTILL_NANOS = 120_000_000L;

@@ -19,12 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** As {@link FaultyGatewayIT}, of who is let in and who is sent away: a gateway that stops to welcome, or has enough of its devices. */
-@Timeout(300)
-@Execution(ExecutionMode.CONCURRENT)
+@Timeout(120)
 final class WelcomeFaultsIT {
 
     private static final String FEW = "clients = 120, duration = 4s\n";

@@ -25,12 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** An agent on loopback, with real worker processes behind it. */
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT)
 final class AgentIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);

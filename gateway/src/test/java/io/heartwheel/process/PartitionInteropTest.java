@@ -70,7 +70,8 @@ class PartitionInteropTest {
             JsonNode incident = Departures.awaitEndOfIncident(gateway);
             Departures gone = Departures.of(gateway);
             System.out.println("partition healed in time: " + incident + ", gone before: " + gone.size());
-            // the share, and half of it in the other subnet; their deadlines lie within a second, so who is late finds more in one turn
+            // the share, and half of it in the other subnet; their deadlines lie within a second, so who is late finds
+            // more in one turn
             double most = UNHELD / 10.0 + DEVICES * gone.latestMillis() / 1_000;
             assertTrue(gone.size() <= most, gone::toString);
             assertEquals(DEVICES - gone.size(), herd.count().live());

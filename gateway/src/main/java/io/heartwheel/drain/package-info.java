@@ -1,5 +1,5 @@
 /**
- * How a gateway sends its devices away: at which pace, with which windows to come back in, and what that will cost those who take them.
+ * Sending devices away: the pace, the windows to come back in, and the forecast of what that will cost those who take them.
  *
  * <p>Floor 3, over {@code session} and {@code event}; no sight of its neighbour {@code protocol}. Time is handed in, and nothing here has a thread.
  *

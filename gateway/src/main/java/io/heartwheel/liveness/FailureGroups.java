@@ -5,10 +5,11 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailureGroups {
     private static final int SUBNETS = FailureGroupCounts.SUBNETS;
+    /** Told apart; all further ones are taken for one. */
+    private static final int LISTENERS = 64;
+
     private static final int MAX_NAMES = 16;
     /** With less than this part of the deaths a subnet is one of many. */
     private static final int HEAVY_PARTS = 16;
@@ -43,7 +47,7 @@ final class FailureGroups {
 
     private final FailureGroupCounts all = new FailureGroupCounts("all");
     private final List<FailureGroupCounts> loops = new ArrayList<>();
-    private final ConcurrentMap<Integer, FailureGroupCounts> listeners = new ConcurrentSkipListMap<>();
+    private final AtomicReferenceArray<@Nullable FailureGroupCounts> listeners = new AtomicReferenceArray<>(LISTENERS);
     private final AtomicIntegerArray subnetOpen = new AtomicIntegerArray(SUBNETS);
 
     private final long[] subnetUntilNanos = new long[SUBNETS];
@@ -96,7 +100,7 @@ final class FailureGroups {
     int open(Breaker.Kind kind) {
         return switch (kind) {
             case ALL -> all.isOpen() ? 1 : 0;
-            case LISTENER -> countOpen(listeners.values());
+            case LISTENER -> countOpen(listeners());
             case LOOP -> countOpen(loops);
             case SUBNET -> openSubnets().cardinality();
         };
@@ -112,8 +116,20 @@ final class FailureGroups {
 
     private FailureGroupCounts listener(MonitoredConnection connection) {
         Location place = connection.livenessContext().place();
-        return listeners.computeIfAbsent(
-                place.listener(), index -> new FailureGroupCounts("listener " + place.listenerName()));
+        int at = Math.min(place.listener(), LISTENERS - 1);
+        FailureGroupCounts counts = listeners.get(at);
+        while (counts == null) {
+            listeners.compareAndSet(at, null, new FailureGroupCounts("listener " + place.listenerName()));
+            counts = listeners.get(at);
+        }
+        return counts;
+    }
+
+    private List<FailureGroupCounts> listeners() {
+        return IntStream.range(0, LISTENERS)
+                .mapToObj(listeners::get)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** The network's bits with the version above them; 0 if the address is not known. */
@@ -190,7 +206,7 @@ final class FailureGroups {
         BitSet blamed = loudSubnets();
         boolean everywhere = isSpread(all, settings.share(), blamed);
         boolean opened = false;
-        for (Collection<FailureGroupCounts> kind : List.of(listeners.values(), loops)) {
+        for (Collection<FailureGroupCounts> kind : List.of(listeners(), loops)) {
             List<FailureGroupCounts> loud = new ArrayList<>();
             for (FailureGroupCounts each : kind) {
                 // a scope that is all there is, is nothing apart
@@ -337,7 +353,7 @@ final class FailureGroups {
         for (FailureGroupCounts loop : loops) {
             quiet &= loop.closeBy(nowNanos);
         }
-        for (FailureGroupCounts listener : listeners.values()) {
+        for (FailureGroupCounts listener : listeners()) {
             quiet &= listener.closeBy(nowNanos);
         }
         for (int subnet = 0; subnet < SUBNETS; subnet++) {
@@ -356,7 +372,7 @@ final class FailureGroups {
             slotBeginNanos += slotNanos;
             all.forget(slot);
             loops.forEach(loop -> loop.forget(slot));
-            listeners.values().forEach(listener -> listener.forget(slot));
+            listeners().forEach(listener -> listener.forget(slot));
         }
         if (nowNanos - slotBeginNanos >= slotNanos) {
             slotBeginNanos = nowNanos;

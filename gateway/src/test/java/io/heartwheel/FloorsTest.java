@@ -36,11 +36,11 @@ import org.junit.jupiter.api.Test;
  *   7  config
  *   6  admin
  *   5  metrics     jfr
- *   4  transport   sink   history   log
+ *   4  transport   sink   outlet   history   log
  *   3  protocol (.frame, .websocket, ...)   drain
  *   2  session
  *   1  liveness    netty
- *   0  wheel       event   net
+ *   0  wheel       event   net   store
  * </pre>
  *
  * Plain {@code @Test} methods on purpose: {@code @ArchTest} fields have been seen to be skipped without a word.
@@ -52,6 +52,7 @@ class FloorsTest {
             new Floor(0, "wheel"),
             new Floor(0, "event"),
             new Floor(0, "net"),
+            new Floor(0, "store"),
             new Floor(1, "liveness"),
             new Floor(2, "session"),
             new Floor(1, "netty"),
@@ -59,6 +60,7 @@ class FloorsTest {
             new Floor(3, "drain"),
             new Floor(4, "transport"),
             new Floor(4, "sink"),
+            new Floor(4, "outlet"),
             new Floor(4, "history"),
             new Floor(4, "log"),
             new Floor(5, "metrics"),
@@ -236,6 +238,12 @@ class FloorsTest {
     @Test
     void flightRecorder_outsideJfr_isNotSeen() {
         seenOnlyBy("jfr", "jdk.jfr..");
+    }
+
+    @Test
+    void sqlite_outsideTheStore_isNotSeen() {
+        seenOnlyBy("store", "org.sqlite..");
+        seenOnlyBy("store", "java.sql..");
     }
 
     @Test

@@ -1,0 +1,20 @@
+package io.heartwheel.outlet;
+
+import java.io.Closeable;
+import java.util.List;
+
+/** Receiver of events outside of the gateway. One thread. */
+public interface Outlet extends Closeable {
+    /**
+     * Delivers events, those of a device in their order. When it returns the receiver has all of them. Blocks; an interrupt ends it.
+     *
+     * @param events in the order of their numbers, one or more
+     * @param attempt 1 for the first time; greater: some of them may have been delivered before
+     * @throws OutletException if the receiver does not have all of them: they are delivered again
+     */
+    void deliver(List<OutletEvent> events, int attempt) throws OutletException, InterruptedException;
+
+    /** Lets go of what it holds. */
+    @Override
+    void close();
+}

@@ -1,0 +1,68 @@
+package io.heartwheel.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How far each outlet has come, by its name. Outlets move them at any time; whoever commits stores what has moved with the next transaction, so that a
+ * cursor costs no commit of its own. After a crash a cursor may be older than it was: then the same records are delivered again.
+ *
+ * <p>Any thread; {@link #storeInto} and {@link #stored} only by whoever commits.
+ */
+public final class Cursors {
+    private final Map<String, Long> present = new ConcurrentHashMap<>();
+    private final Map<String, Long> stored = new HashMap<>();
+    private final Map<String, Long> storing = new HashMap<>();
+
+    /**
+     * The cursor of an outlet as it was stored, or where it begins.
+     *
+     * @param first for one that has none yet
+     */
+    public long open(StoreReader reader, String outlet, long first) throws StoreException {
+        byte[] found = reader.row(RowSpace.CURSORS, key(outlet));
+        long number = found == null ? first : ByteBuffer.wrap(found).getLong();
+        present.put(outlet, number);
+        return number;
+    }
+
+    /** The number of the newest record that this outlet needs no more. */
+    public void moveTo(String outlet, long number) {
+        present.put(outlet, number);
+    }
+
+    /** The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none. */
+    public long least() {
+        long least = Long.MAX_VALUE;
+        for (long number : present.values()) {
+            least = Math.min(least, number);
+        }
+        return least;
+    }
+
+    /** Adds what has moved since it was stored; {@link #stored} once the transaction is committed. */
+    public void storeInto(Transaction transaction) {
+        storing.clear();
+        present.forEach((outlet, number) -> {
+            if (!number.equals(stored.get(outlet))) {
+                storing.put(outlet, number);
+                transaction.put(
+                        RowSpace.CURSORS,
+                        key(outlet),
+                        ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+            }
+        });
+    }
+
+    /** The transaction is committed. */
+    public void stored() {
+        stored.putAll(storing);
+    }
+
+    private static byte[] key(String outlet) {
+        return outlet.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,115 @@
+package io.heartwheel.store;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reader with a connection of its own to the database. */
+final class SqliteReader implements StoreReader {
+    private final SqliteStore store;
+    private final Path file;
+    private final Connection connection;
+    private final PreparedStatement next;
+    private final PreparedStatement since;
+    private final PreparedStatement row;
+    private final PreparedStatement rows;
+
+    SqliteReader(SqliteStore store, Path file) throws SQLException {
+        this.store = store;
+        this.file = file;
+        connection = SqliteStore.connect(file, SyncPolicy.NEVER, true);
+        next = connection.prepareStatement(
+                "SELECT last, count, at, crc, body FROM batch WHERE last > ? ORDER BY last LIMIT 1");
+        since = connection.prepareStatement("SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1");
+        row = connection.prepareStatement("SELECT value FROM row WHERE space = ? AND key = ?");
+        rows = connection.prepareStatement(
+                "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT ?");
+    }
+
+    @Override
+    public @Nullable RecordBatch next(long after) throws StoreException {
+        if (after >= store.lastNumber()) {
+            return null;
+        }
+        try {
+            next.setLong(1, after);
+            try (ResultSet found = next.executeQuery()) {
+                return found.next() ? batch(found, after) : null;
+            }
+        } catch (SQLException e) {
+            throw SqliteStore.failure(file, e);
+        }
+    }
+
+    @Override
+    public boolean await(long after, long millis) throws InterruptedException {
+        return store.await(after, millis);
+    }
+
+    private static RecordBatch batch(ResultSet found, long after) throws SQLException {
+        long last = found.getLong(1);
+        int count = found.getInt(2);
+        byte[] body = found.getBytes(5);
+        long first = last - count + 1;
+        int skip = (int) Math.max(0, after - first + 1);
+        boolean damaged = body == null || SqliteStore.crc(body) != found.getLong(4);
+        return new RecordBatch(first, count, found.getLong(3), body == null ? new byte[0] : body, skip, damaged);
+    }
+
+    @Override
+    public long firstSince(long epochMillis) throws StoreException {
+        try {
+            since.setLong(1, epochMillis);
+            try (ResultSet found = since.executeQuery()) {
+                return found.next() ? found.getLong(1) : store.lastNumber() + 1;
+            }
+        } catch (SQLException e) {
+            throw SqliteStore.failure(file, e);
+        }
+    }
+
+    @Override
+    public byte @Nullable [] row(RowSpace space, byte[] key) throws StoreException {
+        try {
+            row.setInt(1, space.number());
+            row.setBytes(2, key);
+            try (ResultSet found = row.executeQuery()) {
+                return found.next() ? found.getBytes(1) : null;
+            }
+        } catch (SQLException e) {
+            throw SqliteStore.failure(file, e);
+        }
+    }
+
+    @Override
+    public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
+        try {
+            rows.setInt(1, space.number());
+            rows.setBytes(2, after);
+            rows.setInt(3, limit);
+            List<Row> all = new ArrayList<>();
+            try (ResultSet found = rows.executeQuery()) {
+                while (found.next()) {
+                    all.add(new Row(found.getBytes(1), found.getBytes(2)));
+                }
+            }
+            return all;
+        } catch (SQLException e) {
+            throw SqliteStore.failure(file, e);
+        }
+    }
+
+    @Override
+    public void close() throws StoreException {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw SqliteStore.failure(file, e);
+        }
+    }
+}

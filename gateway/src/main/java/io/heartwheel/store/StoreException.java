@@ -1,0 +1,41 @@
+package io.heartwheel.store;
+
+import java.io.IOException;
+
+/** Failure of a store. Its message names the file and what happened. */
+public final class StoreException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Cause of a failure. */
+    public enum Cause {
+        /** No room on the disk, or in the quota. */
+        DISK_FULL,
+        /** The directory is missing, cannot be written to, or is not a directory. */
+        NOT_WRITABLE,
+        /** Another process has it. */
+        LOCKED,
+        /** What is on the disk is not what was written. */
+        DAMAGED,
+        /** Anything else. */
+        OTHER
+    }
+
+    private final Cause kind;
+
+    /** A failure of this kind. */
+    public StoreException(Cause kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    /** A failure of this kind and where it comes from. */
+    public StoreException(Cause kind, String message, Throwable from) {
+        super(message, from);
+        this.kind = kind;
+    }
+
+    /** What kind of failure. */
+    public Cause kind() {
+        return kind;
+    }
+}

@@ -19,6 +19,8 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.Journal;
+import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.RefusalEvents;
 import io.heartwheel.sink.SinkFactory;
 import io.heartwheel.wheel.Timed;
@@ -38,6 +40,7 @@ final class Telemetry {
     /** As many bits as a JSON number keeps everywhere. */
     private static final int TRACE_BITS = 53;
 
+    private final @Nullable Journal journal;
     private final EventSink sink;
     private final @Nullable EventSink traceFile;
     private final @Nullable ActivityTraces activityTraces;
@@ -61,7 +64,8 @@ final class Telemetry {
         TraceSettings trace = settings.trace();
         traceFile = trace.enabled() ? SinkFactory.trace(trace, metrics.trace()) : null;
         activityTraces = traceFile == null ? null : traces(settings, metrics, traceFile);
-        sink = openSink(settings, metrics, traceFile);
+        journal = openJournal(settings, traceFile);
+        sink = openSink(settings, metrics, journal, traceFile);
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         refusals = new RefusalEvents(sink, settings.evidence().refusalEvents());
@@ -92,12 +96,25 @@ final class Telemetry {
                 System::currentTimeMillis);
     }
 
-    private static EventSink openSink(GatewaySettings settings, GatewayMetrics metrics, @Nullable EventSink traceFile)
+    private static @Nullable Journal openJournal(GatewaySettings settings, @Nullable EventSink traceFile)
             throws IOException {
+        JournalSettings journal = settings.sink().journal();
         try {
-            return SinkFactory.create(settings.sink(), metrics.sink());
+            return journal == null ? null : Journal.open(journal, System::currentTimeMillis);
         } catch (IOException | RuntimeException failed) {
             close(traceFile, "trace");
+            throw failed;
+        }
+    }
+
+    private static EventSink openSink(
+            GatewaySettings settings, GatewayMetrics metrics, @Nullable Journal journal, @Nullable EventSink traceFile)
+            throws IOException {
+        try {
+            return SinkFactory.create(settings.sink(), metrics.sink(), journal);
+        } catch (IOException | RuntimeException failed) {
+            close(traceFile, "trace");
+            close(journal, "journal");
             throw failed;
         }
     }
@@ -160,15 +177,16 @@ final class Telemetry {
         tell();
         flightEvents.close();
         close(sink, "sink");
+        close(journal, "journal");
         close(traceFile, "trace");
     }
 
-    private static void close(@Nullable EventSink open, String name) {
+    private static void close(@Nullable AutoCloseable open, String name) {
         try {
             if (open != null) {
                 open.close();
             }
-        } catch (IOException failed) {
+        } catch (Exception failed) {
             LOGGER.warn("the {} did not close: {}", name, failed.getMessage());
         }
     }

@@ -24,7 +24,9 @@ import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
+import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.sink.SinkKind;
+import io.heartwheel.store.SyncPolicy;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.TransportKind;
@@ -228,10 +230,15 @@ final class Keys {
     /** Where facts go, the operator's HTTP, the end, and the process itself. */
     private static List<Key> process() {
         return List.of(
-                choice("sink.kind", SinkKind.class, "none", "console", "file", "echo")
+                choice("sink.kind", SinkKind.class, "none", "console", "file", "echo", "journal")
                         .atRestart(),
                 path("sink.file").atRestart(),
                 integer("sink.queue", "16..1048576").atRestart(),
+                path("journal.directory").atRestart(),
+                parsed("journal.sync", SyncPolicy.NEED, SyncPolicy::parse).atRestart(),
+                size("journal.max-bytes", "1MiB..1TiB").atRestart(),
+                choice("journal.when-full", WhenFull.class, "slow", "refuse").atRestart(),
+                duration("journal.keep", "0s..30d").atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

@@ -21,8 +21,11 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
+import io.heartwheel.store.StoreSettings;
+import io.heartwheel.store.SyncPolicy;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -83,7 +86,7 @@ final class SettingsBuilder {
                 memory(root.in("memory")),
                 evidence(root.in("evidence")),
                 running == null ? wheel(root.in("wheel")) : running,
-                sink(root.in("sink")),
+                sink(root.in("sink"), root.in("journal")),
                 trace(root.in("trace")),
                 admin(root.in("admin")),
                 drain(root.in("shutdown")),
@@ -299,8 +302,22 @@ final class SettingsBuilder {
 
     // ------------------------------------------------------------------ the process
 
-    private SinkSettings sink(Block at) {
-        return new SinkSettings((SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance);
+    private SinkSettings sink(Block at, Block journal) {
+        SinkKind kind = (SinkKind) at.get("kind");
+        return new SinkSettings(
+                kind,
+                own((Path) at.get("file")),
+                at.integer("queue"),
+                instance,
+                kind == SinkKind.JOURNAL ? journal(journal) : null);
+    }
+
+    private JournalSettings journal(Block at) {
+        return new JournalSettings(
+                new StoreSettings(own((Path) at.get("directory")), (SyncPolicy) at.get("sync")),
+                at.bytes("max-bytes"),
+                (JournalSettings.WhenFull) at.get("when-full"),
+                at.duration("keep"));
     }
 
     private TraceSettings trace(Block at) {

@@ -41,6 +41,12 @@ final class Batch {
         return events[index];
     }
 
+    /** Whether it is a message whose sender waits for an answer. */
+    boolean isTold(int index) {
+        Reply reply = replies[index];
+        return reply != null && reply.isTold();
+    }
+
     /** Settles the oldest events that are not yet, up to this index, and tells their senders, the observer, and what was lost. */
     void settleUpTo(int end, boolean written, SinkObserver observer, LostEvents losses) {
         int last = Math.min(end, size);

@@ -48,6 +48,7 @@ final class EventQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
+    private final Condition closing = lock.newCondition();
     private final int capacity;
     private final int messageCapacity;
     private final long maxBytes;
@@ -265,6 +266,28 @@ final class EventQueue {
         }
     }
 
+    /**
+     * Waits until it is time to try again what failed; until then whoever can wait does. The writer only.
+     *
+     * @return false if the queue is closed: it is to be given up
+     */
+    boolean awaitRetry() {
+        lock.lock();
+        try {
+            failing = true;
+            long leftNanos = RETRY_NANOS;
+            while (leftNanos > 0 && !closed) {
+                leftNanos = closing.awaitNanos(leftNanos);
+            }
+            return !closed;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void gather() throws InterruptedException {
         do {
             gathers = true;
@@ -287,6 +310,7 @@ final class EventQueue {
         try {
             closed = true;
             filled.signalAll();
+            closing.signalAll();
         } finally {
             lock.unlock();
         }

@@ -43,7 +43,7 @@ final class JsonLinesSink implements EventSink {
     private static final int WAKE = 32;
 
     private final String name;
-    private final LineOutput output;
+    private final EventWriter writer;
     private final EventQueue queue;
     private final boolean tellsGaps;
     private final LostEvents losses = new LostEvents();
@@ -52,20 +52,20 @@ final class JsonLinesSink implements EventSink {
     private final Duration closeTimeout;
 
     // the writer's
-    private final EventEncoder encoder = new EventEncoder();
     private boolean attemptFailed;
+    private boolean busyElsewhere;
     private long gapNanos;
     private final Batch batch = new Batch(BATCH_EVENTS);
     private long warnedNanos;
     private long failuresUntold;
 
     // whoever starts and closes
-    private @Nullable Thread writer;
+    private @Nullable Thread thread;
     private boolean closed;
 
     JsonLinesSink(
             LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
-        this("event sink", output, queue, true, observer, nanoClock, closeTimeout);
+        this("event sink", new LineWriter(output), queue, true, observer, nanoClock, closeTimeout);
     }
 
     /**
@@ -74,14 +74,14 @@ final class JsonLinesSink implements EventSink {
      */
     JsonLinesSink(
             String name,
-            LineOutput output,
+            EventWriter writer,
             EventQueue queue,
             boolean tellsGaps,
             SinkObserver observer,
             LongSupplier nanoClock,
             Duration closeTimeout) {
         this.name = name;
-        this.output = output;
+        this.writer = writer;
         this.queue = queue;
         this.tellsGaps = tellsGaps;
         this.observer = observer;
@@ -91,18 +91,12 @@ final class JsonLinesSink implements EventSink {
         this.closeTimeout = closeTimeout;
     }
 
-    /** Names this process in every line. Before {@link #start}. */
-    JsonLinesSink ofInstance(String instance) {
-        encoder.nameInstance(instance);
-        return this;
-    }
-
     /** Gives the sink a thread. Once. */
     synchronized JsonLinesSink start() {
-        Thread thread = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
-        thread.setDaemon(true);
-        thread.start();
-        writer = thread;
+        Thread begun = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
+        begun.setDaemon(true);
+        begun.start();
+        thread = begun;
         return this;
     }
 
@@ -147,7 +141,7 @@ final class JsonLinesSink implements EventSink {
 
     private void writeUntilClosed() {
         try {
-            while (queue.await(tellsGaps && losses.any())) {
+            while (queue.await(busyElsewhere || (tellsGaps && losses.any()))) {
                 writeBatch();
             }
         } catch (InterruptedException e) {
@@ -162,6 +156,7 @@ final class JsonLinesSink implements EventSink {
         if (some) {
             writePolled();
         }
+        busyElsewhere = writer.idle();
         if (tellsGaps && losses.any() && (!some || (!attemptFailed && isGapDue()))) {
             tellGap();
         }
@@ -190,7 +185,7 @@ final class JsonLinesSink implements EventSink {
             failed(e);
             settle(batch.size(), false);
         } finally {
-            encoder.clear();
+            writer.clear();
         }
         queue.writes(!attemptFailed || !losses.any());
     }
@@ -203,15 +198,15 @@ final class JsonLinesSink implements EventSink {
         Gap gap = losses.take(System.currentTimeMillis());
         boolean told = false;
         try {
-            encoder.append(gap);
-            output.write(encoder.lines());
+            writer.append(gap, false);
+            writer.write();
             told = true;
             gapNanos = nanoClock.getAsLong();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             losses.restore(gap);
             failed(e);
         } finally {
-            encoder.clear();
+            writer.clear();
         }
         queue.writes(told);
     }
@@ -219,8 +214,8 @@ final class JsonLinesSink implements EventSink {
     /** Encodes events until the buffer is full; returns the first that is not in it. An event that cannot be encoded ends it at once. */
     private int encodeFrom(int start, int end) {
         int next = start;
-        while (next < end && encoder.size() < BATCH_BYTES) {
-            if (!encoder.append(batch.event(next))) {
+        while (next < end && writer.size() < BATCH_BYTES) {
+            if (!writer.append(batch.event(next), batch.isTold(next))) {
                 writeUpTo(next);
                 failed(new IOException("an event cannot be told in JSON"));
                 settle(next + 1, false);
@@ -231,18 +226,24 @@ final class JsonLinesSink implements EventSink {
     }
 
     private void writeUpTo(int end) {
-        boolean written = true;
-        if (encoder.size() > 0) {
+        boolean written = writer.size() == 0 || write();
+        writer.clear();
+        settle(end, written);
+    }
+
+    /** Hands over what was added; false if that failed, and it will not be tried again. */
+    private boolean write() {
+        do {
             try {
-                output.write(encoder.lines());
+                writer.write();
+                attemptFailed = false;
+                return true;
             } catch (IOException e) {
-                written = false;
                 attemptFailed = true;
                 failed(e);
             }
-            encoder.clear();
-        }
-        settle(end, written);
+        } while (writer.keeps() && queue.awaitRetry());
+        return false;
     }
 
     private void settle(int end, boolean written) {
@@ -269,10 +270,11 @@ final class JsonLinesSink implements EventSink {
         closed = true;
         queue.close();
         boolean ended = true;
-        if (writer == null) {
+        Thread running = thread;
+        if (running == null) {
             while (writeBatch()) {}
         } else {
-            ended = awaitEnd(writer);
+            ended = awaitEnd(running);
         }
         Batch left = new Batch(BATCH_EVENTS);
         while (queue.poll(left) > 0) {
@@ -284,22 +286,22 @@ final class JsonLinesSink implements EventSink {
         if (tellsGaps && losses.any()) {
             LOG.warn("{} ends, and these are lost: {}", name, losses.take(0).lost());
         }
-        output.close();
+        writer.close();
     }
 
     /** Whether it ended by itself. */
-    private boolean awaitEnd(Thread thread) {
+    private boolean awaitEnd(Thread running) {
         try {
-            thread.join(Math.max(1, closeTimeout.toMillis()));
-            if (thread.isAlive()) {
+            running.join(Math.max(1, closeTimeout.toMillis()));
+            if (running.isAlive()) {
                 LOG.warn("{} was not done {} ms after its end was asked for", name, closeTimeout.toMillis());
-                thread.interrupt();
-                thread.join(INTERRUPT_TIMEOUT.toMillis());
+                running.interrupt();
+                running.join(INTERRUPT_TIMEOUT.toMillis());
                 return false;
             }
             return true;
         } catch (InterruptedException e) {
-            thread.interrupt();
+            running.interrupt();
             Thread.currentThread().interrupt();
             return false;
         }

@@ -5,6 +5,8 @@ import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Factory of the sink that the settings ask for. Any thread, once; opens files. */
 public final class SinkFactory {
@@ -21,14 +23,22 @@ public final class SinkFactory {
     /**
      * A sink that is ready to take events; close it to get the last of them written.
      *
+     * @param journal what {@link SinkKind#JOURNAL} writes to; null for all others
      * @throws IOException if the file cannot be opened or created
      */
-    public static EventSink create(SinkSettings settings, SinkObserver observer) throws IOException {
+    public static EventSink create(SinkSettings settings, SinkObserver observer, @Nullable Journal journal)
+            throws IOException {
         return switch (settings.kind()) {
             case NONE -> new DirectSink(false, observer);
             case ECHO -> new DirectSink(true, observer);
-            case CONSOLE -> jsonLines(new ConsoleOutput(), settings, observer);
-            case FILE -> jsonLines(new FileOutput(settings.file(), System::nanoTime), settings, observer);
+            case CONSOLE -> queued(lines(new ConsoleOutput(), settings), settings, observer);
+            case FILE -> queued(lines(new FileOutput(settings.file(), System::nanoTime), settings), settings, observer);
+            case JOURNAL ->
+                queued(
+                        new JournalWriter(Objects.requireNonNull(journal), System::nanoTime, System::currentTimeMillis)
+                                .ofInstance(settings.instance()),
+                        settings,
+                        observer);
         };
     }
 
@@ -44,16 +54,27 @@ public final class SinkFactory {
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
-        return new JsonLinesSink("trace", capped, queue, false, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+        return new JsonLinesSink(
+                        "trace",
+                        new LineWriter(capped),
+                        queue,
+                        false,
+                        observer,
+                        System::nanoTime,
+                        JsonLinesSink.CLOSE_TIMEOUT)
                 .start();
     }
 
-    private static EventSink jsonLines(LineOutput output, SinkSettings settings, SinkObserver observer) {
+    private static EventWriter lines(LineOutput output, SinkSettings settings) {
+        return new LineWriter(output).ofInstance(settings.instance());
+    }
+
+    private static EventSink queued(EventWriter writer, SinkSettings settings, SinkObserver observer) {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
         observer.waiting(queue::waiters);
-        return new JsonLinesSink(output, queue, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
-                .ofInstance(settings.instance())
+        return new JsonLinesSink(
+                        "event sink", writer, queue, true, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
                 .start();
     }
 }

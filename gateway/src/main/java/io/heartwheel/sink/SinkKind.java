@@ -9,5 +9,7 @@ public enum SinkKind {
     /** A file, JSON Lines. */
     FILE,
     /** Messages go back to their sender; for development. */
-    ECHO
+    ECHO,
+    /** The journal, from which the outlets take them. */
+    JOURNAL
 }

@@ -57,6 +57,11 @@ public final class Cursors {
         });
     }
 
+    /** Whether any has moved since it was stored. */
+    public boolean anyToStore() {
+        return !present.equals(stored);
+    }
+
     /** The transaction is committed. */
     public void stored() {
         stored.putAll(storing);

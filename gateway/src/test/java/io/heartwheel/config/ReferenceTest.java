@@ -139,7 +139,8 @@ class ReferenceTest {
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
         assertEquals(
-                new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536, ""), settings.sink());
+                new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536, "", null),
+                settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(
                 new AdminSettings(true, new BindAddress("127.0.0.1", 7090), 65_536, 256, List.of()), settings.admin());

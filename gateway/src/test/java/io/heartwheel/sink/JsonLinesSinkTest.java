@@ -311,7 +311,13 @@ class JsonLinesSinkTest {
     @Test
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
         JsonLinesSink sink = new JsonLinesSink(
-                "trace", output, new EventQueue(16, 0, 2 * 3 * Integer.BYTES), false, counts, () -> nowNanos, LONG);
+                "trace",
+                new LineWriter(output),
+                new EventQueue(16, 0, 2 * 3 * Integer.BYTES),
+                false,
+                counts,
+                () -> nowNanos,
+                LONG);
         for (int i = 0; i < 4; i++) {
             sink.publish(Events.traceSegment());
         }

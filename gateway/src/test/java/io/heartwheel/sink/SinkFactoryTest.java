@@ -28,7 +28,8 @@ class SinkFactoryTest {
 
     @Test
     void create_none_acceptsAndForgets() throws Exception {
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, ""), counts)) {
+        try (EventSink sink =
+                SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, "", null), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -38,7 +39,8 @@ class SinkFactoryTest {
 
     @Test
     void create_echo_sendsBackAndAccepts() throws Exception {
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, ""), counts)) {
+        try (EventSink sink =
+                SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, "", null), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(258, "hé"), reply);
             sink.publish(Events.binary(9, (byte) 'b'), reply);
@@ -50,7 +52,7 @@ class SinkFactoryTest {
     @Test
     void create_file_writesLinesAndTellsItsQueue() throws Exception {
         Path file = directory.resolve("events.jsonl");
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, ""), counts)) {
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", null), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -65,9 +67,9 @@ class SinkFactoryTest {
 
     @Test
     void create_fileOnAFullDevice_refuses() throws Exception {
-        SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "");
+        SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "", null);
         try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
-            try (EventSink sink = SinkFactory.create(full, counts)) {
+            try (EventSink sink = SinkFactory.create(full, counts, null)) {
                 sink.publish(Events.text(1, "a"), reply);
             }
             assertEquals(1, log.messages().size());
@@ -78,14 +80,14 @@ class SinkFactoryTest {
 
     @Test
     void create_fileThatCannotBeOpened_throws() {
-        SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16, "");
+        SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16, "", null);
 
-        assertThrows(IOException.class, () -> SinkFactory.create(settings, counts));
+        assertThrows(IOException.class, () -> SinkFactory.create(settings, counts, null));
     }
 
     @Test
     void create_console_isLines() throws Exception {
-        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, ""), counts);
+        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", null), counts, null);
         assertInstanceOf(JsonLinesSink.class, sink);
         sink.close();
     }

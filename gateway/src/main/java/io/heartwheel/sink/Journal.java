@@ -1,0 +1,115 @@
+package io.heartwheel.sink;
+
+import io.heartwheel.store.Cursors;
+import io.heartwheel.store.RowSpace;
+import io.heartwheel.store.SqliteStore;
+import io.heartwheel.store.Store;
+import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreReader;
+import io.heartwheel.store.Transaction;
+import java.io.Closeable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+
+/**
+ * Journal of a gateway: the store that its events go to before anything is acknowledged, the cursors of its outlets, and the number of this start.
+ *
+ * <p>Immutable; any thread. Opened before the listeners, closed after the sink and the outlets.
+ */
+public final class Journal implements Closeable {
+    private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ENDED = "ended".getBytes(StandardCharsets.US_ASCII);
+
+    private final JournalSettings settings;
+    private final Store store;
+    private final Cursors cursors = new Cursors();
+    private final long previous;
+    private final boolean previousEnded;
+
+    private Journal(JournalSettings settings, Store store, long previous, boolean previousEnded) {
+        this.settings = settings;
+        this.store = store;
+        this.previous = previous;
+        this.previousEnded = previousEnded;
+    }
+
+    /**
+     * Opens the journal, or makes one, and takes the next number for this start.
+     *
+     * @param wallMillis milliseconds since 1970
+     * @throws StoreException naming what cannot be used; nothing is left open then
+     */
+    public static Journal open(JournalSettings settings, LongSupplier wallMillis) throws StoreException {
+        return open(settings, SqliteStore.open(settings.store(), wallMillis));
+    }
+
+    /** The same over another store, which is closed if that fails. */
+    static Journal open(JournalSettings settings, Store store) throws StoreException {
+        try (StoreReader reader = store.reader()) {
+            byte[] before = reader.row(RowSpace.META, INCARNATION);
+            byte[] ended = reader.row(RowSpace.META, ENDED);
+            long previous = before == null ? 0 : ByteBuffer.wrap(before).getLong();
+            Transaction first = new Transaction();
+            first.put(RowSpace.META, INCARNATION.clone(), number(previous + 1));
+            store.commit(first);
+            return new Journal(
+                    settings,
+                    store,
+                    previous,
+                    ended != null && ByteBuffer.wrap(ended).getLong() == previous);
+        } catch (StoreException failed) {
+            try {
+                store.close();
+            } catch (StoreException e) {
+                failed.addSuppressed(e);
+            }
+            throw failed;
+        }
+    }
+
+    /** Where the events are. */
+    public Store store() {
+        return store;
+    }
+
+    /** How far the outlets have come. */
+    public Cursors cursors() {
+        return cursors;
+    }
+
+    /** Number of this start, 1 for the first with this journal. */
+    public long incarnation() {
+        return previous + 1;
+    }
+
+    /** Number of the start before; 0: there was none. */
+    public long previous() {
+        return previous;
+    }
+
+    /** Whether that one ended in good order. */
+    public boolean previousEnded() {
+        return previousEnded;
+    }
+
+    /** How it is kept. */
+    JournalSettings settings() {
+        return settings;
+    }
+
+    /** All is written, and every connection has ended: this start ends in good order. The writer only. */
+    void endsInOrder(Transaction last) {
+        last.put(RowSpace.META, ENDED.clone(), number(incarnation()));
+    }
+
+    private static byte[] number(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+    }
+
+    /** Closes the store. */
+    @Override
+    public void close() throws StoreException {
+        store.close();
+    }
+}

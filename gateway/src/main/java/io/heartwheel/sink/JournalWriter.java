@@ -1,0 +1,210 @@
+package io.heartwheel.sink;
+
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.EventKind;
+import io.heartwheel.event.Fact;
+import io.heartwheel.store.Cursors;
+import io.heartwheel.store.RowSpace;
+import io.heartwheel.store.Store;
+import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreReader;
+import io.heartwheel.store.Transaction;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events into the journal, many in one commit: a message is written when the commit that covers it has returned.
+ *
+ * <pre>
+ *   append --&gt; [ transaction: records, and who is connected ] --write--&gt; store
+ *                                                               |
+ *              cursors, and the head that nobody needs, once a second in a transaction of their own
+ * </pre>
+ *
+ * <p>A connection's row in {@link RowSpace#PRESENT} comes with its {@code connected} and goes with the event of its end, so that after a crash the next start
+ * knows who was cut off.
+ */
+final class JournalWriter implements EventWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
+    private static final byte[] NOBODY = new byte[0];
+    private static final long TIDY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Records that are dropped in one commit, so that none takes long. */
+    private static final long DROPPED_AT_ONCE = 100_000;
+
+    private final Journal journal;
+    private final Store store;
+    private final StoreReader reader;
+    private final JournalSettings settings;
+    private final LongSupplier nanoClock;
+    private final LongSupplier wallMillis;
+    private final EventEncoder encoder = new EventEncoder();
+    private final Transaction transaction = new Transaction();
+    private final Transaction tidying = new Transaction();
+    private long tidiedNanos;
+
+    JournalWriter(Journal journal, LongSupplier nanoClock, LongSupplier wallMillis) throws StoreException {
+        this.journal = journal;
+        this.store = journal.store();
+        this.settings = journal.settings();
+        this.nanoClock = nanoClock;
+        this.wallMillis = wallMillis;
+        reader = store.reader();
+        tidiedNanos = nanoClock.getAsLong() - TIDY_EVERY_NANOS;
+    }
+
+    /** Names this process in every event. */
+    JournalWriter ofInstance(String instance) {
+        encoder.nameInstance(instance);
+        return this;
+    }
+
+    @Override
+    public boolean append(Fact event, boolean told) {
+        if (!encoder.append(event)) {
+            encoder.clear();
+            return false;
+        }
+        ByteBuffer line = encoder.lines();
+        line.limit(line.limit() - 1);
+        transaction.records().add(kind(event).number(), event.atEpochMillis(), key(event), line);
+        encoder.clear();
+        noteWhoIsHere(event);
+        return true;
+    }
+
+    private static EventKind kind(Fact event) {
+        return EventKind.of(EventEncoder.kind(event)).orElseThrow();
+    }
+
+    private static byte[] key(Fact event) {
+        return event instanceof ConnectionEvent of ? of.identity().deviceId().getBytes(StandardCharsets.UTF_8) : NOBODY;
+    }
+
+    private void noteWhoIsHere(Fact event) {
+        if (event instanceof ConnectionEvent.Connected connected) {
+            Identity who = connected.identity();
+            byte[] device = who.deviceId().getBytes(StandardCharsets.UTF_8);
+            transaction.put(
+                    RowSpace.PRESENT,
+                    presentKey(journal.incarnation(), who.sessionId()),
+                    ByteBuffer.allocate(Long.BYTES + device.length)
+                            .putLong(who.epoch())
+                            .put(device)
+                            .array());
+        } else if (event instanceof ConnectionEvent.Disconnected ended) {
+            transaction.delete(
+                    RowSpace.PRESENT,
+                    presentKey(journal.incarnation(), ended.identity().sessionId()));
+        }
+    }
+
+    private static byte[] presentKey(long incarnation, long sessionId) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(incarnation)
+                .putLong(sessionId)
+                .array();
+    }
+
+    @Override
+    public int size() {
+        return transaction.records().bytes();
+    }
+
+    @Override
+    public void write() throws IOException {
+        if (isFull()) {
+            tidy();
+            if (isFull()) {
+                throw new StoreException(
+                        StoreException.Cause.DISK_FULL,
+                        "the journal is full: it holds " + store.recordBytes() + " bytes of journal.max-bytes = "
+                                + settings.maxBytes() + ", which the outlets have not taken");
+            }
+        } else if (isTimeToTidy()) {
+            tidy();
+        }
+        store.commit(transaction);
+    }
+
+    private boolean isFull() {
+        return store.recordBytes() + transaction.records().bytes() > settings.maxBytes();
+    }
+
+    private boolean isTimeToTidy() {
+        return nanoClock.getAsLong() - tidiedNanos >= TIDY_EVERY_NANOS;
+    }
+
+    /** Stores the cursors that have moved, and drops what nobody needs. */
+    private void tidy() throws StoreException {
+        tidiedNanos = nanoClock.getAsLong();
+        Cursors cursors = journal.cursors();
+        cursors.storeInto(tidying);
+        long drop = neededByNobody();
+        if (drop >= store.firstNumber()) {
+            tidying.dropUpTo(drop);
+        }
+        try {
+            if (!tidying.isEmpty()) {
+                store.commit(tidying);
+                cursors.stored();
+            }
+        } finally {
+            tidying.clear();
+        }
+    }
+
+    /** The newest record that no outlet needs and that is old, or in the way. */
+    private long neededByNobody() throws StoreException {
+        long first = store.firstNumber();
+        long least = Math.min(journal.cursors().least(), store.lastNumber());
+        if (least < first) {
+            return 0;
+        }
+        boolean inTheWay = store.recordBytes() > settings.maxBytes() / 4 * 3;
+        long old = inTheWay
+                ? least
+                : reader.firstSince(wallMillis.getAsLong() - settings.keep().toMillis()) - 1;
+        return Math.min(Math.min(least, old), first + DROPPED_AT_ONCE);
+    }
+
+    @Override
+    public void clear() {
+        transaction.clear();
+        encoder.clear();
+    }
+
+    @Override
+    public boolean keeps() {
+        return settings.whenFull() == JournalSettings.WhenFull.SLOW;
+    }
+
+    @Override
+    public boolean idle() {
+        if (isTimeToTidy()) {
+            try {
+                tidy();
+            } catch (StoreException e) {
+                LOG.debug("the journal could not be tidied, which is tried again", e);
+            }
+        }
+        return journal.cursors().least() < store.lastNumber()
+                || journal.cursors().anyToStore();
+    }
+
+    /** Ends this start in good order. */
+    @Override
+    public void close() throws IOException {
+        try (reader) {
+            tidying.clear();
+            journal.cursors().storeInto(tidying);
+            journal.endsInOrder(tidying);
+            store.commit(tidying);
+        }
+    }
+}

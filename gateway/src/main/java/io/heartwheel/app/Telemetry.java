@@ -20,9 +20,9 @@ import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.Journal;
-import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.RefusalEvents;
 import io.heartwheel.sink.SinkFactory;
+import io.heartwheel.sink.SinkKind;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.WheelObserver;
 import java.io.IOException;
@@ -66,6 +66,9 @@ final class Telemetry {
         activityTraces = traceFile == null ? null : traces(settings, metrics, traceFile);
         journal = openJournal(settings, traceFile);
         sink = openSink(settings, metrics, journal, traceFile);
+        if (journal != null) {
+            metrics.watchJournal(journal.store(), journal.maxBytes());
+        }
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
         refusals = new RefusalEvents(sink, settings.evidence().refusalEvents());
@@ -98,9 +101,11 @@ final class Telemetry {
 
     private static @Nullable Journal openJournal(GatewaySettings settings, @Nullable EventSink traceFile)
             throws IOException {
-        JournalSettings journal = settings.sink().journal();
+        if (settings.sink().kind() != SinkKind.JOURNAL) {
+            return null;
+        }
         try {
-            return journal == null ? null : Journal.open(journal, System::currentTimeMillis);
+            return Journal.open(settings.sink().journal(), System::currentTimeMillis);
         } catch (IOException | RuntimeException failed) {
             close(traceFile, "trace");
             throw failed;

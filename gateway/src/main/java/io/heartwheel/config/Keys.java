@@ -236,7 +236,7 @@ final class Keys {
                 integer("sink.queue", "16..1048576").atRestart(),
                 path("journal.directory").atRestart(),
                 parsed("journal.sync", SyncPolicy.NEED, SyncPolicy::parse).atRestart(),
-                size("journal.max-bytes", "1MiB..1TiB").atRestart(),
+                size("journal.max-bytes", "1MiB..1024GiB").atRestart(),
                 choice("journal.when-full", WhenFull.class, "slow", "refuse").atRestart(),
                 duration("journal.keep", "0s..30d").atRestart(),
                 flag("trace.enabled").atRestart(),

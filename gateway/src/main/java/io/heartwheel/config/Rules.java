@@ -223,6 +223,9 @@ final class Rules {
         if (sink.get("kind") == SinkKind.FILE) {
             needFile(sink, "kind = file");
         }
+        if (sink.get("kind") == SinkKind.JOURNAL) {
+            journal(root.in("journal"));
+        }
         Block trace = root.in("trace");
         if (trace.flag("enabled")) {
             needFile(trace, "enabled = true");
@@ -235,6 +238,19 @@ final class Rules {
             shutdown.problem("retry-min", "need at most retry-max = " + shutdown.shown("retry-max"));
         }
         root.needWritable("ports-file");
+    }
+
+    /** Two batches must fit, each of which may end with the longest message, base64 and all. */
+    private void journal(Block journal) {
+        long least = 4L * root.size("protocol.max-payload") + (1 << 20);
+        if (journal.isGood() && journal.bytes("max-bytes") < least) {
+            journal.problem(
+                    "max-bytes",
+                    "need at least four times protocol.max-payload and 1MiB, " + least + "B");
+        }
+        if (journal.path("directory").isEmpty()) {
+            journal.problem("directory", "need a directory with sink.kind = journal");
+        }
     }
 
     private static void needFile(Block block, String with) {

@@ -303,13 +303,12 @@ final class SettingsBuilder {
     // ------------------------------------------------------------------ the process
 
     private SinkSettings sink(Block at, Block journal) {
-        SinkKind kind = (SinkKind) at.get("kind");
         return new SinkSettings(
-                kind,
+                (SinkKind) at.get("kind"),
                 own((Path) at.get("file")),
                 at.integer("queue"),
                 instance,
-                kind == SinkKind.JOURNAL ? journal(journal) : null);
+                journal(journal));
     }
 
     private JournalSettings journal(Block at) {

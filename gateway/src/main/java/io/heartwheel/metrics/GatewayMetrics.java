@@ -17,6 +17,7 @@ import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.sink.SinkObserver;
 import io.heartwheel.sink.TraceObserver;
+import io.heartwheel.store.Store;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.transport.MemoryReading;
@@ -242,6 +243,13 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
      */
     public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
         TlsMetrics.watch(readings, listeners, wallMillis);
+    }
+
+    /** Adds how full the journal is. */
+    public void watchJournal(Store journal, long maxBytes) {
+        readings.add(Metric.JOURNAL_EVENTS, journal::lastNumber)
+                .add(Metric.JOURNAL_BYTES, journal::recordBytes)
+                .add(Metric.JOURNAL_LIMIT_BYTES, () -> maxBytes);
     }
 
     /** Adds how much memory is in use, and whether it is short. */

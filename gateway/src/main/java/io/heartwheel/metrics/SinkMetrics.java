@@ -4,6 +4,7 @@ import io.heartwheel.sink.SinkObserver;
 import io.heartwheel.sink.TraceObserver;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
 import java.util.List;
 import java.util.function.IntSupplier;
 
@@ -12,6 +13,7 @@ final class SinkMetrics implements SinkObserver {
     private final Counter.Child[] messages;
     private final Counter dropped;
     private final Counter writeFailures;
+    private final Histogram commits;
     private final TraceObserver trace;
 
     private record Queue(IntSupplier depth, int capacity) {}
@@ -23,6 +25,7 @@ final class SinkMetrics implements SinkObserver {
         messages = Metric.SINK_MESSAGES.counters(registry, List.of("accepted", "refused", "lost"));
         dropped = Metric.SINK_DROPPED_EVENTS.counter(registry);
         writeFailures = Metric.SINK_WRITE_FAILURES.counter(registry);
+        commits = Metric.JOURNAL_COMMIT_SECONDS.histogram(registry);
         trace = new Trace(registry, readings);
         readings.add(Metric.SINK_QUEUE_EVENTS, () -> queue.depth.getAsInt())
                 .add(Metric.SINK_QUEUE_LIMIT, () -> queue.capacity)
@@ -57,6 +60,11 @@ final class SinkMetrics implements SinkObserver {
     @Override
     public void writeFailed() {
         writeFailures.inc();
+    }
+
+    @Override
+    public void committed(long nanos) {
+        commits.observe(nanos / 1e9);
     }
 
     @Override

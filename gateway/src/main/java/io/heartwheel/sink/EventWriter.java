@@ -29,6 +29,13 @@ interface EventWriter extends Closeable {
     }
 
     /**
+     * How long events may gather before they are handed over, nanoseconds; 0: not at all. Each call to {@link #write} costs as much as dozens of events.
+     */
+    default long gatherNanos() {
+        return 0;
+    }
+
+    /**
      * Nothing is to be handed over now.
      *
      * @return whether it has something else to do, and wants to be called again in a second

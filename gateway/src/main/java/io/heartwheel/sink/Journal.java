@@ -93,6 +93,11 @@ public final class Journal implements Closeable {
         return previousEnded;
     }
 
+    /** Most bytes of events that are kept. */
+    public long maxBytes() {
+        return settings.maxBytes();
+    }
+
     /** How it is kept. */
     JournalSettings settings() {
         return settings;

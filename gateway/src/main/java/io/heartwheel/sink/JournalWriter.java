@@ -34,6 +34,8 @@ final class JournalWriter implements EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
     private static final byte[] NOBODY = new byte[0];
     private static final long TIDY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A commit costs as much processor time as dozens of events, so they are at least so far apart. */
+    private static final long COMMIT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
     /** Records that are dropped in one commit, so that none takes long. */
     private static final long DROPPED_AT_ONCE = 100_000;
 
@@ -41,21 +43,26 @@ final class JournalWriter implements EventWriter {
     private final Store store;
     private final StoreReader reader;
     private final JournalSettings settings;
+    private final SinkObserver observer;
     private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
     private final EventEncoder encoder = new EventEncoder();
     private final Transaction transaction = new Transaction();
     private final Transaction tidying = new Transaction();
     private long tidiedNanos;
+    private long committedNanos;
 
-    JournalWriter(Journal journal, LongSupplier nanoClock, LongSupplier wallMillis) throws StoreException {
+    JournalWriter(Journal journal, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis)
+            throws StoreException {
         this.journal = journal;
         this.store = journal.store();
         this.settings = journal.settings();
+        this.observer = observer;
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
         reader = store.reader();
         tidiedNanos = nanoClock.getAsLong() - TIDY_EVERY_NANOS;
+        committedNanos = nanoClock.getAsLong() - COMMIT_EVERY_NANOS;
     }
 
     /** Names this process in every event. */
@@ -129,7 +136,15 @@ final class JournalWriter implements EventWriter {
         } else if (isTimeToTidy()) {
             tidy();
         }
+        committedNanos = nanoClock.getAsLong();
         store.commit(transaction);
+        observer.committed(nanoClock.getAsLong() - committedNanos);
+    }
+
+    /** One that comes alone is committed at once; of a stream, those of some milliseconds together. */
+    @Override
+    public long gatherNanos() {
+        return Math.max(0, committedNanos + COMMIT_EVERY_NANOS - nanoClock.getAsLong());
     }
 
     private boolean isFull() {

@@ -6,6 +6,7 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -142,6 +143,7 @@ final class JsonLinesSink implements EventSink {
     private void writeUntilClosed() {
         try {
             while (queue.await(busyElsewhere || (tellsGaps && losses.any()))) {
+                LockSupport.parkNanos(writer.gatherNanos());
                 writeBatch();
             }
         } catch (InterruptedException e) {

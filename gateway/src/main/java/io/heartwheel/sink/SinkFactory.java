@@ -35,7 +35,7 @@ public final class SinkFactory {
             case FILE -> queued(lines(new FileOutput(settings.file(), System::nanoTime), settings), settings, observer);
             case JOURNAL ->
                 queued(
-                        new JournalWriter(Objects.requireNonNull(journal), System::nanoTime, System::currentTimeMillis)
+                        new JournalWriter(Objects.requireNonNull(journal), observer, System::nanoTime, System::currentTimeMillis)
                                 .ofInstance(settings.instance()),
                         settings,
                         observer);

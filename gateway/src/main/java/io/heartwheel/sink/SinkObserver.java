@@ -27,6 +27,13 @@ public interface SinkObserver {
     default void writeFailed() {}
 
     /**
+     * The journal has committed events.
+     *
+     * @param nanos so long it took, the disk included
+     */
+    default void committed(long nanos) {}
+
+    /**
      * Called once, when a sink with a queue begins.
      *
      * @param depth events that wait now; any thread may ask at any time

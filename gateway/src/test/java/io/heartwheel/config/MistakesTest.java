@@ -119,7 +119,7 @@ class MistakesTest {
                         "heartwheel.transport.kind = kqueue: need auto, epoll, io_uring or nio (gateway.conf:2)"),
                 mistake(
                         "sink.kind = \"\"",
-                        "heartwheel.sink.kind = \"\": need none, console, file or echo (gateway.conf:2)"),
+                        "heartwheel.sink.kind = \"\": need none, console, file, echo or journal (gateway.conf:2)"),
                 mistake(
                         "websocket.hosts = a.example",
                         "heartwheel.websocket.hosts = a.example: need host names without port (gateway.conf:2)"),

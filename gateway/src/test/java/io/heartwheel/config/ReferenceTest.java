@@ -19,8 +19,11 @@ import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
+import io.heartwheel.store.StoreSettings;
+import io.heartwheel.store.SyncPolicy;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -139,7 +142,16 @@ class ReferenceTest {
                 new WheelSettings(Duration.ofMillis(10), 512, settings.wheel().maxEntries(), 1_024), settings.wheel());
         assertTrue(settings.wheel().maxEntries() > 1_000_000);
         assertEquals(
-                new SinkSettings(SinkKind.CONSOLE, Path.of("heartwheel-events.jsonl"), 65_536, "", null),
+                new SinkSettings(
+                        SinkKind.CONSOLE,
+                        Path.of("heartwheel-events.jsonl"),
+                        65_536,
+                        "",
+                        new JournalSettings(
+                                new StoreSettings(Path.of("heartwheel-journal"), SyncPolicy.ALWAYS),
+                                1L << 30,
+                                JournalSettings.WhenFull.SLOW,
+                                Duration.ofHours(1))),
                 settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(

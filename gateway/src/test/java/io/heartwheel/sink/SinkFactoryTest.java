@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
 import io.heartwheel.log.LogCapture;
+import io.heartwheel.store.StoreSettings;
+import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class SinkFactoryTest {
+    private static final JournalSettings JOURNAL = new JournalSettings(
+            new StoreSettings(Path.of("unused"), SyncPolicy.ALWAYS),
+            1 << 20,
+            JournalSettings.WhenFull.SLOW,
+            Duration.ofHours(1));
     private static final Path NO_FILE = Path.of("");
 
     @TempDir
@@ -29,7 +37,7 @@ class SinkFactoryTest {
     @Test
     void create_none_acceptsAndForgets() throws Exception {
         try (EventSink sink =
-                SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, "", null), counts, null)) {
+                SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, "", JOURNAL), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -40,7 +48,7 @@ class SinkFactoryTest {
     @Test
     void create_echo_sendsBackAndAccepts() throws Exception {
         try (EventSink sink =
-                SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, "", null), counts, null)) {
+                SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, "", JOURNAL), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(258, "hé"), reply);
             sink.publish(Events.binary(9, (byte) 'b'), reply);
@@ -52,7 +60,7 @@ class SinkFactoryTest {
     @Test
     void create_file_writesLinesAndTellsItsQueue() throws Exception {
         Path file = directory.resolve("events.jsonl");
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", null), counts, null)) {
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", JOURNAL), counts, null)) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -67,7 +75,7 @@ class SinkFactoryTest {
 
     @Test
     void create_fileOnAFullDevice_refuses() throws Exception {
-        SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "", null);
+        SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "", JOURNAL);
         try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
             try (EventSink sink = SinkFactory.create(full, counts, null)) {
                 sink.publish(Events.text(1, "a"), reply);
@@ -80,14 +88,14 @@ class SinkFactoryTest {
 
     @Test
     void create_fileThatCannotBeOpened_throws() {
-        SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16, "", null);
+        SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16, "", JOURNAL);
 
         assertThrows(IOException.class, () -> SinkFactory.create(settings, counts, null));
     }
 
     @Test
     void create_console_isLines() throws Exception {
-        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", null), counts, null);
+        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null);
         assertInstanceOf(JsonLinesSink.class, sink);
         sink.close();
     }

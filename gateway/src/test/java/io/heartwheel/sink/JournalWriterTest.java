@@ -1,0 +1,308 @@
+package io.heartwheel.sink;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.EventKind;
+import io.heartwheel.event.Events;
+import io.heartwheel.sink.JournalSettings.WhenFull;
+import io.heartwheel.store.RecordBatch;
+import io.heartwheel.store.RowSpace;
+import io.heartwheel.store.SqliteStore;
+import io.heartwheel.store.Store;
+import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreReader;
+import io.heartwheel.store.StoreSettings;
+import io.heartwheel.store.SyncPolicy;
+import io.heartwheel.store.Transaction;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The writer is the test itself, but where it is said otherwise; time stands still unless it is moved. */
+@Timeout(60)
+class JournalWriterTest {
+    private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+    @TempDir
+    private Path directory;
+
+    private final SinkCounts counts = new SinkCounts();
+    private final RecordingReply reply = new RecordingReply();
+    private FailingStore store;
+    private Journal journal;
+    private JsonLinesSink sink;
+    private long nowNanos;
+    private long wallMillis = Events.AT;
+
+    /** The real one, which fails while it is told to. */
+    private static final class FailingStore implements Store {
+        private final Store real;
+        volatile boolean fails;
+
+        FailingStore(Store real) {
+            this.real = real;
+        }
+
+        @Override
+        public void commit(Transaction transaction) throws StoreException {
+            if (fails) {
+                throw new StoreException(StoreException.Cause.DISK_FULL, "no room");
+            }
+            real.commit(transaction);
+        }
+
+        @Override
+        public StoreReader reader() throws StoreException {
+            return real.reader();
+        }
+
+        @Override
+        public String id() {
+            return real.id();
+        }
+
+        @Override
+        public long firstNumber() {
+            return real.firstNumber();
+        }
+
+        @Override
+        public long lastNumber() {
+            return real.lastNumber();
+        }
+
+        @Override
+        public long recordBytes() {
+            return real.recordBytes();
+        }
+
+        @Override
+        public Damage damage() {
+            return real.damage();
+        }
+
+        @Override
+        public void close() throws StoreException {
+            real.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        open(1 << 20, WhenFull.REFUSE);
+    }
+
+    private void open(long maxBytes, WhenFull whenFull) throws IOException {
+        StoreSettings where = new StoreSettings(directory.resolve("journal"), SyncPolicy.NEVER);
+        store = new FailingStore(SqliteStore.open(where, () -> wallMillis));
+        journal = Journal.open(new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1)), store);
+        JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
+        sink = new JsonLinesSink(
+                "event sink",
+                writer,
+                new EventQueue(64, 1 << 20),
+                true,
+                counts,
+                () -> nowNanos,
+                Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        sink.close();
+        journal.close();
+    }
+
+    private List<String> records() throws IOException {
+        List<String> found = new ArrayList<>();
+        try (StoreReader reader = store.reader()) {
+            RecordBatch batch = reader.next(0);
+            while (batch != null) {
+                for (RecordBatch.Entry each : batch) {
+                    found.add(EventKind.of(each.type()).orElseThrow().label() + " " + each.keyText() + " "
+                            + StandardCharsets.UTF_8.decode(each.payload()));
+                }
+                batch = reader.next(batch.lastNumber());
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void publish_message_isAcceptedOnceItIsCommitted() throws Exception {
+        sink.publish(Events.text(258, "hé"), reply);
+        assertEquals(List.of(), reply.answers);
+        assertTrue(sink.writeBatch());
+
+        assertEquals(List.of("accepted"), reply.answers);
+        List<String> records = records();
+        assertEquals(1, records.size());
+        assertTrue(records.get(0).startsWith("data sensor/42 {\"event\":\"data\""), records::toString);
+        assertTrue(records.get(0).endsWith("\"text\":\"hé\",\"instance\":\"a\"}"), records::toString);
+        new ObjectMapper().readTree(records.get(0).substring("data sensor/42 ".length()));
+    }
+
+    @Test
+    void publish_manyInOneTurn_areOneBatchInOrder() throws Exception {
+        sink.publish(Events.connected("x"));
+        sink.publish(Events.text(1, "a"), reply);
+        sink.publish(Events.disconnected(CloseReason.NORMAL));
+        sink.writeBatch();
+
+        try (StoreReader reader = store.reader()) {
+            RecordBatch batch = reader.next(0);
+            assertEquals(3, batch.count());
+            List<Integer> kinds = new ArrayList<>();
+            batch.forEach(each -> kinds.add(each.type()));
+            assertEquals(
+                    List.of(
+                            EventKind.CONNECTED.number(),
+                            EventKind.DATA.number(),
+                            EventKind.DISCONNECTED.number()),
+                    kinds);
+        }
+    }
+
+    @Test
+    void publish_commitFailsAndRefuses_messageIsRefusedAndConnectionEventsAreInAGap() throws Exception {
+        store.fails = true;
+        sink.publish(Events.connected("x"));
+        sink.publish(Events.text(1, "a"), reply);
+        sink.writeBatch();
+        assertEquals(List.of("refused"), reply.answers);
+        assertEquals("0 1 1 1", counts.toString());
+
+        store.fails = false;
+        sink.writeBatch();
+        List<String> records = records();
+        assertEquals(1, records.size());
+        assertTrue(records.get(0).startsWith("gap "), records::toString);
+        assertTrue(records.get(0).contains("\"lost\":{\"connected\":1}"), records::toString);
+    }
+
+    @Test
+    void publish_commitFailsAndSlows_everythingIsKeptUntilItSucceeds() throws Exception {
+        close();
+        open(1 << 20, WhenFull.SLOW);
+        store.fails = true;
+        sink.start();
+        sink.publish(Events.connected("x"));
+        sink.publish(Events.text(1, "a"), reply);
+        while (counts.failures.get() == 0) {
+            Thread.onSpinWait();
+        }
+        assertEquals(List.of(), reply.answers);
+        store.fails = false;
+        while (reply.answers.isEmpty()) {
+            Thread.onSpinWait();
+        }
+
+        assertEquals(List.of("accepted"), reply.answers);
+        assertEquals(2, records().size());
+        assertEquals(0, counts.dropped.get());
+    }
+
+    @Test
+    void publish_commitFailsUntilTheEnd_messagesAreRefusedThen() throws Exception {
+        close();
+        open(1 << 20, WhenFull.SLOW);
+        store.fails = true;
+        sink.start();
+        sink.publish(Events.text(1, "a"), reply);
+        while (counts.failures.get() == 0) {
+            Thread.onSpinWait();
+        }
+        assertThrows(IOException.class, sink::close);
+        assertEquals(List.of("refused"), reply.answers);
+        store.fails = false;
+    }
+
+    @Test
+    void publish_full_takesMoreOnceTheOutletsHaveWhatIsThere() throws Exception {
+        close();
+        open(2_600, WhenFull.REFUSE);
+        journal.cursors().moveTo("slow", 0);
+        String text = "x".repeat(1_000);
+        for (int i = 1; i <= 3; i++) {
+            sink.publish(Events.text(i, text), reply);
+            sink.writeBatch();
+        }
+        assertEquals(List.of("accepted", "accepted", "refused"), reply.answers);
+
+        journal.cursors().moveTo("slow", 2);
+        sink.publish(Events.text(4, text), reply);
+        sink.writeBatch();
+        assertEquals("accepted", reply.answers.get(3));
+        assertEquals(2, store.firstNumber());
+    }
+
+    @Test
+    void idle_deliveredAndOld_isDropped() throws Exception {
+        journal.cursors().moveTo("out", 0);
+        for (int i = 1; i <= 3; i++) {
+            sink.publish(Events.text(i, "a"), reply);
+            sink.writeBatch();
+        }
+        journal.cursors().moveTo("out", 2);
+        nowNanos += TimeUnit.SECONDS.toNanos(2);
+        sink.writeBatch();
+        assertEquals(1, store.firstNumber());
+
+        wallMillis += HOUR_MILLIS + 1;
+        nowNanos += TimeUnit.SECONDS.toNanos(2);
+        sink.writeBatch();
+        assertEquals(3, store.firstNumber());
+    }
+
+    @Test
+    void connected_untilItsEnd_hasARow() throws Exception {
+        sink.publish(Events.connected("x"));
+        sink.writeBatch();
+        try (StoreReader reader = store.reader()) {
+            List<StoreReader.Row> rows = reader.rows(RowSpace.PRESENT, new byte[0], 10);
+            assertEquals(1, rows.size());
+            ByteBuffer key = ByteBuffer.wrap(rows.get(0).key());
+            assertEquals(1, key.getLong());
+            assertEquals(Events.DEVICE.sessionId(), key.getLong());
+
+            sink.publish(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT));
+            sink.writeBatch();
+            assertEquals(List.of(), reader.rows(RowSpace.PRESENT, new byte[0], 10));
+        }
+    }
+
+    @Test
+    void open_again_isTheNextIncarnationAndKnowsHowTheLastEnded() throws Exception {
+        assertEquals(1, journal.incarnation());
+        assertEquals(0, journal.previous());
+        close();
+
+        open(1 << 20, WhenFull.REFUSE);
+        assertEquals(2, journal.incarnation());
+        assertTrue(journal.previousEnded());
+        store.close(); // without the writer's end, as in a crash
+
+        open(1 << 20, WhenFull.REFUSE);
+        assertEquals(3, journal.incarnation());
+        assertFalse(journal.previousEnded());
+        try (StoreReader reader = store.reader()) {
+            assertNull(reader.next(0));
+        }
+    }
+}

@@ -168,7 +168,7 @@ enum Metric {
     SINK_WRITE_FAILURES(counter(), "Failed writes of the sink."),
     SINK_QUEUE_EVENTS(gauge(), "Events that wait to be written."),
     SINK_QUEUE_LIMIT(gauge(), "Maximum number of waiting events; 0 for a sink without a queue."),
-    SINK_WAITING_PEERS(gauge(), "Devices that cannot be told of a refusal and are not read until the sink has room."),
+    SINK_WAITING_PEERS(gauge(), "Devices that are not read until the sink has room for their message."),
 
     LOG_LINES(counter("level"), "Lines logged."),
     LOG_SUPPRESSED_LINES(counter(), "Lines not logged because there were too many of the same kind within a second."),

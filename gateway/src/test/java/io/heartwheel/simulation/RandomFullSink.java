@@ -1,6 +1,7 @@
 package io.heartwheel.simulation;
 
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -9,6 +10,17 @@ import java.util.SplittableRandom;
 final class RandomFullSink {
     private static final ConnectionEvent.Message MESSAGE =
             new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, false, new byte[0]);
+
+    static final EventSink.Reply REPLY = new EventSink.Reply() {
+        @Override
+        public void accepted() {}
+
+        @Override
+        public void refused() {}
+
+        @Override
+        public void send(long messageId, boolean text, byte[] payload) {}
+    };
 
     private final World world;
     private final SplittableRandom random;

@@ -292,7 +292,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (plain && packet.frames() > 0 && isEstablished() && writable && world.sink.holds(this)) {
             world.note(history, "is held for the sink");
             history.unheard(world.now(), true);
-            hold(RandomFullSink.message(), world.clock());
+            hold(RandomFullSink.message(), RandomFullSink.REPLY, world.clock());
         }
         restIfTooFast(packet, beforeNanos);
     }

@@ -239,6 +239,8 @@ final class Keys {
                 size("journal.max-bytes", "1MiB..1024GiB").atRestart(),
                 choice("journal.when-full", WhenFull.class, "slow", "refuse").atRestart(),
                 duration("journal.keep", "0s..30d").atRestart(),
+                flag("journal.dedupe.enabled").atRestart(),
+                integer("journal.dedupe.messages", "1..1024").atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

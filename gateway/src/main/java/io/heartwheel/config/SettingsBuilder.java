@@ -21,6 +21,7 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
@@ -316,7 +317,12 @@ final class SettingsBuilder {
                 new StoreSettings(own((Path) at.get("directory")), (SyncPolicy) at.get("sync")),
                 at.bytes("max-bytes"),
                 (JournalSettings.WhenFull) at.get("when-full"),
-                at.duration("keep"));
+                at.duration("keep"),
+                dedupe(at.in("dedupe")));
+    }
+
+    private static DedupeSettings dedupe(Block at) {
+        return new DedupeSettings(at.flag("enabled"), at.integer("messages"));
     }
 
     private TraceSettings trace(Block at) {

@@ -16,15 +16,17 @@ public interface EventSink extends AutoCloseable {
 
     /**
      * Takes a device's message and answers through {@code reply} exactly once with {@link Reply#accepted()} or {@link Reply#refused()}, now or
-     * later, on any thread. Accepted means that the sink has taken responsibility: a file sink has written it.
+     * later, on any thread. Accepted means that the sink has taken responsibility: a file sink has written it. For a sender that cannot wait, because it
+     * is gone; without room the message is refused.
      */
     void publish(ConnectionEvent.Message message, Reply reply);
 
     /**
-     * The same for a sender that cannot be told of a refusal. If there is no room, nothing is taken, and the waiter is called once when there is room
-     * again; its sender is not read meanwhile.
+     * The same for a sender that can wait. Without room the sink has a choice: it refuses the message through {@code reply}, which only who is told of it
+     * may be done to ({@link Reply#isTold}); or it takes nothing and calls the waiter once when there is room again. The sender is not read meanwhile, and
+     * its message is offered anew when it is called. A waiter that waits already keeps its place.
      *
-     * @return false if the message was not taken and the waiter waits
+     * @return false if the message was not taken and the waiter waits; the reply hears nothing of this offer then
      */
     default boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
         publish(message, reply);
@@ -57,7 +59,7 @@ public interface EventSink extends AutoCloseable {
 
     /** Sender that waits for room. */
     interface Waiter {
-        /** There is room, perhaps: others were told that too. Any thread, quick. */
+        /** There is room, perhaps: others were told that too. Any thread, also within the offer; quick. */
         void roomForMore();
     }
 }

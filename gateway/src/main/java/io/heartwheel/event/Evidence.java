@@ -109,7 +109,7 @@ public record Evidence(
      * @param lastFrameOut type of the last frame written, empty if none was
      * @param pendingBytes bytes written that the socket has not taken
      * @param unfinishedBytes bytes of a frame begun
-     * @param readingPaused whether we had stopped reading: the peer does not drain, or sends too fast, or the sink is full
+     * @param pausedBy why we had stopped reading, each cause at most once; empty if we had not
      */
     public record Traffic(
             long lastByteInMillisAgo,
@@ -119,7 +119,12 @@ public record Evidence(
             String lastFrameOut,
             long pendingBytes,
             int unfinishedBytes,
-            boolean readingPaused) {}
+            List<PauseCause> pausedBy) {
+        /** Whether we had stopped reading. */
+        public boolean readingPaused() {
+            return !pausedBy.isEmpty();
+        }
+    }
 
     /**
      * Questions to a silent peer.

@@ -9,6 +9,7 @@ import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,7 +136,7 @@ final class EvidenceText {
         }
         if (traffic.readingPaused()) {
             text.append("; reading was paused, because ")
-                    .append(traffic.pendingBytes() > 0 ? "it does not drain" : "the sink was full or it sent too fast");
+                    .append(traffic.pausedBy().stream().map(PauseCause::words).collect(Collectors.joining(" and ")));
         }
     }
 

@@ -1,6 +1,10 @@
 package io.heartwheel.liveness;
 
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.PauseCause;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Backlog {
     /** Reading is paused because the peer does not drain. */
     static final int PEER = 1;
-    /** Reading is paused because the sink is full, and the peer cannot be told that. */
+    /** Reading is paused because the sink has no room for a message of the peer. */
     static final int SINK = 2;
     /** Reading is paused because the peer sends faster than it may. */
     static final int RATE = 4;
@@ -39,6 +43,8 @@ final class Backlog {
     boolean listened;
     /** A message of the peer that the sink has no room for. */
     ConnectionEvent.@Nullable Message held;
+    /** The way back to its sender. */
+    EventSink.@Nullable Reply heldReply;
 
     Backlog(long enqueuedBytes, long drainedBytes, long acknowledgedBytes, long nowNanos) {
         this.enqueuedBytes = enqueuedBytes;
@@ -54,6 +60,22 @@ final class Backlog {
         pauseCauses = before.pauseCauses;
         pausedSinceNanos = before.pausedSinceNanos;
         held = before.held;
+        heldReply = before.heldReply;
+    }
+
+    /** Why reading from the peer is paused, for people and consumers; empty if it is not. */
+    static List<PauseCause> named(int causes) {
+        List<PauseCause> named = new ArrayList<>(3);
+        if ((causes & SINK) != 0) {
+            named.add(PauseCause.SINK);
+        }
+        if ((causes & RATE) != 0) {
+            named.add(PauseCause.RATE);
+        }
+        if ((causes & PEER) != 0) {
+            named.add(PauseCause.SEND_QUEUE);
+        }
+        return List.copyOf(named);
     }
 
     /** Reading from the peer is paused for these causes from now on, or for none. */

@@ -6,11 +6,14 @@ import static java.lang.invoke.MethodHandles.lookup;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.PauseCause;
 import io.heartwheel.liveness.LivenessObserver.ShadowOutcome;
 import io.heartwheel.liveness.LivenessObserver.SuspectOutcome;
 import io.heartwheel.wheel.WheelEntry;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -296,10 +299,11 @@ public abstract class MonitoredConnection extends WheelEntry {
     }
 
     /** The sink has no room for this message: it is kept, and the peer is not read, for which it is not to blame. */
-    protected final void hold(ConnectionEvent.Message message, long nowNanos) {
+    protected final void hold(ConnectionEvent.Message message, EventSink.Reply reply, long nowNanos) {
         pauseReading(Backlog.SINK, true, nowNanos);
         if (backlog != null) {
             backlog.held = message;
+            backlog.heldReply = reply;
         }
     }
 
@@ -308,10 +312,16 @@ public abstract class MonitoredConnection extends WheelEntry {
         return backlog == null ? null : backlog.held;
     }
 
+    /** The way back to its sender, null if nothing is held. */
+    protected final EventSink.@Nullable Reply heldReply() {
+        return backlog == null ? null : backlog.heldReply;
+    }
+
     /** Nothing is held any more. */
     protected final void unhold(long nowNanos) {
         if (backlog != null) {
             backlog.held = null;
+            backlog.heldReply = null;
             pauseReading(Backlog.SINK, false, nowNanos);
         }
     }
@@ -733,6 +743,12 @@ public abstract class MonitoredConnection extends WheelEntry {
     public final boolean readingPaused() {
         Backlog paused = (Backlog) BACKLOG.getAcquire(this);
         return paused != null && paused.pauseCauses != 0;
+    }
+
+    /** Why the peer is not read now; empty if it is. */
+    public final List<PauseCause> pausedBy() {
+        Backlog paused = (Backlog) BACKLOG.getAcquire(this);
+        return paused == null ? List.of() : Backlog.named(paused.pauseCauses);
     }
 
     protected final boolean readerIdle() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   nothing can be said, or there is nothing to say     closes now
  *   a last frame                                        said, then our side of the stream ends ({@link Linger})
- *   the peer has left and waits for answers             stays until the last of them is written
+ *   messages of the peer are to be answered             said behind the last answer
  *   an alert of TLS is on its way                       left to {@link AlertLinger}
  * </pre>
  *
@@ -31,8 +31,9 @@ final class CloseFrame {
         if (AlertLinger.isIn(channel.pipeline())) {
             return true;
         }
-        if (reason == CloseReason.PEER_CLOSED && canSpeak(channel) && connection.staysToAnswer(true)) {
+        if (mayAnswerFirst(reason) && canSpeak(channel) && connection.answersFirst(reason, text)) {
             connection.context().flush();
+            channel.config().setAutoRead(true);
             return true;
         }
         ByteBuf last = canSpeak(channel) ? lastFrame(connection, reason, text) : null;
@@ -69,7 +70,8 @@ final class CloseFrame {
         return channel.isActive() && (tls == null || tls.handshakeFuture().isSuccess());
     }
 
-    private static @Nullable ByteBuf lastFrame(Connection connection, CloseReason reason, String text) {
+    /** The last frame of a connection that closes for this reason; null if nothing is to be said. */
+    static @Nullable ByteBuf lastFrame(Connection connection, CloseReason reason, String text) {
         if (reason == CloseReason.PEER_CLOSED) {
             return connection.encodeReturn();
         }
@@ -78,6 +80,32 @@ final class CloseFrame {
             return isSaid ? connection.encodeCloseFrame(reason, text) : null;
         } catch (OutOfMemoryError none) {
             return null; // not even for these few bytes
+        }
+    }
+
+    /** Whether there is no hurry: nobody is at fault. */
+    private static boolean mayAnswerFirst(CloseReason reason) {
+        return switch (reason) {
+            case PEER_CLOSED, SHUTDOWN, ADMIN_CLOSED, MAX_AGE -> true;
+            default -> false;
+        };
+    }
+
+    /** Says this behind the last answer, if anything, and ends our side of the stream, or the channel of a peer that has left. */
+    static void sayBehindAnswers(
+            Connection connection, ChannelFuture answered, @Nullable ByteBuf last, boolean peerLeft) {
+        Channel channel = answered.channel();
+        ChannelFuture written = answered;
+        if (last != null) {
+            connection.sessionContext().stats().bytesOut(last.readableBytes());
+            written = connection.context().writeAndFlush(last);
+        }
+        if (peerLeft) {
+            written.addListener(done -> Linger.cut(channel));
+        } else {
+            Linger.begin(written);
+            written.addListener(
+                    done -> connection.saidAll(connection.sessionContext().nanoTime()));
         }
     }
 

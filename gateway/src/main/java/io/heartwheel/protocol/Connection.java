@@ -12,6 +12,7 @@ import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the channel's event loop. One clock reading serves a whole batch of bytes. The file is longer than others because a connection is one object.
  */
 public abstract class Connection extends Session
-        implements ChannelInboundHandler, MemoryHolders.Holder, EventSink.Reply {
+        implements ChannelInboundHandler, MemoryHolders.Holder, EventSink.Reply, EventSink.Waiter {
     /** What a connection may hold of an unfinished frame however much the others hold: less than the connection itself. */
     private static final int NEVER_BLAMED_BYTES = 512;
     /** Frames that one connection takes before the others of its loop have their turn. */
@@ -247,7 +248,10 @@ public abstract class Connection extends Session
 
     @Override
     public final long heldMemoryBytes() {
-        long bytes = gatheredBytes() + (unread == null ? 0L : unread.capacity());
+        ConnectionEvent.Message kept = held();
+        long bytes = gatheredBytes()
+                + (unread == null ? 0L : unread.capacity())
+                + (kept == null ? 0 : kept.payload().length);
         return bytes > NEVER_BLAMED_BYTES ? bytes : 0;
     }
 
@@ -456,21 +460,53 @@ public abstract class Connection extends Session
         onLoop(() -> sendData(messageId, text, payload));
     }
 
-    /** The peer is not read until the sink has room for its message; which is kept. One that has gone cannot wait. */
-    protected final void waitForSink(ConnectionEvent.Message message) {
-        hold(message, sessionContext().nanoTime());
-        ReadPauses.add(this, ReadPauses.SINK_FULL);
+    // ------------------------------------------------------------------ messages for the sink
+
+    /**
+     * Offers a message of the peer to the sink. If that has no room now, the message is kept, nothing behind it is taken and the peer is not read until there
+     * is. One that has gone cannot wait.
+     */
+    protected final void publish(ConnectionEvent.Message message, EventSink.Reply reply) {
+        EventSink sink = sessionContext().sink();
+        if ((holds & ReadPauses.GONE) != 0) {
+            sink.publish(message, reply);
+        } else if (!sink.publishOrWait(message, reply, this)) {
+            sessionContext().stats().unfinished(message.payload().length);
+            outliveStream(true);
+            hold(message, reply, sessionContext().nanoTime());
+            ReadPauses.add(this, ReadPauses.SINK_FULL);
+        }
     }
 
-    /** The message that was kept is settled: the peer is read again. */
-    protected final void goOnAfterSink() {
+    @Override
+    public final void roomForMore() {
+        context().channel().eventLoop().execute(this::publishAgain);
+    }
+
+    private void publishAgain() {
+        ConnectionEvent.Message message = held();
+        EventSink.Reply reply = heldReply();
+        if (message == null || reply == null || !sessionContext().sink().publishOrWait(message, reply, this)) {
+            return;
+        }
+        sessionContext().stats().unfinished(-message.payload().length);
         unhold(sessionContext().nanoTime());
         ReadPauses.end(this, ReadPauses.SINK_FULL);
+        if ((holds & ReadPauses.ENDED) != 0) {
+            streamEnded();
+        }
     }
 
-    /** Whether the peer has ended its stream, and only what it left behind is taken. */
-    protected final boolean isGone() {
-        return (holds & ReadPauses.GONE) != 0;
+    @Override
+    public final void publishHeld() {
+        ConnectionEvent.Message message = held();
+        EventSink.Reply reply = heldReply();
+        if (message != null && reply != null) {
+            sessionContext().sink().forget(this);
+            sessionContext().stats().unfinished(-message.payload().length);
+            unhold(sessionContext().nanoTime());
+            sessionContext().sink().publish(message, reply);
+        }
     }
 
     // ------------------------------------------------------------------ the end
@@ -483,12 +519,26 @@ public abstract class Connection extends Session
     }
 
     /**
-     * Whether the peer has left and still waits for answers: the last of them ends the connection, {@link #cut} does so at the latest.
-     *
-     * @param leaves whether it leaves now
+     * The connection is closed for this reason: whether messages of the peer are answered first. The last answer then says what was to be said and ends the
+     * connection; {@link #cut} does so at the latest.
      */
-    protected boolean staysToAnswer(boolean leaves) {
+    protected boolean answersFirst(CloseReason reason, String text) {
         return false;
+    }
+
+    /** The peer of a connection that {@link #owesAnswers} has ended its stream. */
+    protected void streamEndedBeforeAnswers() {}
+
+    /**
+     * The last answer is written: says what the close was to say, and ends our side of the stream.
+     *
+     * @param answered the last answer's
+     * @param says whether there is anything to say
+     * @param peerLeft whether the peer says no more, so that it need not be waited for
+     */
+    protected final void endBehindAnswers(
+            ChannelFuture answered, CloseReason reason, String text, boolean says, boolean peerLeft) {
+        CloseFrame.sayBehindAnswers(this, answered, says ? CloseFrame.lastFrame(this, reason, text) : null, peerLeft);
     }
 
     private void dropUnread() {
@@ -516,10 +566,27 @@ public abstract class Connection extends Session
 
     /** The peer ended its stream, and ours outlives it. */
     private void streamEnded() {
-        ReadPauses.takeLastShares(this, 0);
+        if (!ReadPauses.takeLastShares(this, 0)) {
+            ReadPauses.endLater(this);
+            return;
+        }
+        endWithStream();
+    }
+
+    private void endWithStream() {
         close(CloseReason.PEER_CLOSED, "the peer ended its stream");
-        if (!staysToAnswer(false)) {
+        if (owesAnswers()) {
+            streamEndedBeforeAnswers();
+        } else {
             Linger.close(context().channel());
+        }
+    }
+
+    /** The sink had no room for what the peer left behind, for as long as that is waited for. */
+    final void endAtLast() {
+        if (state() != ConnectionState.CLOSED) {
+            ReadPauses.takeLastShares(this, ReadPauses.GONE);
+            endWithStream();
         }
     }
 

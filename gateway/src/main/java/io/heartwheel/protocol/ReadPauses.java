@@ -26,8 +26,13 @@ public final class ReadPauses {
     static final int GONE = 8;
     /** The peer sends faster than it may. */
     static final int TOO_FAST = 16;
-    /** The sink is full, and the peer cannot be told. */
+    /** The sink has no room for a message of the peer. */
     static final int SINK_FULL = 32;
+    /** The peer has ended its stream, and a message that it left behind waits for the sink. */
+    static final int ENDED = 64;
+
+    /** How long a message waits for the sink whose sender has ended its stream. */
+    private static final int MOST_ENDED_SECONDS = 30;
 
     /** Shares that are taken of what a peer leaves behind. */
     private static final int LAST_SHARES = 64;
@@ -159,15 +164,31 @@ public final class ReadPauses {
     /**
      * The peer has gone while frames of its wait for their turn: so many of them count that no honest peer's are lost.
      *
-     * @param hold {@link #GONE} if nobody is there to answer
+     * @param hold {@link #GONE} if nobody is there to answer; then nothing waits for the sink
+     * @return false if a message waits for the sink
      */
-    static void takeLastShares(Connection connection, int hold) {
+    static boolean takeLastShares(Connection connection, int hold) {
+        boolean waits = hold != GONE && (connection.holds & SINK_FULL) != 0;
         for (int i = 0;
-                i < LAST_SHARES && connection.framesWait() && connection.state() != ConnectionState.CLOSED;
+                i < LAST_SHARES && !waits && connection.framesWait() && connection.state() != ConnectionState.CLOSED;
                 i++) {
             connection.publishHeld();
-            connection.holds = (byte) hold;
+            connection.holds = (byte) (hold | (connection.holds & ENDED));
             connection.takeWaiting();
+            waits = (connection.holds & SINK_FULL) != 0;
+        }
+        return !waits;
+    }
+
+    /** The peer has ended its stream; the connection ends when the sink has taken what it left behind, or has had no room for long. */
+    static void endLater(Connection connection) {
+        if ((connection.holds & ENDED) == 0) {
+            add(connection, ENDED);
+            connection
+                    .context()
+                    .channel()
+                    .eventLoop()
+                    .schedule(connection::endAtLast, MOST_ENDED_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -126,7 +126,7 @@ final class EvidenceCollector {
                 frameName(session.lastTypeOut()),
                 session.pendingBytes(),
                 session.unfinishedBytes(),
-                session.readingPaused());
+                session.pausedBy());
     }
 
     private String frameName(int type) {

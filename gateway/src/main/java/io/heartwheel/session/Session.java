@@ -112,6 +112,11 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** The connection ends: what the sink had no room for is offered a last time. */
     public void publishHeld() {}
 
+    /** Whether messages of the peer are to be answered before the last frame of a connection that is closed. */
+    protected boolean owesAnswers() {
+        return false;
+    }
+
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
 
@@ -289,7 +294,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         if (closeTransport(reason, text)) {
             // who is taken for dead is not waited for
-            boolean saidAll = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
+            boolean taken = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
+            boolean saidAll = taken && !owesAnswers();
             linger(saidAll, nowNanos, MOST_LINGER_NANOS);
         } else {
             unwatch();

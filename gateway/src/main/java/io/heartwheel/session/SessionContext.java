@@ -13,6 +13,7 @@ import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.Suspects;
 import io.heartwheel.wheel.TimingWheel;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -96,7 +97,7 @@ public record SessionContext(
                 null,
                 null,
                 null,
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, List.of()),
                 Evidence.Probes.NONE,
                 null,
                 new Evidence.Timing(

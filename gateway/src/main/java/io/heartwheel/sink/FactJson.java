@@ -11,6 +11,7 @@ import io.heartwheel.event.Evidence.Probes;
 import io.heartwheel.event.Evidence.Timing;
 import io.heartwheel.event.Evidence.Traffic;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.PauseCause;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +150,13 @@ public final class FactJson {
         json.writeNumberField("pending_bytes", traffic.pendingBytes());
         json.writeNumberField("unfinished_bytes", traffic.unfinishedBytes());
         json.writeBooleanField("reading_paused", traffic.readingPaused());
+        if (traffic.readingPaused()) {
+            json.writeArrayFieldStart("paused_by");
+            for (PauseCause cause : traffic.pausedBy()) {
+                json.writeString(cause.label());
+            }
+            json.writeEndArray();
+        }
         json.writeEndObject();
     }
 

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ final class JournalWriter implements EventWriter {
     private final SinkObserver observer;
     private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
+    private final @Nullable RecentMessages recent;
     private final EventEncoder encoder = new EventEncoder();
     private final Transaction transaction = new Transaction();
     private final Transaction tidying = new Transaction();
@@ -58,6 +60,9 @@ final class JournalWriter implements EventWriter {
         this.store = journal.store();
         this.settings = journal.settings();
         this.observer = observer;
+        recent = settings.dedupe().enabled()
+                ? new RecentMessages(settings.dedupe().messages())
+                : null;
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
         reader = store.reader();
@@ -73,6 +78,9 @@ final class JournalWriter implements EventWriter {
 
     @Override
     public boolean append(Fact event, boolean told) {
+        if (told && isRepeat(event)) {
+            return true;
+        }
         if (!encoder.append(event)) {
             encoder.clear();
             return false;
@@ -83,6 +91,15 @@ final class JournalWriter implements EventWriter {
         encoder.clear();
         noteWhoIsHere(event);
         return true;
+    }
+
+    /** One that has its record: accepted with what is committed next, and not told again. */
+    private boolean isRepeat(Fact event) {
+        return recent != null
+                && event instanceof ConnectionEvent.Message message
+                && recent.seen(
+                                message.identity().deviceId(), message.messageId(), message.text(), message.payload())
+                        != RecentMessages.Seen.NEW;
     }
 
     private static EventKind kind(Fact event) {
@@ -138,6 +155,9 @@ final class JournalWriter implements EventWriter {
         }
         committedNanos = nanoClock.getAsLong();
         store.commit(transaction);
+        if (recent != null) {
+            recent.committed();
+        }
         observer.committed(nanoClock.getAsLong() - committedNanos);
     }
 
@@ -190,6 +210,9 @@ final class JournalWriter implements EventWriter {
 
     @Override
     public void clear() {
+        if (recent != null) {
+            recent.failed(); // nothing, if it was committed
+        }
         transaction.clear();
         encoder.clear();
     }

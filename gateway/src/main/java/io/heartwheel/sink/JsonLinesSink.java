@@ -118,6 +118,10 @@ final class JsonLinesSink implements EventSink {
 
     @Override
     public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+        if (reply.isTold() && !writer.keeps()) {
+            publish(message, reply); // it may send it again later
+            return true;
+        }
         EventQueue.Offered offered = queue.offerOrWait(message, reply, waiter);
         if (offered == EventQueue.Offered.CLOSED) {
             refuse(message, reply);

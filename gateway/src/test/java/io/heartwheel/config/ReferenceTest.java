@@ -19,6 +19,7 @@ import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
@@ -151,7 +152,8 @@ class ReferenceTest {
                                 new StoreSettings(Path.of("heartwheel-journal"), SyncPolicy.ALWAYS),
                                 1L << 30,
                                 JournalSettings.WhenFull.SLOW,
-                                Duration.ofHours(1))),
+                                Duration.ofHours(1),
+            new DedupeSettings(true, 64))),
                 settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(

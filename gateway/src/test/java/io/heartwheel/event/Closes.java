@@ -1,5 +1,6 @@
 package io.heartwheel.event;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Facts about closes, for whoever counts them. */
@@ -31,7 +32,7 @@ public final class Closes {
                 latenessNanos < 0
                         ? null
                         : new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.DEFAULT, 90_000, 60_000, 150, -1),
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, List.of()),
                 Evidence.Probes.NONE,
                 null,
                 new Evidence.Timing(

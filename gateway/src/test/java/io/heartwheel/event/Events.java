@@ -84,7 +84,7 @@ public final class Events {
                 null,
                 null,
                 new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.ASKED, 90_000, 60_000, 150, -2),
-                new Evidence.Traffic(90_001, 90_001, "PING", 29_900, "PING", 0, 0, false),
+                new Evidence.Traffic(90_001, 90_001, "PING", 29_900, "PING", 0, 0, List.of()),
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
                 new Evidence.Path(40_100, 2_000, 3, 5, 1, 0, 90_000, 90_000, 4_711),
                 new Evidence.Timing(90_001_000, 1_500, 0, 1, 9_000, 9_001, false),

@@ -42,7 +42,7 @@ class EvidenceTextTest {
         private CloseReason reason;
         private String cause = "";
         private Limit limit;
-        private Traffic traffic = new Traffic(90_000, 90_000, "PING", 29_900, "PING", 0, 0, false);
+        private Traffic traffic = new Traffic(90_000, 90_000, "PING", 29_900, "PING", 0, 0, List.of());
         private Probes probes = Probes.NONE;
         private Path path;
         private Timing timing = new Timing(90_000_000, 1_500, 0, 0, 9_000, 9_001, false);
@@ -57,7 +57,7 @@ class EvidenceTextTest {
         Case handshake() {
             established = false;
             openMillis = 10_001;
-            traffic = new Traffic(NEVER, NEVER, "", NEVER, "", 0, 0, false);
+            traffic = new Traffic(NEVER, NEVER, "", NEVER, "", 0, 0, List.of());
             return this;
         }
 
@@ -193,7 +193,7 @@ class EvidenceTextTest {
             String text = silent().asked(29_900, path).text();
             assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
         }
-        String text = silent().traffic(new Traffic(90_000, 90_000, "PING", 29_900, "PING", 4, 0, false))
+        String text = silent().traffic(new Traffic(90_000, 90_000, "PING", 29_900, "PING", 4, 0, List.of()))
                 .asked(29_900, kernel(0, 0, 29_860))
                 .text();
         assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
@@ -205,7 +205,7 @@ class EvidenceTextTest {
                 "closed after 91.2 s of silence: heartbeat 60 s (asked by the device) x 1.5; it never sent a frame; "
                         + "probe at 61.3 s unanswered" + LATE,
                 silent().open(91_200)
-                        .traffic(new Traffic(NEVER, NEVER, "", 29_900, "PING", 0, 0, false))
+                        .traffic(new Traffic(NEVER, NEVER, "", 29_900, "PING", 0, 0, List.of()))
                         .text());
     }
 
@@ -227,7 +227,7 @@ class EvidenceTextTest {
                 new Case()
                         .closed(CloseReason.READ_STALLED, "37 bytes of a frame in 10.3 s, then no end")
                         .limit(DeadlineKind.READ_PROGRESS, DeadlineOrigin.CONFIGURED, 10_000, -2)
-                        .traffic(new Traffic(8_200, 90_000, "PING", 100, "PONG", 0, 37, false))
+                        .traffic(new Traffic(8_200, 90_000, "PING", 100, "PONG", 0, 37, List.of()))
                         .text());
     }
 
@@ -235,7 +235,7 @@ class EvidenceTextTest {
     void adminClosed_whileTheSinkWasFull_tellsWhyReadingWasPaused() {
         String text = new Case()
                 .closed(CloseReason.ADMIN_CLOSED, "closed by the operator")
-                .traffic(new Traffic(90_000, 90_000, "DATA", 30_000, "PONG", 0, 0, true))
+                .traffic(new Traffic(90_000, 90_000, "DATA", 30_000, "PONG", 0, 0, List.of(PauseCause.SINK)))
                 .text();
         assertTrue(text.contains("; reading was paused, because the sink was full"), text);
     }
@@ -248,7 +248,7 @@ class EvidenceTextTest {
                 new Case()
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 30.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 30_000, -2)
-                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, true))
+                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of(PauseCause.SEND_QUEUE)))
                         .text());
     }
 
@@ -260,7 +260,7 @@ class EvidenceTextTest {
                 new Case()
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 90.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 90_000, -2)
-                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, false))
+                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of()))
                         .path(kernel(0, 3, 20))
                         .text());
     }
@@ -314,7 +314,7 @@ class EvidenceTextTest {
 
     @Test
     void silence_withPartOfAFrame_tellsThePart() {
-        String text = silent().traffic(new Traffic(100, 90_000, "PING", 29_900, "PING", 0, 1, false))
+        String text = silent().traffic(new Traffic(100, 90_000, "PING", 29_900, "PING", 0, 1, List.of()))
                 .text();
         assertTrue(text.contains(LAST + "; 1 byte of another frame since; "), text);
     }

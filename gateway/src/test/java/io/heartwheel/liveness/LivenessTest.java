@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
 import java.util.Set;
@@ -104,6 +105,18 @@ class LivenessTest {
         return made;
     }
 
+    /** Of a sender that is not there. */
+    static final EventSink.Reply NO_REPLY = new EventSink.Reply() {
+        @Override
+        public void accepted() {}
+
+        @Override
+        public void refused() {}
+
+        @Override
+        public void send(long messageId, boolean text, byte[] payload) {}
+    };
+
     private static void happen(Event event, BareConnection to, long nowNanos) {
         switch (event) {
             case NOTHING -> {}
@@ -117,6 +130,7 @@ class LivenessTest {
                 to.hold(
                         new ConnectionEvent.Message(
                                 new ConnectionEvent.Identity("d", 1, 1), 0, 1, false, new byte[] {1}),
+                        NO_REPLY,
                         nowNanos);
             case NO_INTERVAL -> to.intervalMillis(0);
             case READER_IDLE -> {

@@ -182,7 +182,7 @@ class MonitoredConnectionTest {
     void hold_aMessageTheSinkHasNoRoomFor_isNoSilenceOfThePeer() {
         FakeSession device = device();
         gateway.pass(Duration.ofSeconds(40));
-        device.hold(message(), gateway.now());
+        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
         assertTrue(device.readingPaused());
         gateway.pass(Duration.ofMinutes(30));
         assertEquals(0, gateway.probes, "what is not read cannot be asked");
@@ -202,7 +202,7 @@ class MonitoredConnectionTest {
     void hold_whileThePeerDoesNotDrainEither_isCreditedOnce() {
         FakeSession device = device();
         gateway.pass(Duration.ofSeconds(10));
-        device.hold(message(), gateway.now());
+        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
         gateway.pass(Duration.ofSeconds(10));
         device.pauseReading(true, gateway.now());
         gateway.pass(Duration.ofSeconds(10));
@@ -219,7 +219,7 @@ class MonitoredConnectionTest {
     @Test
     void hold_ofAPeerThatTakesNothing_leavesTheWriteDeadlineInForce() {
         FakeSession device = device();
-        device.hold(message(), gateway.now());
+        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
         device.pending = 100;
         device.flushed(gateway.now());
         assertEquals(1, device.held().messageId(), "still there");
@@ -232,7 +232,7 @@ class MonitoredConnectionTest {
     @Test
     void hold_ofAPeerThatDrains_startsNoWriteDeadlineAndLetsSignsOfLifeGoOut() {
         FakeSession device = device();
-        device.hold(message(), gateway.now());
+        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
         gateway.pass(Duration.ofMinutes(6));
         assertEquals(1, gateway.keepAlives, "writer idle is 5 min");
         assertEquals(List.of(), reasons(device));
@@ -249,7 +249,7 @@ class MonitoredConnectionTest {
     void hold_behindTheFirstBytesOfAFrame_doesNotLetItBeginAnew() {
         FakeSession device = device();
         device.beat();
-        device.hold(message(), gateway.now());
+        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
         device.drip(1);
         gateway.pass(Duration.ofSeconds(5));
         device.unhold(gateway.now());

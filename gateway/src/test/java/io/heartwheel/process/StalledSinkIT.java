@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -111,6 +112,52 @@ class StalledSinkIT {
                 assertEquals(i + " " + number, texts.get(i * MESSAGES + number));
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void device_thatEndsItsStreamWhileItWaits_isHeardToTheEnd(String kind) throws Exception {
+        Path pipe = scratch.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        CompletableFuture<Void> reader = reader(pipe);
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "file", "sink.file", pipe.toString())
+                        .set("sink.queue", "16", "transport.kind", kind)
+                        .start();
+                WireClient device = WireClient.hello(gateway.tcp(), "untold");
+                WebSocketWire wrapped = WebSocketWire.frames(gateway.webSocket())) {
+            wrapped.send(WebSocketWire.BINARY, WireFrame.hello("wrapped"));
+            wrapped.expect(WebSocketWire.BINARY);
+            for (int number = 0; number < MESSAGES; number++) {
+                device.data(number, WireFrame.TEXT, "message " + number);
+                wrapped.send(WebSocketWire.BINARY, WireFrame.data(number, WireFrame.TEXT, "message " + number));
+            }
+            device.data(MESSAGES, WireFrame.WANTS_ACK | WireFrame.TEXT, "the last");
+            Await.until("both wait", () -> gateway.metrics().sum("heartwheel_sink_waiting_peers") == 2);
+            JsonNode why = gateway.admin("GET", "/v1/devices/untold/why").json();
+            assertEquals("sink", why.at("/traffic/paused_by/0").asText(), why::toString);
+            device.finish();
+            wrapped.socket().shutdownOutput();
+            TimeUnit.SECONDS.sleep(2);
+            assertEquals(0, gateway.metrics().closes("peer_closed"));
+
+            goOn.countDown();
+            device.expect(WireFrame.ACK);
+            device.expectEnd();
+            wrapped.expectEnd();
+            Await.until("all of it", () -> count("disconnected") >= 2);
+            for (String name : List.of("untold", "wrapped")) {
+                List<Integer> ids = events("data").stream()
+                        .filter(event -> event.get("device").asText().equals(name))
+                        .map(event -> event.get("id").asInt())
+                        .filter(id -> id < MESSAGES)
+                        .toList();
+                assertEquals(IntStream.range(0, MESSAGES).boxed().toList(), ids);
+            }
+            assertEquals(0, gateway.metrics().sum("heartwheel_sink_messages_total", "outcome=\"lost\""));
+        } finally {
+            goOn.countDown();
+        }
+        reader.get();
     }
 
     private static void sendAll(WebSocketWire peer) {

@@ -49,6 +49,10 @@ public final class VirtualGateway {
     public final List<ConnectionEvent> events = new ArrayList<>();
     /** The replies of messages published, in order. */
     public final List<EventSink.Reply> replies = new ArrayList<>();
+    /** Whether the sink has no room for messages of those who can wait, and who waits for it. */
+    public boolean sinkIsFull;
+
+    public final List<EventSink.Waiter> waiters = new ArrayList<>();
     /** Every close seen by the observer, in order. */
     public final List<Closed> closed = new ArrayList<>();
     /** Probes sent, keep-alives sent, reprieves given. */
@@ -247,6 +251,21 @@ public final class VirtualGateway {
         public void publish(ConnectionEvent.Message message, Reply reply) {
             events.add(message);
             replies.add(reply);
+        }
+
+        @Override
+        public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+            if (sinkIsFull) {
+                waiters.add(waiter);
+                return false;
+            }
+            publish(message, reply);
+            return true;
+        }
+
+        @Override
+        public void forget(Waiter waiter) {
+            waiters.remove(waiter);
         }
 
         @Override

@@ -272,7 +272,18 @@ final class Mutants {
                         "the time for which the sink was full counts as silence",
                         CONNECTION,
                         "LAST_FRAME_IN.setOpaque(this, lastFrameInNanos() + pausedNanos);",
-                        ""));
+                        ""),
+                new Mutant(
+                        "a device with frames that waits for the sink counts as one that does not drain",
+                        CONNECTION,
+                        "pauseReading(Backlog.SINK, true, nowNanos);",
+                        "pauseReading(!\"plain\".equals(((io.heartwheel.session.Session) this).protocolName())"
+                                + " ? Backlog.PEER : Backlog.SINK, true, nowNanos);"),
+                new Mutant(
+                        "the message of a connection that ends while it waits is forgotten",
+                        SESSION,
+                        "        publishHeld();\n        forgetTroubles();",
+                        "        forgetTroubles();"));
     }
 
     private static List<Mutant> writes() {

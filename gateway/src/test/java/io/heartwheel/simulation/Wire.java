@@ -289,10 +289,10 @@ final class Wire extends Session implements Oracle.Unread {
             send(CONTROL_BYTES);
         }
         behind(packet);
-        if (plain && packet.frames() > 0 && isEstablished() && writable && world.sink.holds(this)) {
+        if (packet.frames() > 0 && isEstablished() && writable && world.sink.holds(this, plain)) {
             world.note(history, "is held for the sink");
             history.unheard(world.now(), true);
-            hold(RandomFullSink.message(), world.clock());
+            hold(RandomFullSink.message(), RandomFullSink.REPLY, world.clock());
         }
         restIfTooFast(packet, beforeNanos);
     }
@@ -303,7 +303,16 @@ final class Wire extends Session implements Oracle.Unread {
             world.note(history, "is held no more");
             history.unheard(world.now(), false);
             unhold(world.clock());
+            world.sink.settled(this);
             loop.ready(this);
+        }
+    }
+
+    @Override
+    public void publishHeld() {
+        if (held() != null) {
+            unhold(world.clock());
+            world.sink.settled(this);
         }
     }
 

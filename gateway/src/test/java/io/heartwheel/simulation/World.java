@@ -118,6 +118,9 @@ final class World {
         runUntil(Math.max(end, nowNanos + 31_000_000_000L) + 2 * MOST_LINGER_NANOS + 8 * is.tickNanos());
         if (!oracle.isViolated()) {
             oracle.end(nowNanos);
+            if (sink.lost() != 0) {
+                oracle.violate(null, nowNanos, sink.lost() + " messages that waited for the sink were lost");
+            }
             if (machine.registry.size() != 0) {
                 oracle.violate(null, nowNanos, machine.registry.size() + " devices are left in the registry");
             }

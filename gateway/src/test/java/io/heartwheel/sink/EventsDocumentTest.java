@@ -18,6 +18,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.PauseCause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -96,7 +97,7 @@ class EventsDocumentTest {
                 new Evidence.PeerClose(4000, "battery low"),
                 new Evidence.Certificate("CN=d", "CN=ca", "01", CertificateProblem.EXPIRED),
                 new Evidence.Limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.ASKED, 90_000, 60_000, 150, -2),
-                new Evidence.Traffic(1, 1, "PING", 1, "PING", 0, 0, false),
+                new Evidence.Traffic(1, 1, "PING", 1, "PING", 0, 0, List.of(PauseCause.SINK, PauseCause.RATE)),
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
                 new Evidence.Path(1, 1, 1, 1, 1, 1, 1, 1, 1),
                 new Evidence.Timing(90_001_000, 1_500, 0, 1, 9_000, 9_001, false),
@@ -120,7 +121,7 @@ class EventsDocumentTest {
                 null,
                 null,
                 null,
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, List.of()),
                 new Evidence.Probes(0, 0, Evidence.NEVER, List.of()),
                 null,
                 new Evidence.Timing(0, 0, 0, 0, 0, 0, false),
@@ -211,7 +212,7 @@ class EventsDocumentTest {
                 null,
                 null,
                 null,
-                new Evidence.Traffic(0, 0, "HELLO", Evidence.NEVER, "", 0, 0, false),
+                new Evidence.Traffic(0, 0, "HELLO", Evidence.NEVER, "", 0, 0, List.of()),
                 new Evidence.Probes(0, 0, Evidence.NEVER, List.of()),
                 new Evidence.Path(9_800, 4_900, 0, 0, 0, 0, 0, 0, 1),
                 new Evidence.Timing(1_000, 0, 0, 0, 0, 12, false),

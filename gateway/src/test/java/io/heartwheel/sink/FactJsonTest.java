@@ -45,7 +45,7 @@ class FactJsonTest {
                 said,
                 null,
                 null,
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, List.of()),
                 Evidence.Probes.NONE,
                 null,
                 new Evidence.Timing(0, 0, 0, 0, 0, 3, false),

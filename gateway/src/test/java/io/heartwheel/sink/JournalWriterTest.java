@@ -111,7 +111,7 @@ class JournalWriterTest {
     private void open(long maxBytes, WhenFull whenFull) throws IOException {
         StoreSettings where = new StoreSettings(directory.resolve("journal"), SyncPolicy.NEVER);
         store = new FailingStore(SqliteStore.open(where, () -> wallMillis));
-        journal = Journal.open(new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1)), store);
+        journal = Journal.open(new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)), store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         sink = new JsonLinesSink(
                 "event sink",
@@ -231,6 +231,33 @@ class JournalWriterTest {
         assertThrows(IOException.class, sink::close);
         assertEquals(List.of("refused"), reply.answers);
         store.fails = false;
+    }
+
+    @Test
+    void publish_sameAgain_isAcceptedWithoutASecondRecord() throws Exception {
+        sink.publish(Events.text(7, "a"), reply);
+        sink.publish(Events.text(7, "a"), reply);
+        sink.writeBatch();
+        sink.publish(Events.text(7, "a"), reply);
+        sink.writeBatch();
+        sink.publish(Events.text(7, "b"), reply);
+        sink.writeBatch();
+
+        assertEquals(List.of("accepted", "accepted", "accepted", "accepted"), reply.answers);
+        assertEquals(2, records().size());
+    }
+
+    @Test
+    void publish_refusedAndSameAgain_hasItsRecord() throws Exception {
+        store.fails = true;
+        sink.publish(Events.text(7, "a"), reply);
+        sink.writeBatch();
+        store.fails = false;
+        sink.publish(Events.text(7, "a"), reply);
+        sink.writeBatch();
+
+        assertEquals(List.of("refused", "accepted"), reply.answers);
+        assertEquals(1, records().size());
     }
 
     @Test

@@ -25,7 +25,8 @@ class SinkFactoryTest {
             new StoreSettings(Path.of("unused"), SyncPolicy.ALWAYS),
             1 << 20,
             JournalSettings.WhenFull.SLOW,
-            Duration.ofHours(1));
+            Duration.ofHours(1),
+            new DedupeSettings(true, 64));
     private static final Path NO_FILE = Path.of("");
 
     @TempDir

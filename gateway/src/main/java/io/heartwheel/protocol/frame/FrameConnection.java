@@ -94,9 +94,10 @@ public class FrameConnection extends Connection {
         }
     }
 
-    /** Whether frames are taken now: by state, and as long as this connection's share of the turn lasts. */
+    /** Whether frames are taken now: by state, unless a message waits for the sink, and as long as this connection's share of the turn lasts. */
     public boolean takesFrames() {
         return (state() == ConnectionState.HANDSHAKE || isEstablished())
+                && held() == null
                 && !sessionContext().stats().isShareTaken();
     }
 
@@ -185,11 +186,11 @@ public class FrameConnection extends Connection {
         boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
         byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
         if (!wanted) {
-            sessionContext().sink().publish(message(taken, messageId, text), this);
+            publish(message(taken, messageId, text), this);
             return;
         }
         Acknowledgement acknowledgement = new Acknowledgement(messageId);
-        sessionContext().sink().publish(message(taken, messageId, text), acknowledgement);
+        publish(message(taken, messageId, text), acknowledgement);
         if (!acknowledgement.given) {
             acknowledgement.pending = true;
             if (PendingReplies.ofThisLoop().add(this)) {
@@ -272,37 +273,54 @@ public class FrameConnection extends Connection {
     // ------------------------------------------------------------------ answers to messages that want one
 
     @Override
-    protected final boolean staysToAnswer(boolean leaves) {
-        PendingReplies replies = PendingReplies.ofThisLoop();
-        return leaves ? replies.peerLeft(this) : replies.isAwaitedByOneThatLeft(this);
+    protected final boolean answersFirst(CloseReason reason, String text) {
+        return PendingReplies.ofThisLoop().closes(this, reason, text);
+    }
+
+    @Override
+    protected final boolean owesAnswers() {
+        return PendingReplies.ofThisLoop().isAwaitedByClose(this);
+    }
+
+    @Override
+    protected final void streamEndedBeforeAnswers() {
+        PendingReplies.ofThisLoop().peerLeft(this);
     }
 
     private void acknowledge(Acknowledgement acknowledgement, int status) {
         onLoop(() -> {
             acknowledgement.given = true;
-            boolean awaited = !isEstablished() && staysToAnswer(false);
-            boolean last =
-                    acknowledgement.pending && PendingReplies.ofThisLoop().remove(this);
+            boolean awaited = !isEstablished() && owesAnswers();
+            PendingReplies.Pending settled =
+                    acknowledgement.pending ? PendingReplies.ofThisLoop().remove(this) : null;
             if (isEstablished()) {
                 emit(FrameType.ACK, Frames.ack(alloc(), acknowledgement.messageId, status));
-                if (last && !framesWait()) {
+                if (settled != null && !framesWait() && held() == null) {
                     outliveStream(false);
                 }
             } else if (awaited) {
-                answerLate(Frames.ack(alloc(), acknowledgement.messageId, status), last);
+                ChannelFuture answered = answerLate(Frames.ack(alloc(), acknowledgement.messageId, status));
+                if (settled != null) {
+                    endBehindAnswers(settled, answered);
+                }
             }
         });
     }
 
-    /** For a peer that has left and may still read: the answer, and behind the last one the end. */
-    private void answerLate(ByteBuf ack, boolean last) {
+    /** For a peer of a closed connection that may still read. */
+    private ChannelFuture answerLate(ByteBuf ack) {
         frameOut(FrameType.ACK);
         ByteBuf bytes = wrapped(ack);
         sessionContext().stats().bytesOut(bytes.readableBytes());
-        ChannelFuture written = context().writeAndFlush(bytes);
-        if (last) {
-            ByteBuf end = lastTypeIn() == FrameType.CLOSE ? encodeReturn() : null;
-            (end == null ? written : context().writeAndFlush(end)).addListener(done -> cut());
+        return context().writeAndFlush(bytes);
+    }
+
+    private void endBehindAnswers(PendingReplies.Pending settled, ChannelFuture answered) {
+        CloseReason reason = settled.reason();
+        if (reason != null) {
+            boolean left = reason == CloseReason.PEER_CLOSED;
+            boolean says = !left || lastTypeIn() == FrameType.CLOSE;
+            endBehindAnswers(answered, reason, settled.text(), says, left || settled.hasPeerLeft());
         }
     }
 

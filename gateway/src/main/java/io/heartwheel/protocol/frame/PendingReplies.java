@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.frame;
 
+import io.heartwheel.event.CloseReason;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Count, by connection, of the messages of an event loop's devices that want an ACK and that the sink has not answered yet. A connection is in it only while
  * there are any, so that one at rest carries nothing of it.
  *
- * <p>It is what keeps a connection open for a moment whose peer has left, but may still read: its last messages are answered first. Loop only.
+ * <p>It is what keeps a closed connection open for a moment: its last messages are answered first, then the last frame is said. Loop only.
  */
 final class PendingReplies {
     private static final FastThreadLocal<PendingReplies> OF_LOOP = new FastThreadLocal<>() {
@@ -20,9 +21,28 @@ final class PendingReplies {
 
     private final IdentityHashMap<FrameConnection, Pending> pending = new IdentityHashMap<>();
 
-    private static final class Pending {
-        int count;
-        boolean peerLeft;
+    /** What is to be answered on one connection, and what is said behind it. */
+    static final class Pending {
+        private int count;
+        private @Nullable CloseReason reason;
+        private String text = "";
+        private boolean peerLeft;
+
+        /** Why the connection was closed meanwhile; null if it was not, or not in a way that waits for the answers. */
+        @Nullable
+        CloseReason reason() {
+            return reason;
+        }
+
+        /** The words of the last frame. */
+        String text() {
+            return text;
+        }
+
+        /** Whether the peer has ended its stream since it was closed. */
+        boolean hasPeerLeft() {
+            return peerLeft;
+        }
     }
 
     static PendingReplies ofThisLoop() {
@@ -38,32 +58,38 @@ final class PendingReplies {
         return pending.computeIfAbsent(connection, first -> new Pending()).count++ == 0;
     }
 
-    /**
-     * One was answered.
-     *
-     * @return whether it was the last
-     */
-    boolean remove(FrameConnection connection) {
+    /** One was answered: what was waited for, if it was the last. */
+    @Nullable
+    Pending remove(FrameConnection connection) {
         Pending left = pending.get(connection);
         if (left == null || --left.count > 0) {
-            return false;
+            return null;
         }
         pending.remove(connection);
-        return true;
+        return left;
     }
 
-    /** The peer has left: whether something is still to be answered. */
-    boolean peerLeft(FrameConnection connection) {
+    /** The connection is closed: whether something is still to be answered. */
+    boolean closes(FrameConnection connection, CloseReason reason, String text) {
         Pending left = pending.get(connection);
         if (left != null) {
-            left.peerLeft = true;
+            left.reason = reason;
+            left.text = text;
         }
         return left != null;
     }
 
-    /** Whether the peer has left and waits for answers. */
-    boolean isAwaitedByOneThatLeft(FrameConnection connection) {
-        @Nullable Pending left = pending.get(connection);
-        return left != null && left.peerLeft;
+    /** The peer of a closed connection has ended its stream. */
+    void peerLeft(FrameConnection connection) {
+        Pending left = pending.get(connection);
+        if (left != null) {
+            left.peerLeft = true;
+        }
+    }
+
+    /** Whether it is closed, and its last frame waits for answers. */
+    boolean isAwaitedByClose(FrameConnection connection) {
+        Pending left = pending.get(connection);
+        return left != null && left.reason != null;
     }
 }

@@ -1,8 +1,6 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-final class PlainConnection extends Connection implements FrameHandler, EventSink.Waiter {
+final class PlainConnection extends Connection implements FrameHandler {
     private final int maxMessageBytes;
     private final byte windowBits;
     private @Nullable MessageAggregator inbound;
@@ -89,8 +87,7 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
 
     @Override
     protected int gatheredBytes() {
-        ConnectionEvent.Message held = held();
-        return (inbound == null ? 0 : inbound.memoryBytes()) + (held == null ? 0 : held.payload().length);
+        return inbound == null ? 0 : inbound.memoryBytes();
     }
 
     @Override
@@ -144,39 +141,9 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
         publish(payload, text);
     }
 
-    /** The peer knows no ACK, so it is never told "not now": it is not read until there is room. */
+    /** The peer knows no ACK, so it is never told "not now". */
     private void publish(byte[] payload, boolean text) {
-        ConnectionEvent.Message message = message(payload, 0, text);
-        if (isGone()) {
-            sessionContext().sink().publish(message, this);
-        } else if (!sessionContext().sink().publishOrWait(message, this, this)) {
-            sessionContext().stats().unfinished(payload.length);
-            waitForSink(message);
-        }
-    }
-
-    @Override
-    public void roomForMore() {
-        onLoop(this::publishAgain);
-    }
-
-    private void publishAgain() {
-        ConnectionEvent.Message message = held();
-        if (message != null && sessionContext().sink().publishOrWait(message, this, this)) {
-            sessionContext().stats().unfinished(-message.payload().length);
-            goOnAfterSink();
-        }
-    }
-
-    @Override
-    public void publishHeld() {
-        ConnectionEvent.Message message = held();
-        if (message != null) {
-            sessionContext().sink().forget(this);
-            sessionContext().stats().unfinished(-message.payload().length);
-            unhold(sessionContext().nanoTime());
-            sessionContext().sink().publish(message, this);
-        }
+        publish(message(payload, 0, text), this);
     }
 
     @Override

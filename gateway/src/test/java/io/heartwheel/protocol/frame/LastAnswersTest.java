@@ -72,10 +72,10 @@ class LastAnswersTest {
     }
 
     @Test
-    void streamEnded_sinkThatNeverAnswers_isWaitedForASecond() {
+    void streamEnded_sinkThatAnswersLate_isWaitedForThirtySeconds() {
         say(1);
         endStream();
-        gateway.pass(Duration.ofMillis(990));
+        gateway.pass(Duration.ofMillis(29_990));
         assertTrue(device.isOpen());
         gateway.pass(Duration.ofMillis(20));
         assertFalse(device.isOpen());
@@ -83,6 +83,45 @@ class LastAnswersTest {
         device.lastHexOut();
         gateway.replies.get(0).accepted();
         assertTrue(device.channel.outboundMessages().isEmpty());
+    }
+
+    @Test
+    void shutdown_messagesUnanswered_closeFollowsTheirAcks() {
+        say(1);
+        say(2);
+        device.connection.close(CloseReason.SHUTDOWN, "the gateway is going down");
+        assertEquals(CloseReason.SHUTDOWN, gateway.closed.get(0).reason());
+        assertEquals(0, gateway.registry.size(), "its id is free at once");
+        gateway.pass(Duration.ofSeconds(5));
+        assertTrue(device.isOpen());
+
+        gateway.replies.get(0).accepted();
+        assertEquals(ack(1, 0), device.lastHexOut());
+        gateway.replies.get(1).accepted();
+        String close = device.lastHexOut();
+        assertTrue(close.startsWith("08"), close);
+        gateway.pass(Duration.ofMillis(1_020));
+        assertFalse(device.isOpen(), "who says no more is waited for a second");
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void shutdown_deviceThatLeavesMeanwhile_getsItsAckAndTheEnd() {
+        say(1);
+        device.connection.close(CloseReason.SHUTDOWN, "the gateway is going down");
+        endStream();
+        assertTrue(device.isOpen());
+        gateway.replies.get(0).accepted();
+        assertFalse(device.isOpen());
+        assertTrue(device.lastHexOut().startsWith("08"), "behind the ACK");
+        assertEquals(0, gateway.armed());
+    }
+
+    @Test
+    void takenOver_messagesUnanswered_closesAtOnce() {
+        say(1);
+        device.connection.close(CloseReason.TAKEN_OVER, "a newer connection has this device id");
+        assertTrue(device.lastHexOut().startsWith("08"));
     }
 
     @Test

@@ -1,0 +1,224 @@
+package io.heartwheel.sink;
+
+import static io.heartwheel.sink.RecentMessages.Seen.COMMITTED;
+import static io.heartwheel.sink.RecentMessages.Seen.NEW;
+import static io.heartwheel.sink.RecentMessages.Seen.UNDER_WAY;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.sink.RecentMessages.Seen;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RecentMessagesTest {
+    private static final long ROOM = 1 << 20;
+
+    private final RecentMessages recent = new RecentMessages(4, 3, ROOM);
+
+    private Seen seen(String device, long id, String payload) {
+        return recent.seen(device, id, true, payload.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void repeat_ofACommittedMessage_isKnown() {
+        assertEquals(NEW, seen("a", 1, "x"));
+        recent.committed();
+        assertEquals(COMMITTED, seen("a", 1, "x"));
+        assertEquals(NEW, seen("b", 1, "x"), "another device's");
+    }
+
+    @Test
+    void repeat_withinABatch_isUnderWayUntilTheCommit() {
+        seen("a", 1, "x");
+        recent.committed();
+        assertEquals(NEW, seen("a", 2, "x"));
+        assertEquals(UNDER_WAY, seen("a", 2, "x"));
+        assertEquals(COMMITTED, seen("a", 1, "x"));
+        recent.committed();
+        assertEquals(COMMITTED, seen("a", 2, "x"));
+    }
+
+    @Test
+    void repeat_ofARefusedMessage_isNew() {
+        seen("a", 1, "x");
+        recent.committed();
+        seen("a", 2, "x");
+        seen("b", 2, "x");
+        recent.failed();
+        assertEquals(1, recent.devices(), "nothing is left of b");
+        assertEquals(COMMITTED, seen("a", 1, "x"));
+        assertEquals(NEW, seen("a", 2, "x"));
+        assertEquals(NEW, seen("b", 2, "x"));
+    }
+
+    @Test
+    void sameId_otherPayloadOrKind_isNew() {
+        seen("a", 1, "x");
+        recent.committed();
+        assertEquals(NEW, seen("a", 1, "y"));
+        assertEquals(NEW, recent.seen("a", 1, false, new byte[] {'x'}));
+    }
+
+    @Test
+    void id_zero_isNeverARepeat() {
+        assertEquals(NEW, seen("a", 0, "x"));
+        recent.committed();
+        assertEquals(NEW, seen("a", 0, "x"));
+        assertEquals(0, recent.devices());
+    }
+
+    @Test
+    void messages_beyondTheMemory_displaceTheOldest() {
+        for (int id = 1; id <= 5; id++) {
+            seen("a", id, "x");
+            recent.committed();
+        }
+        assertEquals(NEW, seen("a", 1, "x"));
+        assertEquals(COMMITTED, seen("a", 3, "x"));
+    }
+
+    @Test
+    void devices_beyondTheMemory_displaceWhoWasUnusedForLongest() {
+        seen("a", 1, "x");
+        seen("b", 1, "x");
+        seen("c", 1, "x");
+        recent.committed();
+        assertEquals(COMMITTED, seen("a", 1, "x"));
+        seen("d", 1, "x");
+        recent.committed();
+        assertEquals(3, recent.devices());
+        assertEquals(COMMITTED, seen("a", 1, "x"));
+        assertEquals(NEW, seen("b", 1, "x"));
+    }
+
+    @Test
+    void bytes_beyondTheBound_displaceDevices() {
+        RecentMessages small = new RecentMessages(1_024, 65_536, 10_000);
+        for (int id = 1; id <= 2_000; id++) {
+            small.seen("device " + id % 100, id, false, new byte[8]);
+            small.committed();
+            assertTrue(small.bytes() <= 10_000, "bytes = " + small.bytes());
+        }
+        for (int id = 1; id <= 2_000; id++) {
+            small.seen("one", id, false, new byte[8]);
+            small.committed();
+        }
+        assertEquals(1, small.devices(), "one alone may be larger");
+    }
+
+    @Test
+    void messages_outOfRange_areRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new RecentMessages(0));
+        assertThrows(IllegalArgumentException.class, () -> new RecentMessages(1_025));
+    }
+
+    @Test
+    void hash_ofSmallDifferences_differs() {
+        Set<Long> hashes = new HashSet<>();
+        int count = 0;
+        for (int length = 0; length <= 40; length++) {
+            hashes.add(RecentMessages.hash(true, new byte[length]));
+            count++;
+            for (int bit = 0; bit < 8 * length; bit++) {
+                byte[] payload = new byte[length];
+                payload[bit / 8] = (byte) (1 << bit % 8);
+                hashes.add(RecentMessages.hash(true, payload));
+                count++;
+            }
+        }
+        assertEquals(count, hashes.size());
+        assertNotEquals(RecentMessages.hash(true, new byte[3]), RecentMessages.hash(false, new byte[3]));
+    }
+
+    /** Against lists that are searched from the end. */
+    @Test
+    void anything_atRandom_isAsInTheModel() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 300; round++) {
+            int messages = random.nextInt(1, 12);
+            int devices = random.nextInt(1, 6);
+            Model model = new Model(messages, devices);
+            RecentMessages real = new RecentMessages(messages, devices, ROOM);
+            for (int step = 0; step < 300; step++) {
+                switch (random.nextInt(8)) {
+                    case 0 -> {
+                        real.committed();
+                        model.committed();
+                    }
+                    case 1 -> {
+                        real.failed();
+                        model.failed();
+                    }
+                    default -> {
+                        String device = "d" + random.nextInt(8);
+                        long id = random.nextInt(20);
+                        byte[] payload = {(byte) random.nextInt(2)};
+                        assertEquals(
+                                model.seen(device, id + ":" + payload[0], id),
+                                real.seen(device, id, false, payload),
+                                "seed " + seed);
+                    }
+                }
+                assertEquals(model.kept.size(), real.devices(), "seed " + seed);
+            }
+        }
+    }
+
+    private static final class Model {
+        private record Entry(String message, boolean[] committed) {}
+
+        private final int messages;
+        private final int devices;
+        final LinkedHashMap<String, List<Entry>> kept = new LinkedHashMap<>();
+
+        Model(int messages, int devices) {
+            this.messages = messages;
+            this.devices = devices;
+        }
+
+        Seen seen(String device, String message, long id) {
+            if (id == 0) {
+                return NEW;
+            }
+            List<Entry> entries = kept.remove(device);
+            entries = entries == null ? new ArrayList<>() : entries;
+            kept.put(device, entries);
+            for (Entry entry : entries) {
+                if (entry.message().equals(message)) {
+                    return entry.committed()[0] ? COMMITTED : UNDER_WAY;
+                }
+            }
+            entries.add(new Entry(message, new boolean[1]));
+            if (entries.size() > messages) {
+                entries.remove(0);
+            }
+            if (kept.size() > devices) {
+                kept.remove(kept.keySet().iterator().next());
+            }
+            return NEW;
+        }
+
+        void committed() {
+            kept.values().forEach(all -> all.forEach(entry -> entry.committed()[0] = true));
+        }
+
+        void failed() {
+            for (Map.Entry<String, List<Entry>> each : List.copyOf(kept.entrySet())) {
+                each.getValue().removeIf(entry -> !entry.committed()[0]);
+                if (each.getValue().isEmpty()) {
+                    kept.remove(each.getKey());
+                }
+            }
+        }
+    }
+}

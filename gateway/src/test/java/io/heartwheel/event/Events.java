@@ -16,11 +16,11 @@ public final class Events {
     private Events() {}
 
     public static Message text(long id, String text) {
-        return new Message(DEVICE, AT, id, true, text.getBytes(StandardCharsets.UTF_8));
+        return new Message(DEVICE, 2, AT, id, true, text.getBytes(StandardCharsets.UTF_8));
     }
 
     public static Message binary(long id, byte... payload) {
-        return new Message(DEVICE, AT, id, false, payload);
+        return new Message(DEVICE, 2, AT, id, false, payload);
     }
 
     public static Connected connected(String clientName) {
@@ -28,7 +28,7 @@ public final class Events {
     }
 
     public static Disconnected disconnected(CloseReason reason) {
-        return new Disconnected(evidence(reason));
+        return new Disconnected(evidence(reason), 3);
     }
 
     /** A mass expiry as it begins, or as it has ended. */

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 /** Random times at which the sink is full: a peer that cannot be told is not read from its next message on, and is read again when there is room. */
 final class RandomFullSink {
     private static final ConnectionEvent.Message MESSAGE =
-            new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, false, new byte[0]);
+            new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, 0, false, new byte[0]);
 
     private final World world;
     private final SplittableRandom random;

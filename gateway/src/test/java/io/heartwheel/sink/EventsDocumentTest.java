@@ -132,7 +132,7 @@ class EventsDocumentTest {
             case "connected" ->
                 List.of(new Connected(Events.DEVICE, AT, "heartwheel", "10.0.0.1:5000", "10.9.0.1:41000", "acme", 1));
             case "data" -> List.of(Events.text(1, "a"), Events.binary(1, (byte) 0));
-            case "disconnected" -> List.of(new Disconnected(fullEvidence(true)));
+            case "disconnected" -> List.of(new Disconnected(fullEvidence(true), 3));
             case "refused" -> List.of(new Refused(fullEvidence(false), 41));
             case "incident" -> List.of(Events.incident(true));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of("data", 1L)));
@@ -144,7 +144,7 @@ class EventsDocumentTest {
         return switch (kind) {
             case "connected" -> List.of(Events.connected(""));
             case "data" -> List.of(Events.text(0, ""), Events.binary(0));
-            case "disconnected" -> List.of(new Disconnected(barestEvidence(true)));
+            case "disconnected" -> List.of(new Disconnected(barestEvidence(true), 3));
             case "refused" -> List.of(new Refused(barestEvidence(false), 0));
             case "incident" -> List.of(Events.incident(false));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of()));

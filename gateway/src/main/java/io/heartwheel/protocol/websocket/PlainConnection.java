@@ -150,6 +150,7 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
         if (isGone()) {
             sessionContext().sink().publish(message, this);
         } else if (!sessionContext().sink().publishOrWait(message, this, this)) {
+            takeBackSequence();
             sessionContext().stats().unfinished(payload.length);
             waitForSink(message);
         }
@@ -162,9 +163,15 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
 
     private void publishAgain() {
         ConnectionEvent.Message message = held();
-        if (message != null && sessionContext().sink().publishOrWait(message, this, this)) {
+        if (message == null) {
+            return;
+        }
+        // others may have been published meanwhile
+        if (sessionContext().sink().publishOrWait(message.numbered(nextSequence()), this, this)) {
             sessionContext().stats().unfinished(-message.payload().length);
             goOnAfterSink();
+        } else {
+            takeBackSequence();
         }
     }
 
@@ -175,7 +182,7 @@ final class PlainConnection extends Connection implements FrameHandler, EventSin
             sessionContext().sink().forget(this);
             sessionContext().stats().unfinished(-message.payload().length);
             unhold(sessionContext().nanoTime());
-            sessionContext().sink().publish(message, this);
+            sessionContext().sink().publish(message.numbered(nextSequence()), this);
         }
     }
 

@@ -232,6 +232,8 @@ final class Keys {
                         .atRestart(),
                 path("sink.file").atRestart(),
                 integer("sink.queue", "16..1048576").atRestart(),
+                duration("presence.settle", "0s..24h").atRestart(),
+                integer("presence.rate", RATE).atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

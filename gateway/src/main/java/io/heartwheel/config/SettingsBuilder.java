@@ -16,6 +16,7 @@ import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.net.Networks;
+import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -84,6 +85,7 @@ final class SettingsBuilder {
                 evidence(root.in("evidence")),
                 running == null ? wheel(root.in("wheel")) : running,
                 sink(root.in("sink")),
+                presence(root.in("presence")),
                 trace(root.in("trace")),
                 admin(root.in("admin")),
                 drain(root.in("shutdown")),
@@ -301,6 +303,10 @@ final class SettingsBuilder {
 
     private SinkSettings sink(Block at) {
         return new SinkSettings((SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance);
+    }
+
+    private static PresenceSettings presence(Block at) {
+        return new PresenceSettings(at.duration("settle"), at.integer("rate"));
     }
 
     private TraceSettings trace(Block at) {

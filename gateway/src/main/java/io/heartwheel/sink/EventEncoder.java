@@ -118,7 +118,7 @@ final class EventEncoder {
         } else {
             json.writeStringField("event", label(fact));
             event(fact);
-            long number = fact instanceof ConnectionEvent.Lost lost ? lost.incarnation() : incarnation;
+            long number = incarnationOf(fact);
             if (number != 0) {
                 json.writeNumberField("incarnation", number);
             }
@@ -160,6 +160,14 @@ final class EventEncoder {
             json.writeStringField("cause", snapshot.cause().label());
             json.writeNumberField("devices", snapshot.devices());
         }
+    }
+
+    /** The one it belongs to; 0: none. */
+    private long incarnationOf(Fact fact) {
+        if (fact instanceof ConnectionEvent.Lost lost) {
+            return lost.incarnation();
+        }
+        return fact instanceof Incarnation start ? start.number() : incarnation;
     }
 
     /** The name of its kind. */

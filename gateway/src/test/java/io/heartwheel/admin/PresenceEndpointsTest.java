@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.http.HttpRequest;
 import org.junit.jupiter.api.Test;
 
 class PresenceEndpointsTest {
@@ -10,14 +11,14 @@ class PresenceEndpointsTest {
         try (AdminFixture admin = new AdminFixture()) {
             admin.device("d1");
             assertEquals(
-                    "{\"running\":null,\"cause\":null,\"devices\":0,\"told\":0,\"waiting\":null,\"ended\":null,\"abandoned\":0}",
+                    "{\"running\":null,\"cause\":null,\"devices\":0,\"told\":0,\"waiting\":null,\"ended\":null,\"abandoned\":0}\n",
                     admin.get("/v1/presence/snapshot").body());
 
             var asked = admin.call("POST", "/v1/presence/snapshot");
             assertEquals(202, asked.statusCode());
-            assertEquals("{\"snapshot\":1,\"joined\":false}", asked.body());
+            assertEquals("{\"snapshot\":1,\"joined\":false}\n", asked.body());
             assertEquals(
-                    "{\"snapshot\":1,\"joined\":true}",
+                    "{\"snapshot\":1,\"joined\":true}\n",
                     admin.call("POST", "/v1/presence/snapshot").body());
             assertEquals(
                     1,
@@ -27,11 +28,11 @@ class PresenceEndpointsTest {
 
             admin.snapshots.step(admin.gateway.now());
             assertEquals(
-                    "{\"running\":1,\"cause\":\"asked\",\"devices\":1,\"told\":0,\"waiting\":null,\"ended\":null,\"abandoned\":0}",
+                    "{\"running\":1,\"cause\":\"asked\",\"devices\":1,\"told\":0,\"waiting\":null,\"ended\":null,\"abandoned\":0}\n",
                     admin.get("/v1/presence/snapshot").body());
             admin.snapshots.step(admin.gateway.now() + 1_000_000_000L);
             assertEquals(
-                    "{\"running\":null,\"cause\":null,\"devices\":0,\"told\":0,\"waiting\":null,\"ended\":1,\"abandoned\":0}",
+                    "{\"running\":null,\"cause\":null,\"devices\":0,\"told\":0,\"waiting\":null,\"ended\":1,\"abandoned\":0}\n",
                     admin.get("/v1/presence/snapshot").body());
         }
     }
@@ -45,7 +46,7 @@ class PresenceEndpointsTest {
                     403,
                     admin.send(admin.request("/v1/presence/snapshot")
                                     .header("Origin", "http://evil.example")
-                                    .POST(java.net.http.HttpRequest.BodyPublishers.noBody()))
+                                    .POST(HttpRequest.BodyPublishers.noBody()))
                             .statusCode());
         }
     }

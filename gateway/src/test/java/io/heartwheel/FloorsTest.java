@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  *   6  admin
  *   5  metrics     jfr
  *   4  transport   sink   outlet   history   log
- *   3  protocol (.frame, .websocket, ...)   drain
+ *   3  protocol (.frame, .websocket, ...)   drain   presence
  *   2  session
  *   1  liveness    netty
  *   0  wheel       event   net   store
@@ -58,6 +58,7 @@ class FloorsTest {
             new Floor(1, "netty"),
             new Floor(3, "protocol"),
             new Floor(3, "drain"),
+            new Floor(3, "presence"),
             new Floor(4, "transport"),
             new Floor(4, "sink"),
             new Floor(4, "outlet"),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.typesafe.config.ConfigFactory;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.EventKind;
 import io.heartwheel.protocol.frame.FrameType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,9 @@ class PublicNamesTest {
                         kind(
                                 "JFR event",
                                 all(JFR_NAME, sources("extends Event ")).map(name -> name.group(1))),
+                        kind(
+                                "event",
+                                EventKind.all().stream().map(event -> event.label() + " " + event.number())),
                         kind(
                                 "frame",
                                 IntStream.range(0, 256)

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class WaiterIsTakenOrWokenStress {
     static final ConnectionEvent.Message MESSAGE =
-            new ConnectionEvent.Message(new ConnectionEvent.Identity("d", 1, 1), 0, 1, false, new byte[] {1});
+            new ConnectionEvent.Message(new ConnectionEvent.Identity("d", 1, 1), 2, 0, 1, false, new byte[] {1});
 
     static final EventSink.Reply NO_REPLY = new EventSink.Reply() {
         @Override

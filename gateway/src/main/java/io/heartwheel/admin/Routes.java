@@ -73,6 +73,7 @@ final class Routes {
         CloseEndpoints closes = new CloseEndpoints(ports);
         GuardEndpoints guards = new GuardEndpoints(ports);
         DrainEndpoints drains = new DrainEndpoints(ports.drains());
+        PresenceEndpoints presence = new PresenceEndpoints(ports.snapshots());
         return new Routes(List.of(
                 Route.get("/metrics", gateway::metrics),
                 Route.get("/healthz", gateway::health),
@@ -89,6 +90,8 @@ final class Routes {
                         HttpMethod.GET, "/v1/closed", closes::list, "reason", "since", "limit", "cursor", "handshakes"),
                 Route.get("/v1/breaker", guards::breaker),
                 Route.get("/v1/shadow", guards::shadow),
+                Route.get("/v1/presence/snapshot", presence::show),
+                Route.of(HttpMethod.POST, "/v1/presence/snapshot", presence::ask),
                 Route.get("/v1/drain", drains::show),
                 Route.of(HttpMethod.POST, "/v1/drain", drains::start, DrainEndpoints.STARTED_WITH),
                 Route.of(HttpMethod.DELETE, "/v1/drain", drains::cancel),

@@ -24,6 +24,8 @@ import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
+import io.heartwheel.presence.PresenceThread;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
@@ -110,6 +112,8 @@ public final class Gateway implements RunningGateway {
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
     private final DrainCounts drainCounts = new DrainCounts();
     private final Drainer drainer;
+    private final Snapshots snapshots;
+    private final PresenceThread presence;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Gateway(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
@@ -161,6 +165,9 @@ public final class Gateway implements RunningGateway {
                             System::currentTimeMillis);
                 });
         drainer = newDrainer();
+        snapshots = new Snapshots(
+                registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
+        presence = PresenceThread.start(System::nanoTime, snapshots);
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
@@ -338,6 +345,7 @@ public final class Gateway implements RunningGateway {
                         this::info,
                         telemetry.diagnostics(breaker),
                         drainer,
+                        snapshots,
                         () -> settings.protocol().maxPayloadBytes(),
                         this::reload,
                         System::nanoTime));
@@ -497,6 +505,7 @@ public final class Gateway implements RunningGateway {
     }
 
     private void close() {
+        presence.close();
         transport.close();
         housekeeping.close();
         wheelThread.close();

@@ -7,6 +7,7 @@ import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogSettings;
+import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
+ * @param presence how snapshots and lost devices are told
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
@@ -64,6 +66,7 @@ public record GatewaySettings(
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,
+        PresenceSettings presence,
         TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,

@@ -241,6 +241,8 @@ final class Keys {
                 duration("journal.keep", "0s..30d").atRestart(),
                 flag("journal.dedupe.enabled").atRestart(),
                 integer("journal.dedupe.messages", "1..1024").atRestart(),
+                duration("presence.settle", "0s..24h").atRestart(),
+                integer("presence.rate", RATE).atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

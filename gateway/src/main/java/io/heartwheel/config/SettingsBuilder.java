@@ -16,6 +16,7 @@ import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.net.Networks;
+import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -88,6 +89,7 @@ final class SettingsBuilder {
                 evidence(root.in("evidence")),
                 running == null ? wheel(root.in("wheel")) : running,
                 sink(root.in("sink"), root.in("journal")),
+                presence(root.in("presence")),
                 trace(root.in("trace")),
                 admin(root.in("admin")),
                 drain(root.in("shutdown")),
@@ -323,6 +325,10 @@ final class SettingsBuilder {
 
     private static DedupeSettings dedupe(Block at) {
         return new DedupeSettings(at.flag("enabled"), at.integer("messages"));
+    }
+
+    private static PresenceSettings presence(Block at) {
+        return new PresenceSettings(at.duration("settle"), at.integer("rate"));
     }
 
     private TraceSettings trace(Block at) {

@@ -10,6 +10,12 @@ public sealed interface ConnectionEvent extends Fact {
     Identity identity();
 
     /**
+     * Its place in its session: 1 for {@link Connected}, then one more each, as 32 bits without sign. Two have none, which is 0: {@link Refused} belongs to
+     * no session, {@link Lost} is told by a later process and is the last of its session.
+     */
+    long sequence();
+
+    /**
      * Name of a connection and its device.
      *
      * @param deviceId the device's own name, 1..128 bytes of UTF-8
@@ -35,7 +41,17 @@ public sealed interface ConnectionEvent extends Fact {
             String via,
             String clientName,
             long grantedIntervalMillis)
-            implements ConnectionEvent {}
+            implements ConnectionEvent {
+        @Override
+        public long sequence() {
+            return 1;
+        }
+
+        @Override
+        public EventKind kind() {
+            return EventKind.CONNECTED;
+        }
+    }
 
     /** A connection has ended. */
     sealed interface Ended extends ConnectionEvent {
@@ -54,11 +70,29 @@ public sealed interface ConnectionEvent extends Fact {
     }
 
     /**
-     * An established session has ended. Exactly one for each {@link Connected}.
+     * An established session has ended, and no newer one of this process took its place. Either this or {@link TakenOver} comes exactly once for each
+     * {@link Connected}.
      *
      * @param evidence all that is known of it; its reason is never null
      */
-    record Disconnected(Evidence evidence) implements Ended {}
+    record Disconnected(Evidence evidence, long sequence) implements Ended {
+        @Override
+        public EventKind kind() {
+            return EventKind.DISCONNECTED;
+        }
+    }
+
+    /**
+     * An established session has ended because a newer one has its device id.
+     *
+     * @param evidence all that is known of it; its reason is {@link CloseReason#TAKEN_OVER}
+     */
+    record TakenOver(Evidence evidence, long sequence) implements Ended {
+        @Override
+        public EventKind kind() {
+            return EventKind.TAKEN_OVER;
+        }
+    }
 
     /**
      * A connection was turned away before it was a device. Not each has an event.
@@ -66,7 +100,85 @@ public sealed interface ConnectionEvent extends Fact {
      * @param evidence all that is known of it; its reason is never null
      * @param unreported how many more were turned away for the same reason and have no event, since the last event that told of some
      */
-    record Refused(Evidence evidence, long unreported) implements Ended {}
+    record Refused(Evidence evidence, long unreported) implements Ended {
+        @Override
+        public long sequence() {
+            return 0;
+        }
+
+        @Override
+        public EventKind kind() {
+            return EventKind.REFUSED;
+        }
+    }
+
+    /** The device is silent beyond its deadline in a mass expiry, and is asked before it is closed. */
+    record Suspect(Identity identity, long sequence, long atEpochMillis) implements ConnectionEvent {
+        @Override
+        public EventKind kind() {
+            return EventKind.SUSPECT;
+        }
+    }
+
+    /**
+     * A suspect proved alive.
+     *
+     * @param heldMillis how long it was one
+     */
+    record Recovered(Identity identity, long sequence, long atEpochMillis, long heldMillis) implements ConnectionEvent {
+        @Override
+        public EventKind kind() {
+            return EventKind.RECOVERED;
+        }
+    }
+
+    /**
+     * The device is connected now: one of a snapshot. Not counted among the events of its session.
+     *
+     * @param sequence that of the latest event of its session
+     * @param snapshot number of the snapshot
+     * @param protocol as in {@link Connected}, like the four that follow
+     * @param openMillis how long ago the connection was accepted
+     */
+    record Present(
+            Identity identity,
+            long sequence,
+            long atEpochMillis,
+            long snapshot,
+            String protocol,
+            String remote,
+            String via,
+            String clientName,
+            long grantedIntervalMillis,
+            long openMillis)
+            implements ConnectionEvent {
+        @Override
+        public EventKind kind() {
+            return EventKind.PRESENT;
+        }
+    }
+
+    /**
+     * A session of an earlier incarnation of this gateway, which ended without saying anything of it; and its device is not here now. To consumers it is a
+     * {@link EventKind#DISCONNECTED} whose reason is {@link CloseReason#GATEWAY_LOST}.
+     *
+     * @param identity as the earlier process gave it
+     * @param atEpochMillis when it was found out
+     * @param incarnation the earlier one, 1 or more
+     * @param connectedAtEpochMillis when the device was welcomed
+     */
+    record Lost(Identity identity, long atEpochMillis, long incarnation, long connectedAtEpochMillis)
+            implements ConnectionEvent {
+        @Override
+        public long sequence() {
+            return 0;
+        }
+
+        @Override
+        public EventKind kind() {
+            return EventKind.DISCONNECTED;
+        }
+    }
 
     /**
      * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.
@@ -76,6 +188,17 @@ public sealed interface ConnectionEvent extends Fact {
      * @param payload the bytes
      */
     @SuppressWarnings("ArrayRecordComponent") // a payload is compared by nobody, and copied as seldom as can be
-    record Message(Identity identity, long atEpochMillis, long messageId, boolean text, byte[] payload)
-            implements ConnectionEvent {}
+    record Message(
+            Identity identity, long sequence, long atEpochMillis, long messageId, boolean text, byte[] payload)
+            implements ConnectionEvent {
+        @Override
+        public EventKind kind() {
+            return EventKind.DATA;
+        }
+
+        /** The same with another place in its session. */
+        public Message numbered(long newSequence) {
+            return new Message(identity, newSequence, atEpochMillis, messageId, text, payload);
+        }
+    }
 }

@@ -17,4 +17,9 @@ public record Gap(long atEpochMillis, long fromEpochMillis, long toEpochMillis, 
     public Gap {
         lost = Map.copyOf(lost);
     }
+
+    @Override
+    public EventKind kind() {
+        return EventKind.GAP;
+    }
 }

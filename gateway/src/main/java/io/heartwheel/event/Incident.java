@@ -35,4 +35,9 @@ public record Incident(
     public Incident {
         failureGroups = List.copyOf(failureGroups);
     }
+
+    @Override
+    public EventKind kind() {
+        return EventKind.INCIDENT;
+    }
 }

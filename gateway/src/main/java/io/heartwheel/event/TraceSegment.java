@@ -38,4 +38,9 @@ public record TraceSegment(
         int[] readsMillis,
         long endedMillis,
         @Nullable CloseReason ended)
-        implements Fact {}
+        implements Fact {
+    @Override
+    public @Nullable EventKind kind() {
+        return null;
+    }
+}

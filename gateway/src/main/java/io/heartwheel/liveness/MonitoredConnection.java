@@ -47,6 +47,11 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** How long it waits at most for one that sends on, or has not taken what was written before the last frame. */
     protected static final long MOST_LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /** In {@link #status}: it is watched by the reader-idle deadline instead of the heartbeat. */
+    private static final int READER_IDLE = 0x40;
+
+    private static final ConnectionState[] STATES = ConnectionState.values();
+
     /** No type of a frame has this bit. */
     private static final int UNHEARD = 0x80;
 
@@ -69,8 +74,8 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     private long lastFrameOutNanos;
     int intervalMillis;
-    private volatile ConnectionState state = ConnectionState.HANDSHAKE;
-    private boolean readerIdle;
+    /** Ordinal of the {@link ConnectionState}, and {@link #READER_IDLE}: one byte, not a reference, in each connection. */
+    private volatile byte status;
     /** Set while a check is open. */
     private @Nullable OpenChecks checks;
     /** Set while a frame is unfinished. */
@@ -119,6 +124,16 @@ public abstract class MonitoredConnection extends WheelEntry {
      * @param text for the peer
      */
     protected abstract void closeByDeadline(Verdict verdict, String text);
+
+    /** It became a suspect of the breaker. */
+    protected void suspected() {}
+
+    /**
+     * It is a suspect no more, because it proved alive.
+     *
+     * @param heldNanos for so long it was one
+     */
+    protected void recovered(long heldNanos) {}
 
     /** Closes the transport at once, whatever is on its way. */
     protected abstract void cut();
@@ -448,7 +463,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     private void lookAtShadow(long nowNanos) {
         ShadowPolicy.Attempt attempt = livenessContext().shadowPolicy().attempt();
         LivenessPolicy shadow = attempt.policy();
-        if (shadow == null || state == ConnectionState.CLOSED || checksOrNone().mark() != null) {
+        if (shadow == null || state() == ConnectionState.CLOSED || checksOrNone().mark() != null) {
             return;
         }
         DeadlineKind kind = Liveness.judgeShadow(this, shadow, nowNanos);
@@ -532,9 +547,9 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     private OpenChecks clear(OpenChecks open, long nowNanos) {
         if (open.suspicion() != null) {
-            livenessContext()
-                    .suspects()
-                    .settled(SuspectOutcome.CLEARED, nowNanos - open.suspicion().sinceNanos());
+            long heldNanos = nowNanos - open.suspicion().sinceNanos();
+            livenessContext().suspects().settled(SuspectOutcome.CLEARED, heldNanos);
+            recovered(heldNanos);
         }
         return open.cleared();
     }
@@ -623,6 +638,7 @@ public abstract class MonitoredConnection extends WheelEntry {
         Suspects suspects = livenessContext().suspects();
         checks(checksOrNone().suspectedFor(kind, nowNanos, nowNanos + suspects.patienceNanos()));
         suspects.suspected();
+        suspected();
         if (backlog() == null) {
             probed(nowNanos);
             sendProbe();
@@ -752,7 +768,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     }
 
     protected final boolean readerIdle() {
-        return readerIdle;
+        return (status & READER_IDLE) != 0;
     }
 
     protected final long phaseDeadlineNanos() {
@@ -811,12 +827,12 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     /** Where it stands. */
     public final ConnectionState state() {
-        return state;
+        return STATES[status & ~READER_IDLE];
     }
 
     protected final void state(ConnectionState next) {
         int before = Liveness.exactness(this);
-        state = next;
+        status = (byte) (next.ordinal() | status & READER_IDLE);
         if (isRegistered()) {
             livenessContext().stalls().exact(Liveness.exactness(this) - before);
         }
@@ -824,12 +840,12 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     /** Whether the device is there, leaving or not. */
     public final boolean isEstablished() {
-        ConnectionState now = state;
+        ConnectionState now = state();
         return now == ConnectionState.ESTABLISHED || now == ConnectionState.LEAVING;
     }
 
     protected final void readerIdle(boolean on) {
-        readerIdle = on;
+        status = (byte) (on ? status | READER_IDLE : status & ~READER_IDLE);
     }
 
     protected final void intervalMillis(int granted) {

@@ -439,7 +439,12 @@ public abstract class Connection extends Session
     /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */
     protected final ConnectionEvent.Message message(byte[] payload, long messageId, boolean text) {
         return new ConnectionEvent.Message(
-                identity(), sessionContext().wallMillis().getAsLong(), messageId, text, payload);
+                identity(),
+                nextSequence(),
+                sessionContext().wallMillis().getAsLong(),
+                messageId,
+                text,
+                payload);
     }
 
     // ---- the sink's reply to a message whose sender hears nothing of it
@@ -471,6 +476,7 @@ public abstract class Connection extends Session
         if ((holds & ReadPauses.GONE) != 0) {
             sink.publish(message, reply);
         } else if (!sink.publishOrWait(message, reply, this)) {
+            takeBackSequence();
             sessionContext().stats().unfinished(message.payload().length);
             outliveStream(true);
             hold(message, reply, sessionContext().nanoTime());
@@ -486,7 +492,12 @@ public abstract class Connection extends Session
     private void publishAgain() {
         ConnectionEvent.Message message = held();
         EventSink.Reply reply = heldReply();
-        if (message == null || reply == null || !sessionContext().sink().publishOrWait(message, reply, this)) {
+        if (message == null || reply == null) {
+            return;
+        }
+        // others may have been published meanwhile
+        if (!sessionContext().sink().publishOrWait(message.numbered(nextSequence()), reply, this)) {
+            takeBackSequence();
             return;
         }
         sessionContext().stats().unfinished(-message.payload().length);
@@ -505,7 +516,7 @@ public abstract class Connection extends Session
             sessionContext().sink().forget(this);
             sessionContext().stats().unfinished(-message.payload().length);
             unhold(sessionContext().nanoTime());
-            sessionContext().sink().publish(message, reply);
+            sessionContext().sink().publish(message.numbered(nextSequence()), reply);
         }
     }
 

@@ -13,6 +13,7 @@ import io.heartwheel.liveness.Verdict;
 import io.heartwheel.session.Lifecycle.Action;
 import io.heartwheel.session.Lifecycle.Event;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     private final SessionContext sessionContext;
 
     // ---- the loop's alone
+    /** Of the latest event of this session; 32 bits without sign. */
+    private int sequence;
     /** Set while the peer sends quickly. */
     private @Nullable TokenBucket bucket;
 
@@ -202,6 +205,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         welcomed();
         sessionContext.observer().established(protocolName());
         sessionContext.breaker().entered(this);
+        sequence = 1;
         sessionContext()
                 .sink()
                 .publish(new ConnectionEvent.Connected(
@@ -288,7 +292,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (hadClaimed) {
             sessionContext.directory().release(this);
         }
-        sessionContext.ended(evidence);
+        sessionContext.ended(evidence, evidence.established() ? nextSequence() : 0);
         if (evidence.established()) {
             sessionContext.breaker().left(this);
         }
@@ -310,6 +314,61 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** The transport is closed: nothing is left to watch. */
     protected final void gone() {
         unwatch();
+    }
+
+    // ------------------------------------------------------------------ events
+
+    /** The place of an event that is published now. */
+    protected final long nextSequence() {
+        sequence++;
+        return sequence();
+    }
+
+    /** The event that was to have the latest place is not published, not yet at least. */
+    protected final void takeBackSequence() {
+        sequence--;
+    }
+
+    /** The place of the latest event of this session; 0 before it is established. Loop only. */
+    public final long sequence() {
+        return Integer.toUnsignedLong(sequence);
+    }
+
+    /** The device is there, for a snapshot of this number. Loop only, and only while it is established. */
+    public final ConnectionEvent.Present present(long snapshot) {
+        long openNanos = Math.max(0, sessionContext.nanoTime() - openedNanos());
+        return new ConnectionEvent.Present(
+                identity(),
+                sequence(),
+                sessionContext.wallMillis().getAsLong(),
+                snapshot,
+                protocolName(),
+                remote(),
+                via(),
+                clientName,
+                intervalMillis(),
+                TimeUnit.NANOSECONDS.toMillis(openNanos));
+    }
+
+    @Override
+    protected final void suspected() {
+        if (isEstablished()) {
+            long atEpochMillis = sessionContext.wallMillis().getAsLong();
+            sessionContext.sink().publish(new ConnectionEvent.Suspect(identity(), nextSequence(), atEpochMillis));
+        }
+    }
+
+    @Override
+    protected final void recovered(long heldNanos) {
+        if (isEstablished()) {
+            sessionContext
+                    .sink()
+                    .publish(new ConnectionEvent.Recovered(
+                            identity(),
+                            nextSequence(),
+                            sessionContext.wallMillis().getAsLong(),
+                            TimeUnit.NANOSECONDS.toMillis(heldNanos)));
+        }
     }
 
     // ------------------------------------------------------------------ frames

@@ -66,12 +66,18 @@ public record SessionContext(
      * The end of a connection, as everybody is told of it: the one way out of each fact about a close.
      *
      * @param close all that is known of it, with its reason
+     * @param sequence of the event in its session, if it was established
      */
-    void ended(Evidence close) {
+    void ended(Evidence close, long sequence) {
         observer.closed(close);
-        if (close.established()) {
-            sink.publish(new ConnectionEvent.Disconnected(close));
+        if (!close.established()) {
+            return;
         }
+        boolean takenOver = close.reason() == CloseReason.TAKEN_OVER;
+        sink.publish(
+                takenOver
+                        ? new ConnectionEvent.TakenOver(close, sequence)
+                        : new ConnectionEvent.Disconnected(close, sequence));
     }
 
     /**
@@ -108,7 +114,7 @@ public record SessionContext(
                         0,
                         wheel.tickOf(nanoTime()),
                         false),
-                0));
+                0), 0);
     }
 
     /**

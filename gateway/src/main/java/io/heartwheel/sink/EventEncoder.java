@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
+import io.heartwheel.event.Incarnation;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.Snapshot;
 import io.heartwheel.event.TraceSegment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,6 +33,9 @@ import java.util.TreeMap;
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
+
+    private static final String LOST_TEXT =
+            "lost with the gateway, which ended without telling what became of it; the device has not come back in time";
 
     private static final JsonFactory JSON = JsonRules.factory();
 
@@ -59,10 +65,16 @@ final class EventEncoder {
     private final Timestamp timestamp = new Timestamp();
     private JsonGenerator json = generator();
     private String instance = "";
+    private long incarnation;
 
     /** Tells this name in each event from now on; empty: none. */
     void nameInstance(String name) {
         instance = name;
+    }
+
+    /** Tells this number in each event from now on, but for those of an earlier one; 0: none. */
+    void nameIncarnation(long number) {
+        incarnation = number;
     }
 
     /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
@@ -104,8 +116,12 @@ final class EventEncoder {
         if (fact instanceof TraceSegment segment) {
             stretch(segment);
         } else {
-            json.writeStringField("event", kind(fact));
+            json.writeStringField("event", label(fact));
             event(fact);
+            long number = incarnationOf(fact);
+            if (number != 0) {
+                json.writeNumberField("incarnation", number);
+            }
             if (!instance.isEmpty()) {
                 json.writeStringField("instance", instance);
             }
@@ -119,40 +135,77 @@ final class EventEncoder {
             payload(message);
         } else if (event instanceof ConnectionEvent.Connected connected) {
             begin(connected);
-            json.writeStringField("protocol", connected.protocol());
-            json.writeStringField("remote", connected.remote());
-            if (!connected.via().isEmpty()) {
-                json.writeStringField("via", connected.via());
-            }
-            json.writeStringField("client", connected.clientName());
+            peer(connected.protocol(), connected.remote(), connected.via(), connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
         } else if (event instanceof ConnectionEvent.Ended ended) {
-            FactJson.writeFields(ended.evidence(), json, timestamp);
+            FactJson.writeFields(ended.evidence(), ended.sequence(), json, timestamp);
             if (ended instanceof ConnectionEvent.Refused refused && refused.unreported() > 0) {
                 json.writeNumberField("unreported", refused.unreported());
             }
+        } else if (event instanceof ConnectionEvent other) {
+            begin(other);
+            presence(other);
         } else if (event instanceof Incident incident) {
             at(incident);
             FactJson.writeFields(incident, json);
         } else if (event instanceof Gap gap) {
             gap(gap);
+        } else if (event instanceof Incarnation start) {
+            at(start);
+            start(start);
+        } else if (event instanceof Snapshot snapshot) {
+            at(snapshot);
+            json.writeNumberField("snapshot", snapshot.number());
+            json.writeStringField("state", snapshot.ended() ? "ended" : "begun");
+            json.writeStringField("cause", snapshot.cause().label());
+            json.writeNumberField("devices", snapshot.devices());
         }
     }
 
-    /** The name of its kind. */
-    static String kind(Fact event) {
-        if (event instanceof ConnectionEvent.Message) {
-            return "data";
-        } else if (event instanceof ConnectionEvent.Connected) {
-            return "connected";
-        } else if (event instanceof ConnectionEvent.Disconnected) {
-            return "disconnected";
-        } else if (event instanceof ConnectionEvent.Refused) {
-            return "refused";
-        } else if (event instanceof Incident) {
-            return "incident";
+    /** The one it belongs to; 0: none. */
+    private long incarnationOf(Fact fact) {
+        if (fact instanceof ConnectionEvent.Lost lost) {
+            return lost.incarnation();
         }
-        return event instanceof Gap ? "gap" : "stretch";
+        return fact instanceof Incarnation start ? start.number() : incarnation;
+    }
+
+    /** The name of its kind. */
+    static String label(Fact fact) {
+        EventKind kind = fact.kind();
+        return kind == null ? "stretch" : kind.label();
+    }
+
+    private void presence(ConnectionEvent event) throws IOException {
+        if (event instanceof ConnectionEvent.Recovered recovered) {
+            json.writeNumberField("held_ms", recovered.heldMillis());
+        } else if (event instanceof ConnectionEvent.Present present) {
+            json.writeNumberField("snapshot", present.snapshot());
+            peer(present.protocol(), present.remote(), present.via(), present.clientName());
+            json.writeNumberField("interval_ms", present.grantedIntervalMillis());
+            json.writeNumberField("open_ms", present.openMillis());
+        } else if (event instanceof ConnectionEvent.Lost lost) {
+            json.writeStringField("text", LOST_TEXT);
+            json.writeStringField("reason", CloseReason.GATEWAY_LOST.label());
+            timestamp.write("connected_at", lost.connectedAtEpochMillis(), json);
+        }
+    }
+
+    private void start(Incarnation start) throws IOException {
+        if (start.previous() != 0) {
+            json.writeNumberField("previous", start.previous());
+            json.writeBooleanField("previous_ended", start.previousEnded());
+        }
+        json.writeStringField("version", start.version());
+    }
+
+    private void peer(String protocol, String remote, String via, String clientName) throws IOException {
+        json.writeStringField("protocol", protocol);
+        json.writeStringField("remote", remote);
+        if (!via.isEmpty()) {
+            json.writeStringField("via", via);
+        }
+        json.writeStringField("client", clientName);
     }
 
     private void gap(Gap gap) throws IOException {
@@ -187,6 +240,9 @@ final class EventEncoder {
         json.writeStringField("device", event.identity().deviceId());
         JsonRules.writeId("session", event.identity().sessionId(), json);
         JsonRules.writeId("epoch", event.identity().epoch(), json);
+        if (event.sequence() != 0) {
+            json.writeNumberField("sequence", event.sequence());
+        }
         at(event);
     }
 

@@ -349,9 +349,11 @@ final class EventQueue {
         head = 0;
     }
 
-    /** Whether it may not use the reserve. */
+    /** Whether it may not use the reserve: it comes in numbers, and can be sent or asked for again. */
     private static boolean isBulk(Fact event) {
-        return event instanceof ConnectionEvent.Message || event instanceof TraceSegment;
+        return event instanceof ConnectionEvent.Message
+                || event instanceof ConnectionEvent.Present
+                || event instanceof TraceSegment;
     }
 
     private static long payloadBytes(Fact event) {

@@ -52,19 +52,25 @@ public final class FactJson {
     public static void write(Evidence evidence, JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("text", evidence.text());
-        identity(evidence, json, new Timestamp());
+        identity(evidence, 0, json, new Timestamp());
         rest(evidence, json);
         json.writeEndObject();
     }
 
-    /** The same fields in an object begun, who and when first as in every event. */
-    static void writeFields(Evidence evidence, JsonGenerator json, Timestamp timestamp) throws IOException {
-        identity(evidence, json, timestamp);
+    /**
+     * The same fields in an object begun, who and when first as in every event.
+     *
+     * @param sequence of the event in its session; 0: none
+     */
+    static void writeFields(Evidence evidence, long sequence, JsonGenerator json, Timestamp timestamp)
+            throws IOException {
+        identity(evidence, sequence, json, timestamp);
         json.writeStringField("text", evidence.text());
         rest(evidence, json);
     }
 
-    private static void identity(Evidence evidence, JsonGenerator json, Timestamp timestamp) throws IOException {
+    private static void identity(Evidence evidence, long sequence, JsonGenerator json, Timestamp timestamp)
+            throws IOException {
         if (evidence.established()) {
             json.writeStringField("device", evidence.identity().deviceId());
         } else {
@@ -72,6 +78,9 @@ public final class FactJson {
         }
         JsonRules.writeId("session", evidence.identity().sessionId(), json);
         JsonRules.writeId("epoch", evidence.identity().epoch(), json);
+        if (sequence != 0) {
+            json.writeNumberField("sequence", sequence);
+        }
         timestamp.write("at", evidence.atEpochMillis(), json);
     }
 

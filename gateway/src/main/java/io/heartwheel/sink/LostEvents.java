@@ -17,7 +17,7 @@ final class LostEvents {
 
     /** One more. */
     synchronized void note(Fact fact) {
-        add(EventEncoder.kind(fact), 1, fact.atEpochMillis(), fact.atEpochMillis());
+        add(EventEncoder.label(fact), 1, fact.atEpochMillis(), fact.atEpochMillis());
     }
 
     /** Whether there is anything to tell. */

@@ -8,6 +8,8 @@ import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.presence.PresenceSettings;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
@@ -40,6 +42,12 @@ final class AdminFixture implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+    final Snapshots snapshots = new Snapshots(
+            gateway.registry,
+            gateway.sessionContext.sink(),
+            PresenceSettings.DEFAULTS,
+            gateway::now,
+            () -> 1_700_000_000_000L);
     private Diagnostics diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> null);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
@@ -79,6 +87,7 @@ final class AdminFixture implements AutoCloseable {
                 this::info,
                 diagnostics,
                 drains,
+                snapshots,
                 () -> MAX_PAYLOAD,
                 () -> reload,
                 gateway::now);

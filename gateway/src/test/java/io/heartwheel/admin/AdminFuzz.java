@@ -7,6 +7,8 @@ import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.presence.PresenceSettings;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,6 +25,12 @@ public final class AdminFuzz {
             new Diagnostics(
                     new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
             new FakeDrains(),
+            new Snapshots(
+                    GATEWAY.registry,
+                    GATEWAY.sessionContext.sink(),
+                    PresenceSettings.DEFAULTS,
+                    GATEWAY::now,
+                    GATEWAY::now),
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));

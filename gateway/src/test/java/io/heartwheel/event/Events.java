@@ -3,8 +3,12 @@ package io.heartwheel.event;
 import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.event.ConnectionEvent.Message;
+import io.heartwheel.event.ConnectionEvent.Present;
+import io.heartwheel.event.ConnectionEvent.Recovered;
 import io.heartwheel.event.ConnectionEvent.Refused;
+import io.heartwheel.event.ConnectionEvent.Suspect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -16,11 +20,11 @@ public final class Events {
     private Events() {}
 
     public static Message text(long id, String text) {
-        return new Message(DEVICE, AT, id, true, text.getBytes(StandardCharsets.UTF_8));
+        return new Message(DEVICE, 2, AT, id, true, text.getBytes(StandardCharsets.UTF_8));
     }
 
     public static Message binary(long id, byte... payload) {
-        return new Message(DEVICE, AT, id, false, payload);
+        return new Message(DEVICE, 2, AT, id, false, payload);
     }
 
     public static Connected connected(String clientName) {
@@ -28,7 +32,26 @@ public final class Events {
     }
 
     public static Disconnected disconnected(CloseReason reason) {
-        return new Disconnected(evidence(reason));
+        return new Disconnected(evidence(reason), 3);
+    }
+
+    public static Suspect suspect() {
+        return new Suspect(DEVICE, 2, AT);
+    }
+
+    public static Recovered recovered() {
+        return new Recovered(DEVICE, 3, AT, 1_250);
+    }
+
+    /** Of the third incarnation. */
+    public static Lost lost() {
+        return new Lost(DEVICE, AT, 3, AT - 3_600_007);
+    }
+
+    /** In the first snapshot. */
+    public static Present present(String via) {
+        return new Present(
+                DEVICE, 3, AT, 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
     }
 
     /** A mass expiry as it begins, or as it has ended. */

@@ -129,7 +129,7 @@ class LivenessTest {
             case SINK_FULL ->
                 to.hold(
                         new ConnectionEvent.Message(
-                                new ConnectionEvent.Identity("d", 1, 1), 0, 1, false, new byte[] {1}),
+                                new ConnectionEvent.Identity("d", 1, 1), 2, 0, 1, false, new byte[] {1}),
                         NO_REPLY,
                         nowNanos);
             case NO_INTERVAL -> to.intervalMillis(0);

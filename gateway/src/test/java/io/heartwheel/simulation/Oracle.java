@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class Oracle {
     private final Map<CloseReason, Integer> counted = new EnumMap<>(CloseReason.class);
     private final List<Integer> connects = new ArrayList<>();
     private final List<@Nullable CloseReason> disconnects = new ArrayList<>();
+    private final Map<Integer, Long> sequences = new HashMap<>();
     private @Nullable Violation violation;
     private long livedNanos;
     private int judged;
@@ -147,14 +149,21 @@ final class Oracle {
     void published(ConnectionEvent event, long nowNanos) {
         int number = (int) event.identity().sessionId();
         TrueHistory history = histories.get(number);
+        if (event.sequence() != 0 && sequences.merge(number, 1L, Long::sum) != event.sequence()) {
+            violate(history, nowNanos, "out of sequence: " + event);
+        }
         if (event instanceof ConnectionEvent.Connected) {
             connects.set(number, connects.get(number) + 1);
             if (connects.get(number) > 1) {
                 violate(history, nowNanos, "Connected twice");
             }
-        } else if (event instanceof ConnectionEvent.Disconnected gone) {
+        } else if (event instanceof ConnectionEvent.Ended gone && gone.evidence().established()) {
             if (connects.get(number) != 1 || disconnects.get(number) != null) {
-                violate(history, nowNanos, "Disconnected without Connected, or twice");
+                violate(history, nowNanos, "Ended without Connected, or twice");
+            }
+            if (event instanceof ConnectionEvent.TakenOver
+                    != (gone.evidence().reason() == CloseReason.TAKEN_OVER)) {
+                violate(history, nowNanos, "taken over, or not: " + event);
             }
             disconnects.set(number, gone.evidence().reason());
         }

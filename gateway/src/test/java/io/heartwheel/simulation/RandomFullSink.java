@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  */
 final class RandomFullSink {
     private static final ConnectionEvent.Message MESSAGE =
-            new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, false, new byte[0]);
+            new ConnectionEvent.Message(new ConnectionEvent.Identity("", 0, 0), 0, 0, 0, false, new byte[0]);
 
     static final EventSink.Reply REPLY = new EventSink.Reply() {
         @Override

@@ -42,7 +42,7 @@ class EventEncoderTest {
     void append_connected_isOneLine() {
         assertEquals(
                 "{\"event\":\"connected\",\"device\":\"sensor/42\",\"session\":7,\"epoch\":1700000000000001,"
-                        + "\"at\":\"2026-01-01T00:00:00.007Z\",\"protocol\":\"heartwheel\",\"remote\":\"10.0.0.1:5000\","
+                        + "\"sequence\":1,\"at\":\"2026-01-01T00:00:00.007Z\",\"protocol\":\"heartwheel\",\"remote\":\"10.0.0.1:5000\","
                         + "\"client\":\"acme-fw/2.1\",\"interval_ms\":60000}\n",
                 line(Events.connected("acme-fw/2.1")));
     }
@@ -69,7 +69,7 @@ class EventEncoderTest {
                 JSON.readTree(
                         """
                         {"event": "disconnected", "device": "sensor/42", "session": 7, "epoch": 1700000000000001,
-                         "at": "2026-01-01T00:00:00.007Z", "text": "%s", "reason": "heartbeat_timeout", "code": 4001, "open_ms": 120000,
+                         "sequence": 3, "at": "2026-01-01T00:00:00.007Z", "text": "%s", "reason": "heartbeat_timeout", "code": 4001, "open_ms": 120000,
                          "cause": "silent for 90.0 s",
                          "protocol": "heartwheel", "remote": "10.0.0.1:5000", "client": "acme-fw/2.1", "established": true,
                          "deadline": {"kind": "heartbeat", "origin": "asked", "timeout_ms": 90000, "interval_ms": 60000, "grace": 1.5,
@@ -91,20 +91,20 @@ class EventEncoderTest {
     @Test
     void append_disconnected_hasTheShapeThatTheOperatorIsTold() throws Exception {
         Evidence close = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
-        ObjectNode event = (ObjectNode) JSON.readTree(line(new Disconnected(close)));
-        event.remove("event");
+        ObjectNode event = (ObjectNode) JSON.readTree(line(new Disconnected(close, 3)));
+        event.remove(List.of("event", "sequence"));
 
         assertEquals(FactJsonTest.told(close), event);
     }
 
     @Test
     void append_disconnectedOfLittle_leavesOutWhatIsNot() throws Exception {
-        JsonNode told = JSON.readTree(line(new Disconnected(FactJsonTest.bare())));
+        JsonNode told = JSON.readTree(line(new Disconnected(FactJsonTest.bare(), 3)));
 
         assertEquals(
                 JSON.readTree(
                         """
-                        {"event": "disconnected", "session": 3, "epoch": 0, "at": "2026-01-01T00:00:00.007Z",
+                        {"event": "disconnected", "session": 3, "epoch": 0, "sequence": 3, "at": "2026-01-01T00:00:00.007Z",
                          "text": "closed as peer_reset, after 0.0 s; no frame ever came", "reason": "peer_reset", "open_ms": 4,
                          "protocol": "handshake", "remote": "unknown", "client": "", "established": false,
                          "traffic": {"pending_bytes": 0, "unfinished_bytes": 0, "reading_paused": false},
@@ -192,7 +192,7 @@ class EventEncoderTest {
         assertTrue(line(Events.binary(1L << 53)).contains("\"id\":\"9007199254740992\","));
         assertTrue(line(Events.binary(-1)).contains("\"id\":\"18446744073709551615\","));
         Identity far = new Identity("d", 1L << 60, Long.MAX_VALUE);
-        String line = line(new ConnectionEvent.Message(far, Events.AT, 1, false, new byte[0]));
+        String line = line(new ConnectionEvent.Message(far, 2, Events.AT, 1, false, new byte[0]));
         assertTrue(line.contains("\"session\":\"1152921504606846976\",\"epoch\":\"9223372036854775807\","), line);
     }
 
@@ -219,7 +219,7 @@ class EventEncoderTest {
         for (long at :
                 new long[] {0, 1_000, 1_767_225_600_999L, 1_767_225_601_000L, 1_767_225_600_010L, 253_402_300_799_999L
                 }) {
-            var event = new ConnectionEvent.Message(Events.DEVICE, at, 0, false, new byte[0]);
+            var event = new ConnectionEvent.Message(Events.DEVICE, 2, at, 0, false, new byte[0]);
             String told = JSON.readTree(line(event)).get("at").asText();
 
             assertEquals(at, java.time.Instant.parse(told).toEpochMilli(), told);

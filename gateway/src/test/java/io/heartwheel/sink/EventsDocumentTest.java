@@ -11,14 +11,18 @@ import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Refused;
+import io.heartwheel.event.ConnectionEvent.TakenOver;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
+import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Events;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
+import io.heartwheel.event.Incarnation;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.PauseCause;
+import io.heartwheel.event.Snapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,11 +30,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The reference page of event lines against the encoder: fields, their order, which are always there, and the examples. */
 class EventsDocumentTest {
@@ -76,23 +81,28 @@ class EventsDocumentTest {
     private static String line(Fact fact, String instance) {
         EventEncoder encoder = new EventEncoder();
         encoder.nameInstance(instance);
+        encoder.nameIncarnation(instance.isEmpty() ? 0 : 4);
         assertTrue(encoder.append(fact));
         return StandardCharsets.UTF_8.decode(encoder.lines()).toString().strip();
     }
 
     /** With everything that can be told at once. */
     private static Evidence fullEvidence(boolean established) {
+        return fullEvidence(established, CloseReason.HEARTBEAT_TIMEOUT);
+    }
+
+    private static Evidence fullEvidence(boolean established, CloseReason reason) {
         return new Evidence(
                 new Identity(established ? "d" : "", 7, established ? 9 : 0),
                 established ? "" : "d",
-                "heartwheel",
+                established ? "heartwheel" : "handshake",
                 "10.0.0.1:5000",
                 "10.9.0.1:41000",
                 "acme",
                 established,
                 AT,
                 120_000,
-                CloseReason.HEARTBEAT_TIMEOUT,
+                reason,
                 "silent for 90.0 s",
                 new Evidence.PeerClose(4000, "battery low"),
                 new Evidence.Certificate("CN=d", "CN=ca", "01", CertificateProblem.EXPIRED),
@@ -106,17 +116,21 @@ class EventsDocumentTest {
 
     /** With as little as there can be. */
     private static Evidence barestEvidence(boolean established) {
+        return barestEvidence(established, CloseReason.PEER_CLOSED);
+    }
+
+    private static Evidence barestEvidence(boolean established, CloseReason reason) {
         return new Evidence(
                 new Identity(established ? "d" : "", 7, established ? 9 : 0),
                 "",
-                "heartwheel",
+                established ? "heartwheel" : "handshake",
                 "unknown",
                 "",
                 "",
                 established,
                 AT,
                 0,
-                CloseReason.PEER_CLOSED,
+                reason,
                 "",
                 null,
                 null,
@@ -128,42 +142,61 @@ class EventsDocumentTest {
                 0);
     }
 
-    private static List<Fact> fullest(String kind) {
+    /** The sections of the page: all kinds, and one of {@code disconnected} that is told otherwise. */
+    static Stream<String> kinds() {
+        return Stream.concat(EventKind.all().stream().map(EventKind::label), Stream.of("gateway_lost"));
+    }
+
+    static List<Fact> fullest(String kind) {
         return switch (kind) {
             case "connected" ->
                 List.of(new Connected(Events.DEVICE, AT, "heartwheel", "10.0.0.1:5000", "10.9.0.1:41000", "acme", 1));
             case "data" -> List.of(Events.text(1, "a"), Events.binary(1, (byte) 0));
-            case "disconnected" -> List.of(new Disconnected(fullEvidence(true)));
+            case "disconnected" -> List.of(new Disconnected(fullEvidence(true), 3));
+            case "taken-over" -> List.of(new TakenOver(fullEvidence(true, CloseReason.TAKEN_OVER), 3));
             case "refused" -> List.of(new Refused(fullEvidence(false), 41));
+            case "suspect" -> List.of(Events.suspect());
+            case "recovered" -> List.of(Events.recovered());
+            case "gateway_lost" -> List.of(Events.lost());
+            case "incarnation" -> List.of(new Incarnation(AT, 4, 3, false, "0.1.0"));
+            case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
+            case "present" -> List.of(Events.present("10.9.0.1:41000"));
             case "incident" -> List.of(Events.incident(true));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of("data", 1L)));
             default -> throw new AssertionError(kind);
         };
     }
 
-    private static List<Fact> barest(String kind) {
+    static List<Fact> barest(String kind) {
         return switch (kind) {
             case "connected" -> List.of(Events.connected(""));
             case "data" -> List.of(Events.text(0, ""), Events.binary(0));
-            case "disconnected" -> List.of(new Disconnected(barestEvidence(true)));
+            case "disconnected" -> List.of(new Disconnected(barestEvidence(true), 3));
+            case "taken-over" -> List.of(new TakenOver(barestEvidence(true, CloseReason.TAKEN_OVER), 3));
             case "refused" -> List.of(new Refused(barestEvidence(false), 0));
+            case "suspect" -> List.of(Events.suspect());
+            case "recovered" -> List.of(Events.recovered());
+            case "gateway_lost" -> List.of(Events.lost());
+            case "incarnation" -> List.of(new Incarnation(AT, 1, 0, false, "0.1.0"));
+            case "snapshot" -> List.of(new Snapshot(AT, 1, false, Snapshot.Cause.START, 0));
+            case "present" -> List.of(Events.present(""));
             case "incident" -> List.of(Events.incident(false));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of()));
             default -> throw new AssertionError(kind);
         };
     }
 
-    /** Rows of this kind: those of {@code refused} are those of {@code disconnected} but for what the page says of either. */
+    /** Rows of this kind: all that end have one table, but for what it says of either. */
     private static List<Row> rows(String kind) throws IOException {
-        String other = kind.equals("refused") ? "`disconnected` alone" : "`refused` alone";
-        String table = kind.equals("refused") ? "disconnected and refused" : kind;
-        return table(kind.equals("disconnected") ? "disconnected and refused" : table).stream()
+        String other = kind.equals("refused") ? "except `refused`" : "`refused` alone";
+        boolean ends = Set.of("disconnected", "taken-over", "refused").contains(kind);
+        return table(ends ? "disconnected and refused" : kind).stream()
                 .filter(row -> !row.when().startsWith(other))
                 .toList();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"connected", "data", "disconnected", "refused", "incident", "gap"})
+    @MethodSource("kinds")
     void table_ofEachKind_namesEveryFieldInOrder(String kind) throws Exception {
         List<String> written = new ArrayList<>();
         for (Fact fact : fullest(kind)) {
@@ -177,12 +210,13 @@ class EventsDocumentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"connected", "data", "disconnected", "refused", "incident", "gap"})
+    @MethodSource("kinds")
     void table_ofEachKind_saysWhichFieldsAreAlwaysThere(String kind) throws Exception {
         TreeSet<String> always = new TreeSet<>();
         boolean first = true;
         for (Fact fact : barest(kind)) {
             List<String> here = fields(fact, "");
+            assertEquals(kind.equals("gateway_lost") ? "disconnected" : kind, fact.kind().label());
             always.retainAll(first ? always : here);
             if (first) {
                 always.addAll(here);
@@ -191,7 +225,7 @@ class EventsDocumentTest {
         }
         TreeSet<String> said = new TreeSet<>();
         rows(kind).stream()
-                .filter(row -> row.when().equals("always") || row.when().endsWith("alone, always"))
+                .filter(row -> row.when().equals("always") || row.when().endsWith(", always"))
                 .forEach(row -> said.add(row.field()));
         assertEquals(always, said);
     }
@@ -220,13 +254,20 @@ class EventsDocumentTest {
     }
 
     /** The examples, in the order of the page. */
-    private static Stream<Fact> examples() {
+    static Stream<Fact> examples() {
         return Stream.of(
                 Events.connected("acme-fw/2.1"),
                 Events.text(258, "hé"),
                 Events.binary(-1, (byte) 0, (byte) -1),
+                Events.suspect(),
+                Events.recovered(),
                 Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT),
                 new Refused(wrongToken(), 6_436),
+                Events.lost(),
+                new Incarnation(AT, 4, 3, false, "0.1.0"),
+                new Snapshot(AT, 1, false, Snapshot.Cause.GAP, 1),
+                new Snapshot(AT + 1_000, 1, true, Snapshot.Cause.GAP, 1),
+                Events.present(""),
                 new Incident(1, false, AT, 0, List.of("subnet 10.1.2.0/24"), 120, 10_000, 0, 0, 0, 0),
                 new Incident(1, true, AT + 29_287, 29_287, List.of("subnet 10.1.2.0/24"), 120, 10_000, 130, 4, 125, 1),
                 new Gap(AT + 4_284, AT, AT + 2_822, Map.of("connected", 186L, "disconnected", 187L)));

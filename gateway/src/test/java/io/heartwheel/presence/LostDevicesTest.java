@@ -1,0 +1,202 @@
+package io.heartwheel.presence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.ConnectionEvent.Connected;
+import io.heartwheel.event.ConnectionEvent.Identity;
+import io.heartwheel.event.ConnectionEvent.Lost;
+import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.store.RecordBatch;
+import io.heartwheel.store.RowSpace;
+import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreReader;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LostDevicesTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int RATE = 1_000;
+
+    private final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+    private final Published sink = new Published();
+    private final Rows rows = new Rows();
+    private long nowNanos = Long.MAX_VALUE - 10 * SECOND;
+    private final LostDevices lost = new LostDevices(
+            rows,
+            gateway.registry,
+            sink,
+            rows.rows::remove,
+            3,
+            new PresenceSettings(Duration.ofSeconds(60), RATE),
+            nowNanos,
+            () -> 5_000);
+
+    /** The rows of a store, in memory. */
+    private static final class Rows implements StoreReader {
+        final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
+        boolean failing;
+
+        void put(long incarnation, long sessionId, String device) {
+            Identity identity = new Identity(device, sessionId, 10 + sessionId);
+            rows.put(
+                    PresenceRow.key(incarnation, sessionId),
+                    PresenceRow.value(new Connected(identity, 1_000, "heartwheel", "", "", "", 0)));
+        }
+
+        @Override
+        public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
+            if (failing) {
+                throw new StoreException(StoreException.Cause.OTHER, "no");
+            }
+            assertEquals(RowSpace.PRESENT, space);
+            return rows.tailMap(after, false).entrySet().stream()
+                    .limit(limit)
+                    .map(row -> new Row(row.getKey(), row.getValue()))
+                    .toList();
+        }
+
+        @Override
+        public @Nullable RecordBatch next(long after) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean await(long after, long millis) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public long firstSince(long epochMillis) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public byte @Nullable [] row(RowSpace space, byte[] key) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Steps as the thread does, for so long. */
+    private void pass(long nanos) {
+        long endNanos = nowNanos + nanos;
+        while (true) {
+            long pauseNanos = lost.step(nowNanos);
+            if (pauseNanos > endNanos - nowNanos) {
+                nowNanos = endNanos;
+                return;
+            }
+            nowNanos += pauseNanos;
+        }
+    }
+
+    /** What is published is committed, and its row deleted with it. */
+    private void commitAll() {
+        sink.listener = fact -> rows.rows.remove(PresenceRow.key((Lost) fact));
+    }
+
+    private List<String> told() {
+        return sink.all(Lost.class).stream()
+                .map(each -> each.incarnation() + " " + each.identity().deviceId())
+                .toList();
+    }
+
+    @Test
+    void step_beforeDevicesHadTheirTime_saysNothing() {
+        rows.put(2, 1, "a");
+        assertEquals(60 * SECOND, lost.step(nowNanos));
+        pass(60 * SECOND - 1);
+        assertEquals(List.of(), told());
+    }
+
+    @Test
+    void step_devicesOfEarlierIncarnations_areToldUnlessTheyAreHere() {
+        commitAll();
+        rows.put(1, 5, "older");
+        rows.put(2, 1, "gone");
+        rows.put(2, 2, "back");
+        rows.put(3, 1, "back");
+        rows.rows.put(PresenceRow.key(2, 3), new byte[] {9});
+        gateway.registry.size();
+        new Published().device(gateway, 1, "back", Runnable::run);
+
+        pass(300 * SECOND);
+
+        assertEquals(List.of("1 older", "2 gone"), told());
+        assertEquals(1, rows.rows.size());
+        assertEquals(2, lost.told());
+        assertEquals(new Lost(new Identity("gone", 1, 11), 5_000, 2, 1_000), sink.facts.get(1));
+        assertEquals(Step.IDLE_NANOS, lost.step(nowNanos));
+    }
+
+    @Test
+    void step_manyDevices_areToldAtTheRate() {
+        commitAll();
+        for (int i = 0; i < 5_000; i++) {
+            rows.put(2, i, "d" + i);
+        }
+        pass(62 * SECOND);
+        int told = told().size();
+        assertTrue(told <= 2 * RATE + RATE / 10 && told >= 2 * RATE * 9 / 10, () -> told + " in 2 s");
+
+        pass(4 * SECOND);
+        assertEquals(5_000, told().size());
+        assertEquals(5_000, told().stream().distinct().count());
+    }
+
+    @Test
+    void step_sinkThatHadNoRoom_isToldAgain() {
+        rows.put(2, 1, "a");
+        rows.put(2, 2, "b");
+        pass(61 * SECOND);
+        assertEquals(List.of("2 a", "2 b"), told());
+        rows.rows.remove(PresenceRow.key(2, 1));
+        commitAll();
+
+        pass(200 * SECOND);
+
+        assertEquals(List.of("2 a", "2 b", "2 b"), told());
+        assertEquals(Step.IDLE_NANOS, lost.step(nowNanos));
+    }
+
+    @Test
+    void step_deviceThatIsJustComing_isLeftForTheNextRound() {
+        commitAll();
+        rows.put(2, 1, "a");
+        Queue<Runnable> loop = new ArrayDeque<>();
+        new Published().device(gateway, 9, "a", loop::add);
+        pass(61 * SECOND);
+        assertEquals(List.of(), told());
+        assertEquals(1, rows.rows.size());
+        loop.remove().run();
+
+        pass(61 * SECOND);
+
+        assertEquals(List.of(), told());
+        assertEquals(0, rows.rows.size());
+    }
+
+    @Test
+    void step_storeThatFails_isReadAgainLater() {
+        commitAll();
+        rows.put(2, 1, "a");
+        rows.failing = true;
+        pass(61 * SECOND);
+        rows.failing = false;
+
+        pass(61 * SECOND);
+
+        assertEquals(List.of("2 a"), told());
+    }
+}

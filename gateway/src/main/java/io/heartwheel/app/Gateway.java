@@ -10,6 +10,7 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
@@ -24,6 +25,7 @@ import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
+import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
@@ -31,6 +33,8 @@ import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.sink.Journal;
+import io.heartwheel.store.StoreReader;
 import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
@@ -114,6 +118,7 @@ public final class Gateway implements RunningGateway {
     private final Drainer drainer;
     private final Snapshots snapshots;
     private final PresenceThread presence;
+    private @Nullable StoreReader presentRows;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Gateway(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
@@ -167,13 +172,33 @@ public final class Gateway implements RunningGateway {
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
-        presence = PresenceThread.start(System::nanoTime, snapshots);
+        telemetry.sink().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
+        presence = startPresence(telemetry.journal());
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         memory.follow(this::heldBytes);
         memory.look();
         housekeeping = new Housekeeping(memory::look, telemetry::tell, transport::tell);
+    }
+
+    private PresenceThread startPresence(@Nullable Journal journal) throws IOException {
+        presentRows = journal == null ? null : journal.store().reader();
+        if (journal == null || presentRows == null) {
+            return PresenceThread.start(System::nanoTime, snapshots);
+        }
+        return PresenceThread.start(
+                System::nanoTime,
+                snapshots,
+                new LostDevices(
+                        presentRows,
+                        registry,
+                        telemetry.sink(),
+                        journal,
+                        journal.incarnation(),
+                        settings.presence(),
+                        System.nanoTime(),
+                        System::currentTimeMillis));
     }
 
     private Drainer newDrainer() {
@@ -506,6 +531,7 @@ public final class Gateway implements RunningGateway {
 
     private void close() {
         presence.close();
+        closePresentRows();
         transport.close();
         housekeeping.close();
         wheelThread.close();
@@ -515,6 +541,16 @@ public final class Gateway implements RunningGateway {
         telemetry.close();
         serviceNotifier.end();
         ended.countDown();
+    }
+
+    private void closePresentRows() {
+        try {
+            if (presentRows != null) {
+                presentRows.close();
+            }
+        } catch (IOException failed) {
+            LOG.warn("a reader of the journal did not close: {}", failed.getMessage());
+        }
     }
 
     /** Waits for the end of an orderly shutdown. */

@@ -116,7 +116,7 @@ final class Telemetry {
             GatewaySettings settings, GatewayMetrics metrics, @Nullable Journal journal, @Nullable EventSink traceFile)
             throws IOException {
         try {
-            return SinkFactory.create(settings.sink(), metrics.sink(), journal);
+            return SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own());
         } catch (IOException | RuntimeException failed) {
             close(traceFile, "trace");
             close(journal, "journal");
@@ -127,6 +127,12 @@ final class Telemetry {
     /** Where events go. */
     EventSink sink() {
         return sink;
+    }
+
+    /** The journal; null: there is none. */
+    @Nullable
+    Journal journal() {
+        return journal;
     }
 
     /** Who is traced; null: nobody. */

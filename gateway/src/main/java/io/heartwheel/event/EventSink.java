@@ -36,6 +36,13 @@ public interface EventSink extends AutoCloseable {
     /** The waiter waits no more; nothing if it does not. */
     default void forget(Waiter waiter) {}
 
+    /**
+     * Whom to tell when events were lost, once the sink has told that itself. Replaces the one before. Before anything is published.
+     *
+     * @param listener called on the sink's thread; quick
+     */
+    default void onGap(Runnable listener) {}
+
     /** Hands over what is queued, bounded in time, and lets go of resources. */
     @Override
     void close() throws IOException;

@@ -1,5 +1,6 @@
 package io.heartwheel.sink;
 
+import io.heartwheel.presence.LostDevices;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.SqliteStore;
@@ -10,20 +11,27 @@ import io.heartwheel.store.Transaction;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
  * Journal of a gateway: the store that its events go to before anything is acknowledged, the cursors of its outlets, and the number of this start.
  *
- * <p>Immutable; any thread. Opened before the listeners, closed after the sink and the outlets.
+ * <p>Any thread. Opened before the listeners, closed after the sink and the outlets.
  */
-public final class Journal implements Closeable {
+public final class Journal implements Closeable, LostDevices.Ledger {
     private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ENDED = "ended".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int MOST_FORGOTTEN = 10_000;
 
     private final JournalSettings settings;
     private final Store store;
     private final Cursors cursors = new Cursors();
+    /** Keys of rows of {@link RowSpace#PRESENT} that are needed no more; they come at a bounded rate. */
+    private final Queue<byte[]> forgotten = new ConcurrentLinkedQueue<>();
+
     private final long previous;
     private final boolean previousEnded;
 
@@ -98,9 +106,28 @@ public final class Journal implements Closeable {
         return settings.maxBytes();
     }
 
+    @Override
+    public void forget(byte[] key) {
+        forgotten.add(key);
+    }
+
     /** How it is kept. */
     JournalSettings settings() {
         return settings;
+    }
+
+    /** Whether rows wait to be deleted. */
+    boolean hasForgotten() {
+        return !forgotten.isEmpty();
+    }
+
+    /** Adds the deletion of rows that are needed no more, some of them. The writer only. */
+    void forgotten(Transaction transaction) {
+        byte[] key = forgotten.poll();
+        for (int i = 0; key != null; i++) {
+            transaction.delete(RowSpace.PRESENT, key);
+            key = i < MOST_FORGOTTEN ? forgotten.poll() : null;
+        }
     }
 
     /** All is written, and every connection has ended: this start ends in good order. The writer only. */

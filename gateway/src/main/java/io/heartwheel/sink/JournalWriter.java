@@ -1,9 +1,12 @@
 package io.heartwheel.sink;
 
+import static java.util.Objects.requireNonNull;
+
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.ConnectionEvent.Identity;
-import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Gap;
+import io.heartwheel.event.Incarnation;
+import io.heartwheel.presence.PresenceRow;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.Store;
@@ -13,6 +16,7 @@ import io.heartwheel.store.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +80,26 @@ final class JournalWriter implements EventWriter {
         return this;
     }
 
+    /**
+     * Tells of this start, and of what was found damaged, before anything else. Blocks on the disk.
+     *
+     * @param version of the gateway
+     * @throws IOException if that cannot be committed
+     */
+    JournalWriter begin(String version) throws IOException {
+        long now = wallMillis.getAsLong();
+        encoder.nameIncarnation(journal.incarnation());
+        append(new Incarnation(now, journal.incarnation(), journal.previous(), journal.previousEnded(), version), false);
+        Store.Damage damage = store.damage();
+        if (damage.any()) {
+            LOG.warn("the journal was damaged: {}", damage.text());
+            append(new Gap(now, now, now, Map.of("records", Math.max(1, damage.lostRecords()))), false);
+        }
+        write();
+        clear();
+        return this;
+    }
+
     @Override
     public boolean append(Fact event, boolean told) {
         if (told && isRepeat(event)) {
@@ -87,7 +111,7 @@ final class JournalWriter implements EventWriter {
         }
         ByteBuffer line = encoder.lines();
         line.limit(line.limit() - 1);
-        transaction.records().add(kind(event).number(), event.atEpochMillis(), key(event), line);
+        transaction.records().add(requireNonNull(event.kind()).number(), event.atEpochMillis(), key(event), line);
         encoder.clear();
         noteWhoIsHere(event);
         return true;
@@ -102,37 +126,24 @@ final class JournalWriter implements EventWriter {
                         != RecentMessages.Seen.NEW;
     }
 
-    private static EventKind kind(Fact event) {
-        return EventKind.of(EventEncoder.kind(event)).orElseThrow();
-    }
-
     private static byte[] key(Fact event) {
         return event instanceof ConnectionEvent of ? of.identity().deviceId().getBytes(StandardCharsets.UTF_8) : NOBODY;
     }
 
     private void noteWhoIsHere(Fact event) {
         if (event instanceof ConnectionEvent.Connected connected) {
-            Identity who = connected.identity();
-            byte[] device = who.deviceId().getBytes(StandardCharsets.UTF_8);
+            long session = connected.identity().sessionId();
             transaction.put(
                     RowSpace.PRESENT,
-                    presentKey(journal.incarnation(), who.sessionId()),
-                    ByteBuffer.allocate(Long.BYTES + device.length)
-                            .putLong(who.epoch())
-                            .put(device)
-                            .array());
-        } else if (event instanceof ConnectionEvent.Disconnected ended) {
+                    PresenceRow.key(journal.incarnation(), session),
+                    PresenceRow.value(connected));
+        } else if (event instanceof ConnectionEvent.Lost lost) {
+            transaction.delete(RowSpace.PRESENT, PresenceRow.key(lost));
+        } else if (event instanceof ConnectionEvent.Ended ended && !(ended instanceof ConnectionEvent.Refused)) {
             transaction.delete(
                     RowSpace.PRESENT,
-                    presentKey(journal.incarnation(), ended.identity().sessionId()));
+                    PresenceRow.key(journal.incarnation(), ended.identity().sessionId()));
         }
-    }
-
-    private static byte[] presentKey(long incarnation, long sessionId) {
-        return ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(incarnation)
-                .putLong(sessionId)
-                .array();
     }
 
     @Override
@@ -180,6 +191,7 @@ final class JournalWriter implements EventWriter {
         tidiedNanos = nanoClock.getAsLong();
         Cursors cursors = journal.cursors();
         cursors.storeInto(tidying);
+        journal.forgotten(tidying);
         long drop = neededByNobody();
         if (drop >= store.firstNumber()) {
             tidying.dropUpTo(drop);

@@ -52,6 +52,8 @@ final class JsonLinesSink implements EventSink {
     private final LongSupplier nanoClock;
     private final Duration closeTimeout;
 
+    private volatile Runnable gapListener = () -> {};
+
     // the writer's
     private boolean attemptFailed;
     private boolean busyElsewhere;
@@ -127,6 +129,11 @@ final class JsonLinesSink implements EventSink {
             refuse(message, reply);
         }
         return offered != EventQueue.Offered.WAITS;
+    }
+
+    @Override
+    public void onGap(Runnable listener) {
+        gapListener = listener;
     }
 
     @Override
@@ -207,6 +214,7 @@ final class JsonLinesSink implements EventSink {
             writer.append(gap, false);
             writer.write();
             told = true;
+            gapListener.run();
             gapNanos = nanoClock.getAsLong();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             losses.restore(gap);

@@ -23,10 +23,11 @@ public final class SinkFactory {
     /**
      * A sink that is ready to take events; close it to get the last of them written.
      *
-     * @param journal what {@link SinkKind#JOURNAL} writes to; null for all others
+     * @param journal what {@link SinkKind#JOURNAL} writes to, where this start is told before it returns; null for all others
+     * @param version of the gateway
      * @throws IOException if the file cannot be opened or created
      */
-    public static EventSink create(SinkSettings settings, SinkObserver observer, @Nullable Journal journal)
+    public static EventSink create(SinkSettings settings, SinkObserver observer, @Nullable Journal journal, String version)
             throws IOException {
         return switch (settings.kind()) {
             case NONE -> new DirectSink(false, observer);
@@ -36,7 +37,8 @@ public final class SinkFactory {
             case JOURNAL ->
                 queued(
                         new JournalWriter(Objects.requireNonNull(journal), observer, System::nanoTime, System::currentTimeMillis)
-                                .ofInstance(settings.instance()),
+                                .ofInstance(settings.instance())
+                                .begin(version),
                         settings,
                         observer);
         };

@@ -38,7 +38,7 @@ class SinkFactoryTest {
     @Test
     void create_none_acceptsAndForgets() throws Exception {
         try (EventSink sink =
-                SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, "", JOURNAL), counts, null)) {
+                SinkFactory.create(new SinkSettings(SinkKind.NONE, NO_FILE, 16, "", JOURNAL), counts, null, "1.0")) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -49,7 +49,7 @@ class SinkFactoryTest {
     @Test
     void create_echo_sendsBackAndAccepts() throws Exception {
         try (EventSink sink =
-                SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, "", JOURNAL), counts, null)) {
+                SinkFactory.create(new SinkSettings(SinkKind.ECHO, NO_FILE, 16, "", JOURNAL), counts, null, "1.0")) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(258, "hé"), reply);
             sink.publish(Events.binary(9, (byte) 'b'), reply);
@@ -61,7 +61,7 @@ class SinkFactoryTest {
     @Test
     void create_file_writesLinesAndTellsItsQueue() throws Exception {
         Path file = directory.resolve("events.jsonl");
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", JOURNAL), counts, null)) {
+        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", JOURNAL), counts, null, "1.0")) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -78,7 +78,7 @@ class SinkFactoryTest {
     void create_fileOnAFullDevice_refuses() throws Exception {
         SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "", JOURNAL);
         try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
-            try (EventSink sink = SinkFactory.create(full, counts, null)) {
+            try (EventSink sink = SinkFactory.create(full, counts, null, "1.0")) {
                 sink.publish(Events.text(1, "a"), reply);
             }
             assertEquals(1, log.messages().size());
@@ -91,12 +91,12 @@ class SinkFactoryTest {
     void create_fileThatCannotBeOpened_throws() {
         SinkSettings settings = new SinkSettings(SinkKind.FILE, directory.resolve("no/such/file"), 16, "", JOURNAL);
 
-        assertThrows(IOException.class, () -> SinkFactory.create(settings, counts, null));
+        assertThrows(IOException.class, () -> SinkFactory.create(settings, counts, null, "1.0"));
     }
 
     @Test
     void create_console_isLines() throws Exception {
-        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null);
+        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null, "1.0");
         assertInstanceOf(JsonLinesSink.class, sink);
         sink.close();
     }

@@ -1,0 +1,134 @@
+package io.heartwheel.outlet.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/** Apache Kafka as a process: one node, broker and controller at once, on loopback, its data below a directory. */
+final class KafkaBroker implements AutoCloseable {
+    private static final Path LIBRARIES = Path.of("target", "kafka").toAbsolutePath();
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Path directory;
+    private final Path config;
+    private final Path log;
+    private final int port;
+    private Process process;
+
+    /** Formatted, not started. */
+    KafkaBroker(Path directory) throws Exception {
+        assertTrue(Files.isDirectory(LIBRARIES), () -> LIBRARIES + " is missing: profile interop makes it");
+        this.directory = directory;
+        log = directory.resolve("broker.log");
+        port = freePort();
+        int controller = freePort();
+        config = Files.writeString(
+                directory.resolve("server.properties"),
+                """
+                process.roles = broker,controller
+                node.id = 1
+                controller.quorum.voters = 1@127.0.0.1:%2$d
+                listeners = PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                controller.listener.names = CONTROLLER
+                log.dirs = %3$s
+                auto.create.topics.enable = false
+                offsets.topic.replication.factor = 1
+                """
+                        .formatted(port, controller, directory.resolve("data")));
+        Process format = run("kafka.tools.StorageTool", "format", "--cluster-id", "aGVhcnR3aGVlbC10ZXN0cw", "--config", config.toString());
+        assertTrue(format.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "format is still running");
+        assertEquals(0, format.exitValue(), this::log);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private Process run(String main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                LIBRARIES + "/*",
+                main));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    /** Starts it, and returns when it answers. */
+    void start() throws Exception {
+        process = run("kafka.Kafka", config.toString());
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!answers()) {
+            assertTrue(process.isAlive(), () -> "ended:\n" + log());
+            assertTrue(System.nanoTime() - endNanos < 0, () -> "does not answer:\n" + log());
+        }
+    }
+
+    private boolean answers() throws InterruptedException {
+        try (Admin admin = admin(2_000)) {
+            return !admin.describeCluster().nodes().get().isEmpty();
+        } catch (ExecutionException notYet) {
+            return false;
+        }
+    }
+
+    private Admin admin(int timeoutMillis) {
+        return Admin.create(Map.of(
+                "bootstrap.servers", bootstrap(),
+                "default.api.timeout.ms", timeoutMillis,
+                "request.timeout.ms", timeoutMillis));
+    }
+
+    String bootstrap() {
+        return "127.0.0.1:" + port;
+    }
+
+    void create(String topic, int partitions, Map<String, String> settings) throws Exception {
+        try (Admin admin = admin(30_000)) {
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
+                    .all()
+                    .get();
+        }
+    }
+
+    /** As the kernel does when memory is short. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    String log() {
+        try {
+            String all = Files.readString(log);
+            return all.substring(Math.max(0, all.length() - 20_000));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        if (process != null) {
+            kill();
+        }
+    }
+}

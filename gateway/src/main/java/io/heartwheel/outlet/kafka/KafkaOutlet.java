@@ -20,8 +20,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,15 +97,17 @@ public final class KafkaOutlet implements Outlet {
             drop();
             throw ended;
         } catch (KafkaException | IllegalStateException e) {
-            // a producer that was closed in the meantime refuses records with the latter; why it was closed stands already
+            // a producer that was closed in the meantime refuses records with the latter; why it was closed stands
+            // already
             pending.fail(e);
         }
         refusedAsLarge.addAll(pending.tooLarge());
         if (pending.hasFailed() || pending.acknowledged() < events.size()) {
             drop();
             throw OutletException.retry(
-                    "kafka " + settings.bootstrap() + ", topic " + settings.topic() + ": " + pending.acknowledged() + " of "
-                            + events.size() + " events acknowledged: " + KafkaFailure.text(pending.failure(), settings),
+                    "kafka " + settings.bootstrap() + ", topic " + settings.topic() + ": " + pending.acknowledged()
+                            + " of " + events.size() + " events acknowledged: "
+                            + KafkaFailure.text(pending.failure(), settings),
                     OutletException.NOT_SAID,
                     pending.failure());
         }

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param propertiesFile the client's settings for security, compression and network, in Java's properties form; null: none
  * @param timeout how long an event may wait for its acknowledgement, 1s..10m
  */
-public record KafkaSettings(
-        String bootstrap, String topic, @Nullable Path propertiesFile, Duration timeout) {
+public record KafkaSettings(String bootstrap, String topic, @Nullable Path propertiesFile, Duration timeout) {
     private static final Pattern BROKER =
             Pattern.compile("\\s*([\\w.-]+|\\[[\\p{XDigit}:.]+(%[\\w.-]+)?\\]):(?<port>\\d{1,5})\\s*");
     private static final int HIGHEST_PORT = 65_535;
@@ -27,7 +26,8 @@ public record KafkaSettings(
     /** @throws IllegalArgumentException names the value that is out of range, and the range */
     public KafkaSettings {
         if (!Stream.of(bootstrap.split(",", -1)).allMatch(KafkaSettings::isBroker)) {
-            throw new IllegalArgumentException("bootstrap = " + bootstrap + ": need host:port, port 1..65535, several with commas between");
+            throw new IllegalArgumentException(
+                    "bootstrap = " + bootstrap + ": need host:port, port 1..65535, several with commas between");
         }
         if (!TOPIC.matcher(topic).matches()) {
             throw new IllegalArgumentException("topic = " + topic + ": need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");

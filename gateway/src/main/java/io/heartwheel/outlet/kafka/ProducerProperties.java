@@ -109,12 +109,14 @@ final class ProducerProperties {
     private static void check(Path file, String key, String value) {
         boolean known = ProducerConfig.configNames().contains(key);
         if (!known || !(OPERATORS_KEYS.contains(key) || OPERATORS_KINDS.stream().anyMatch(key::startsWith))) {
-            throw new IllegalArgumentException(file + ": " + key + ": " + (known ? "is not the operator's to set" : "unknown")
-                    + ": need security.*, ssl.*, sasl.*, " + String.join(", ", new TreeSet<>(OPERATORS_KEYS)));
+            throw new IllegalArgumentException(
+                    file + ": " + key + ": " + (known ? "is not the operator's to set" : "unknown")
+                            + ": need security.*, ssl.*, sasl.*, " + String.join(", ", new TreeSet<>(OPERATORS_KEYS)));
         }
         if (key.equals(ProducerConfig.COMPRESSION_TYPE_CONFIG) && !COMPRESSIONS.contains(value)) {
-            throw new IllegalArgumentException(file + ": " + key + " = " + value
-                    + ": need none or gzip; for another set the topic's own compression.type, and the broker compresses");
+            throw new IllegalArgumentException(
+                    file + ": " + key + " = " + value
+                            + ": need none or gzip; for another set the topic's own compression.type, and the broker compresses");
         }
     }
 }

@@ -9,12 +9,16 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 /** Apache Kafka as a process: one node, broker and controller at once, on loopback, its data below a directory. */
 final class KafkaBroker implements AutoCloseable {
@@ -45,9 +49,18 @@ final class KafkaBroker implements AutoCloseable {
                 log.dirs = %3$s
                 auto.create.topics.enable = false
                 offsets.topic.replication.factor = 1
+                # a killed broker may come back when its controller no longer waits for it
+                broker.session.timeout.ms = 3000
+                broker.heartbeat.interval.ms = 500
                 """
                         .formatted(port, controller, directory.resolve("data")));
-        Process format = run("kafka.tools.StorageTool", "format", "--cluster-id", "aGVhcnR3aGVlbC10ZXN0cw", "--config", config.toString());
+        Process format = run(
+                "kafka.tools.StorageTool",
+                "format",
+                "--cluster-id",
+                "aGVhcnR3aGVlbC10ZXN0cw",
+                "--config",
+                config.toString());
         assertTrue(format.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "format is still running");
         assertEquals(0, format.exitValue(), this::log);
     }
@@ -108,6 +121,25 @@ final class KafkaBroker implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
                     .all()
                     .get();
+        }
+    }
+
+    /** Records in a topic. */
+    long records(String topic) throws Exception {
+        try (Admin admin = admin(30_000)) {
+            int partitions = admin.describeTopics(List.of(topic))
+                    .topicNameValues()
+                    .get(topic)
+                    .get()
+                    .partitions()
+                    .size();
+            Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+            for (int i = 0; i < partitions; i++) {
+                asked.put(new TopicPartition(topic, i), OffsetSpec.latest());
+            }
+            return admin.listOffsets(asked).all().get().values().stream()
+                    .mapToLong(ListOffsetsResultInfo::offset)
+                    .sum();
         }
     }
 

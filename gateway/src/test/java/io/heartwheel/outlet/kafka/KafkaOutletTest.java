@@ -62,8 +62,7 @@ class KafkaOutletTest {
         }
 
         @Override
-        public synchronized Future<RecordMetadata> send(
-                ProducerRecord<byte[], byte[]> record, Callback callback) {
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
             if (record.value().length > LARGEST_BYTES) {
                 callback.onCompletion(null, new RecordTooLargeException("too large here"));
                 return null;
@@ -180,8 +179,9 @@ class KafkaOutletTest {
     @Test
     void deliver_producerThatAnswersNothing_fails() {
         KafkaOutlet silent = new KafkaOutlet(
-                SETTINGS, new CloudEvent(""), properties -> new MockProducer<>(
-                        false, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+                SETTINGS,
+                new CloudEvent(""),
+                properties -> new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer()) {
                     @Override
                     public void flush() {
                         // all that was sent stays open
@@ -196,7 +196,9 @@ class KafkaOutletTest {
     void deliver_topicThatIsMissing_saysSo() {
         script.add(producer -> new TimeoutException(
                 "Topic events not present in metadata after 2000 ms.", new UnknownTopicOrPartitionException()));
-        assertTrue(failed(Chunks.messages(1, 1, 1)).getMessage().endsWith(": the topic does not exist, or may not be seen"));
+        assertTrue(failed(Chunks.messages(1, 1, 1))
+                .getMessage()
+                .endsWith(": the topic does not exist, or may not be seen"));
     }
 
     @Test
@@ -216,8 +218,8 @@ class KafkaOutletTest {
 
     @Test
     void deliver_noProducerToBeMade_failsAndTriesAgain() throws Exception {
-        List<RuntimeException> failures =
-                new ArrayList<>(List.of(new KafkaException("Failed to construct kafka producer", new ConfigException("No resolvable bootstrap urls"))));
+        List<RuntimeException> failures = new ArrayList<>(List.of(new KafkaException(
+                "Failed to construct kafka producer", new ConfigException("No resolvable bootstrap urls"))));
         KafkaOutlet late = new KafkaOutlet(SETTINGS, new CloudEvent(""), properties -> {
             if (!failures.isEmpty()) {
                 throw failures.remove(0);
@@ -244,7 +246,8 @@ class KafkaOutletTest {
     @Test
     void deliver_eventTooLargeForTheProducer_goesOutAsGapAtItsPlace() throws Exception {
         outlet.deliver(
-                List.of(Chunks.message(1, "d", 10), Chunks.message(2, "d", LARGEST_BYTES), Chunks.message(3, "d", 10)), 1);
+                List.of(Chunks.message(1, "d", 10), Chunks.message(2, "d", LARGEST_BYTES), Chunks.message(3, "d", 10)),
+                1);
 
         assertEquals(List.of("store-1", "store-2", "store-3"), ids(0));
         ProducerRecord<byte[], byte[]> gap = producers.get(0).history().get(1);
@@ -269,8 +272,7 @@ class KafkaOutletTest {
 
         outlet.deliver(events, 2);
         assertEquals(ids(events), ids(1));
-        assertEquals(
-                List.of("io.heartwheel.data", "io.heartwheel.gap", "io.heartwheel.data"), types(producers.get(1)));
+        assertEquals(List.of("io.heartwheel.data", "io.heartwheel.gap", "io.heartwheel.data"), types(producers.get(1)));
         assertEquals(1, outlet.oversizedEvents());
 
         // a later event of the same size is judged anew
@@ -299,8 +301,8 @@ class KafkaOutletTest {
     void settings_fieldsAndMethods_nameNothingOfKafka() {
         assertNotNull(SETTINGS);
         assertTrue(Stream.of(KafkaSettings.class.getDeclaredMethods())
-                .flatMap(method -> Stream.concat(
-                        Stream.of(method.getParameterTypes()), Stream.of(method.getReturnType())))
+                .flatMap(method ->
+                        Stream.concat(Stream.of(method.getParameterTypes()), Stream.of(method.getReturnType())))
                 .noneMatch(type -> type.getName().startsWith("org.apache.kafka")));
     }
 }

@@ -74,9 +74,20 @@ class ProducerPropertiesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "acks", "enable.idempotence", "bootstrap.servers", "key.serializer", "value.serializer", "retries",
-                "max.in.flight.requests.per.connection", "delivery.timeout.ms", "max.block.ms", "transactional.id",
-                "partitioner.class", "buffer.memory", "interceptor.classes", "metric.reporters"
+                "acks",
+                "enable.idempotence",
+                "bootstrap.servers",
+                "key.serializer",
+                "value.serializer",
+                "retries",
+                "max.in.flight.requests.per.connection",
+                "delivery.timeout.ms",
+                "max.block.ms",
+                "transactional.id",
+                "partitioner.class",
+                "buffer.memory",
+                "interceptor.classes",
+                "metric.reporters"
             })
     void of_keyThatIsNotTheOperators_isRefusedByName(String key) {
         String said = refused(key + " = 1");
@@ -117,7 +128,8 @@ class ProducerPropertiesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "b", "b:", ":9092", "b:0", "b:65536", "b:9092,", "b:9092;c:9092", "b:9092 c:9092", "[::1]"})
+    @ValueSource(
+            strings = {"", "b", "b:", ":9092", "b:0", "b:65536", "b:9092,", "b:9092;c:9092", "b:9092 c:9092", "[::1]"})
     void settings_bootstrapWithoutHostOrPort_isRefused(String bootstrap) {
         String said = assertThrows(
                         IllegalArgumentException.class,

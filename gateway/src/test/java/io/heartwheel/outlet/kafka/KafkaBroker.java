@@ -29,6 +29,7 @@ final class KafkaBroker implements AutoCloseable {
     private final Path config;
     private final Path log;
     private final int port;
+    private final int saslPort;
     private Process process;
 
     /** Formatted, not started. */
@@ -37,6 +38,7 @@ final class KafkaBroker implements AutoCloseable {
         this.directory = directory;
         log = directory.resolve("broker.log");
         port = freePort();
+        saslPort = freePort();
         int controller = freePort();
         config = Files.writeString(
                 directory.resolve("server.properties"),
@@ -44,8 +46,13 @@ final class KafkaBroker implements AutoCloseable {
                 process.roles = broker,controller
                 node.id = 1
                 controller.quorum.voters = 1@127.0.0.1:%2$d
-                listeners = PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                listeners = PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d,SASL_PLAINTEXT://127.0.0.1:%4$d
+                listener.security.protocol.map = \\
+                    PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
                 controller.listener.names = CONTROLLER
+                sasl.enabled.mechanisms = PLAIN
+                listener.name.sasl_plaintext.plain.sasl.jaas.config = \\
+                    org.apache.kafka.common.security.plain.PlainLoginModule required user_heartwheel="right";
                 log.dirs = %3$s
                 auto.create.topics.enable = false
                 offsets.topic.replication.factor = 1
@@ -53,7 +60,7 @@ final class KafkaBroker implements AutoCloseable {
                 broker.session.timeout.ms = 3000
                 broker.heartbeat.interval.ms = 500
                 """
-                        .formatted(port, controller, directory.resolve("data")));
+                        .formatted(port, controller, directory.resolve("data"), saslPort));
         Process format = run(
                 "kafka.tools.StorageTool",
                 "format",
@@ -114,6 +121,11 @@ final class KafkaBroker implements AutoCloseable {
 
     String bootstrap() {
         return "127.0.0.1:" + port;
+    }
+
+    /** Where user heartwheel is let in by the word right. */
+    String saslBootstrap() {
+        return "127.0.0.1:" + saslPort;
     }
 
     void create(String topic, int partitions, Map<String, String> settings) throws Exception {

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The outlet and Apache Kafka's own broker, which is killed in the middle. */
 @Tag("interop")
@@ -231,5 +233,60 @@ class KafkaInteropTest {
             assertEquals(1, deliver(outlet, Chunks.messages(1, 100, 3)));
         }
         assertEquals(0, repeats(readAll("gzip"), 100));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"right", "wrong"})
+    void deliver_passwordInTheFile_letsInOrIsToldAsWrong(String password) throws Exception {
+        broker.create("sasl-" + password, 1, Map.of());
+        Path file = Files.writeString(
+                directory.resolve(password + ".properties"),
+                """
+                security.protocol = SASL_PLAINTEXT
+                sasl.mechanism = PLAIN
+                sasl.jaas.config = org.apache.kafka.common.security.plain.PlainLoginModule required username="heartwheel" password="%s";
+                """
+                        .formatted(password));
+        try (KafkaOutlet outlet = new KafkaOutlet(
+                new KafkaSettings(broker.saslBootstrap(), "sasl-" + password, file, Duration.ofSeconds(10)),
+                new CloudEvent("a"))) {
+            if (password.equals("right")) {
+                assertEquals(1, deliver(outlet, Chunks.messages(1, 10, 2)));
+                assertEquals(0, repeats(readAll("sasl-right"), 10));
+            } else {
+                String said = assertThrows(OutletException.class, () -> outlet.deliver(Chunks.messages(1, 10, 2), 1))
+                        .getMessage();
+                assertTrue(
+                        said.endsWith("0 of 10 events acknowledged: SaslAuthenticationException:"
+                                + " Authentication failed: Invalid username or password"),
+                        said);
+            }
+        }
+    }
+
+    @Test
+    void deliver_noBroker_isToldOrInterrupted() throws Exception {
+        try (KafkaOutlet outlet = noBroker(Duration.ofSeconds(1))) {
+            String said = assertThrows(OutletException.class, () -> outlet.deliver(Chunks.messages(1, 10, 2), 1))
+                    .getMessage();
+            assertTrue(said.contains(": no acknowledgement in 1000 ms: "), said);
+        }
+        try (KafkaOutlet outlet = noBroker(Duration.ofMinutes(10))) {
+            Thread deliverer = Thread.currentThread();
+            FutureTask<Void> waker = inBackground(() -> {
+                while (deliverer.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                deliverer.interrupt();
+                return null;
+            });
+            assertThrows(InterruptedException.class, () -> outlet.deliver(Chunks.messages(1, 10, 2), 1));
+            waker.get();
+        }
+    }
+
+    /** Nobody listens on port 1. */
+    private static KafkaOutlet noBroker(Duration timeout) {
+        return new KafkaOutlet(new KafkaSettings("127.0.0.1:1", "none", null, timeout), new CloudEvent("a"));
     }
 }

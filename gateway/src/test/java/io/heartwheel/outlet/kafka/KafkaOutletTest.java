@@ -71,6 +71,7 @@ class KafkaOutletTest {
         }
 
         @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the other thread needs the monitor
         public void flush() {
             RuntimeException refused = script == null ? null : script.apply(this);
             if (refused == null) {

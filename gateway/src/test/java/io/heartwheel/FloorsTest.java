@@ -248,6 +248,11 @@ class FloorsTest {
     }
 
     @Test
+    void kafka_outsideItsOutlet_isNotSeen() {
+        seenOnlyBy("outlet.kafka", "org.apache.kafka..");
+    }
+
+    @Test
     void typesafeConfig_outsideConfig_isNotSeen() {
         seenOnlyBy("config", "com.typesafe.config..");
     }

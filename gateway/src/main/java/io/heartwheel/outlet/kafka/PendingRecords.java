@@ -1,0 +1,95 @@
+package io.heartwheel.outlet.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records of one delivery and what became of them.
+ *
+ * <p>Callers: the thread that delivers, and the producer's own, which calls back. All fields but {@code tooLargeHere} are guarded by this.
+ */
+final class PendingRecords {
+    private final Producer<byte[], byte[]> producer;
+    private final Thread deliverer = Thread.currentThread();
+    private final List<Long> tooLarge = new ArrayList<>();
+    private @Nullable Exception failure;
+    private int acknowledged;
+    /** Of the thread that delivers: the record it is sending is larger than the producer takes. */
+    private boolean tooLargeHere;
+
+    PendingRecords(Producer<byte[], byte[]> producer) {
+        this.producer = producer;
+    }
+
+    /**
+     * Hands a record to the producer; waits while its buffer is full, or for the topic's partitions.
+     *
+     * @param number of its event
+     * @return false if the record is larger than the producer takes: nothing was sent
+     */
+    boolean send(long number, ProducerRecord<byte[], byte[]> record) {
+        tooLargeHere = false;
+        producer.send(record, (metadata, refused) -> settle(number, refused));
+        return !tooLargeHere;
+    }
+
+    /** In the thread that delivers if the producer itself refuses the record, else in the producer's. */
+    private void settle(long number, @Nullable Exception refused) {
+        if (refused == null) {
+            acknowledge();
+        } else if (refused instanceof RecordTooLargeException && Thread.currentThread() == deliverer) {
+            tooLargeHere = true;
+        } else {
+            if (refused instanceof RecordTooLargeException) {
+                remember(number);
+            }
+            if (fail(refused)) {
+                // before the producer's thread takes the next batch, which may have later events of the same device
+                producer.close(Duration.ZERO);
+            }
+        }
+    }
+
+    private synchronized void acknowledge() {
+        acknowledged++;
+    }
+
+    private synchronized void remember(long number) {
+        tooLarge.add(number);
+    }
+
+    /**
+     * Notes why not all will arrive; the first reason stays.
+     *
+     * @return whether this is the first
+     */
+    synchronized boolean fail(Exception reason) {
+        boolean first = failure == null;
+        if (first) {
+            failure = reason;
+        }
+        return first;
+    }
+
+    synchronized boolean hasFailed() {
+        return failure != null;
+    }
+
+    synchronized @Nullable Exception failure() {
+        return failure;
+    }
+
+    synchronized int acknowledged() {
+        return acknowledged;
+    }
+
+    /** Numbers of the events that a broker refused as too large. */
+    synchronized List<Long> tooLarge() {
+        return List.copyOf(tooLarge);
+    }
+}

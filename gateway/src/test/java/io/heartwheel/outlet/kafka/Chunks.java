@@ -1,0 +1,45 @@
+package io.heartwheel.outlet.kafka;
+
+import io.heartwheel.event.EventKind;
+import io.heartwheel.outlet.OutletEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Events to deliver. */
+final class Chunks {
+    private static final long BEGAN_EPOCH_MILLIS = 1_767_225_600_007L;
+
+    private Chunks() {}
+
+    /** Messages number {@code from} to {@code to}, of as many devices in turn. */
+    static List<OutletEvent> messages(long from, long to, int devices) {
+        return LongStream.rangeClosed(from, to)
+                .mapToObj(number -> message(number, "device-" + number % devices, 100))
+                .toList();
+    }
+
+    static OutletEvent message(long number, String device, int payloadBytes) {
+        String json = "{\"event\":\"data\",\"at\":\"2026-01-01T00:00:00.007Z\",\"device\":\"" + device
+                + "\",\"sequence\":" + number + ",\"text\":\"" + "x".repeat(payloadBytes)
+                + "\",\"instance\":\"a\",\"more\":{\"instance\":\"b\"},\"incarnation\":7}";
+        return new OutletEvent(
+                "store-" + number,
+                number,
+                EventKind.DATA,
+                BEGAN_EPOCH_MILLIS + number,
+                device,
+                json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** An event of no device. */
+    static OutletEvent incarnation(long number) {
+        return new OutletEvent(
+                "store-" + number,
+                number,
+                EventKind.INCARNATION,
+                BEGAN_EPOCH_MILLIS + number,
+                "",
+                "{\"event\":\"incarnation\"}".getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -61,6 +61,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final SlotRing ring;
     private final @Nullable Device[] devices;
     private final @Nullable PushTracker pushes;
+    private final @Nullable UplinkTracker uplink;
     private final long rampStepNanos;
     private final Runnable step = this::step;
     private final SlotRing.Server server = this::serve;
@@ -116,6 +117,12 @@ final class LoopDriver implements PacingLoop<Device> {
             this.pushes = new PushTracker(
                     downlink, scenario.contract(), clock, recorder, recipients, devices, index(0), loops);
             loopContext.pushesTo(pushes);
+        }
+        if (scenario.uplink() == null) {
+            this.uplink = null;
+        } else {
+            this.uplink = new UplinkTracker(scenario.uplink(), clock, recorder, devices, index(0), loops);
+            loopContext.uplinkTo(uplink);
         }
     }
 
@@ -301,6 +308,16 @@ final class LoopDriver implements PacingLoop<Device> {
         }
     }
 
+    /** What came out of the gateway. */
+    void cameOut(UplinkReport report) {
+        if (uplink != null) {
+            uplink.report(report);
+            if (report.last()) {
+                loopContext.hush();
+            }
+        }
+    }
+
     /** Lets the devices go, at the pace they came. */
     void dismiss() {
         if (dismissed < 0) {
@@ -334,6 +351,9 @@ final class LoopDriver implements PacingLoop<Device> {
     void finalCheck() {
         if (pushes != null) {
             pushes.finish();
+        }
+        if (uplink != null) {
+            uplink.finish();
         }
         long now = clock.nanos();
         FinalCheck check = new FinalCheck(now, awakeSinceNanos(now), scenario.contract(), recorder);

@@ -112,10 +112,12 @@ public final class ScenarioReader {
                         ? new DownlinkReader(root.in("downlink"), clients, duration, contract, groups, gateways)
                                 .downlink(seed)
                         : null,
+                root.has("uplink") ? new UplinkReader(root.in("uplink"), root, duration).uplink() : null,
                 config);
         root.done();
         timely(scenario, slowest);
         speakable(scenario);
+        UplinkReader.check(scenario, root);
         root.raise(source);
         return scenario;
     }
@@ -214,7 +216,8 @@ public final class ScenarioReader {
                         answerWithin,
                         block.nanos("echo-within", answerWithin + "ns", "0s", "1h"),
                         block.flag("redelivers", false),
-                        block.number("refused", 0, 0, 1)));
+                        block.number("refused", 0, 0, 1),
+                        root.flag("resend", root.has("uplink"))));
     }
 
     private Ramp ramp(Block block, int clients) {

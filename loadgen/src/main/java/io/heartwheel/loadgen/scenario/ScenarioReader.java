@@ -112,12 +112,16 @@ public final class ScenarioReader {
                         ? new DownlinkReader(root.in("downlink"), clients, duration, contract, groups, gateways)
                                 .downlink(seed)
                         : null,
-                root.has("uplink") ? new UplinkReader(root.in("uplink"), root, duration).uplink() : null,
+                root.has("uplink")
+                        ? new UplinkReader(root.in("uplink"), clients, duration, targets, gateways).uplink()
+                        : null,
                 config);
+        if (contract.messages().resend() && echo) {
+            root.mistake("resend = true: need echo = false; what is sent again would come back again");
+        }
         root.done();
         timely(scenario, slowest);
         speakable(scenario);
-        UplinkReader.check(scenario, root);
         root.raise(source);
         return scenario;
     }

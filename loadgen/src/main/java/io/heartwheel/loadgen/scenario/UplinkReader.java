@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reader of the block {@code uplink} of a scenario, the receiver of the gateway's events. One thread. */
-record UplinkReader(Block block, Block root, long durationNanos) {
+record UplinkReader(Block block, int clients, long durationNanos, List<Target> targets, Gateways gateways) {
 
     private static final int LEAST_SECRET = 16;
 
     Uplink uplink() {
+        check();
         String bind = block.text("bind", "127.0.0.1:0");
         if (Addresses.of(bind, 0).isEmpty()) {
             block.wrong("bind", Addresses.need(0));
@@ -47,24 +48,18 @@ record UplinkReader(Block block, Block root, long durationNanos) {
     }
 
     /** What a run that compares cannot be. */
-    static void check(Scenario scenario, Block root) {
-        boolean frames = scenario.targets().stream()
+    private void check() {
+        boolean frames = targets.stream()
                 .allMatch(target -> target.protocol() == Protocol.TCP || target.protocol() == Protocol.WS);
-        if (scenario.contract().messages().resend() && scenario.echo()) {
-            root.mistake("resend = true: need echo = false; what is sent again comes back again");
-        }
-        if (scenario.uplink() == null) {
-            return;
-        }
         if (!frames) {
-            root.mistake("uplink: need targets of tcp or ws alone: others have no message ids");
+            block.mistake("uplink: need targets of tcp or ws alone: others have no message ids");
         }
-        if (scenario.clients() > Uplink.MOST_CLIENTS) {
-            root.mistake("uplink: clients = " + scenario.clients() + ": need 1.." + Uplink.MOST_CLIENTS
+        if (clients > Uplink.MOST_CLIENTS) {
+            block.mistake("uplink: clients = " + clients + ": need 1.." + Uplink.MOST_CLIENTS
                     + ", because every message is remembered");
         }
-        if (scenario.gateways().start() && scenario.gateways().count() != 1) {
-            root.mistake("uplink: gateways.count = " + scenario.gateways().count()
+        if (gateways.start() && gateways.count() != 1) {
+            block.mistake("uplink: gateways.count = " + gateways.count()
                     + ": need 1, because gateways do not share a journal");
         }
     }

@@ -14,6 +14,7 @@ import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.scenario.Uplink;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
@@ -118,10 +119,11 @@ final class LoopDriver implements PacingLoop<Device> {
                     downlink, scenario.contract(), clock, recorder, recipients, devices, index(0), loops);
             loopContext.pushesTo(pushes);
         }
-        if (scenario.uplink() == null) {
+        Uplink compared = scenario.uplink();
+        if (compared == null) {
             this.uplink = null;
         } else {
-            this.uplink = new UplinkTracker(scenario.uplink(), clock, recorder, devices, index(0), loops);
+            this.uplink = new UplinkTracker(compared, clock, recorder, devices, index(0), loops);
             loopContext.uplinkTo(uplink);
         }
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>
  *   6  app
- *   5  workers   report   downlink
+ *   5  workers   report   downlink   uplink
  *   4  fleet
  *   3  judge
  *   2  scenario
@@ -50,7 +50,7 @@ class FloorsTest {
             List.of("scenario"),
             List.of("judge"),
             List.of("fleet"),
-            List.of("workers", "report", "downlink"),
+            List.of("workers", "report", "downlink", "uplink"),
             List.of("app"));
 
     private static final JavaClasses MAIN = new ClassFileImporter()

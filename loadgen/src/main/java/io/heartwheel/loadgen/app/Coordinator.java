@@ -56,6 +56,7 @@ final class Coordinator {
     private final Scenario scenario;
     private final Worker worker;
     private final Environment environment;
+    private final @Nullable UplinkEnd uplink;
     private final Consumer<Snapshot> shown;
     private final EarlyEnd early;
     private final long periodNanos;
@@ -79,6 +80,7 @@ final class Coordinator {
     /**
      * A run that begins now.
      *
+     * @param uplink receives the gateway's events; null for a scenario without an uplink
      * @param shown told of each snapshot
      * @param periodNanos between two snapshots
      * @param early asked whether the run is to end
@@ -87,12 +89,14 @@ final class Coordinator {
             Scenario scenario,
             Worker worker,
             Environment environment,
+            @Nullable UplinkEnd uplink,
             Consumer<Snapshot> shown,
             long periodNanos,
             EarlyEnd early) {
         this.scenario = scenario;
         this.worker = worker;
         this.environment = environment;
+        this.uplink = uplink;
         this.shown = shown;
         this.periodNanos = periodNanos;
         this.early = early;
@@ -134,6 +138,9 @@ final class Coordinator {
         }
         worker.observe();
         observedFromNanos = System.nanoTime();
+        if (uplink != null) {
+            uplink.receiver().observe();
+        }
         MachineTime atObserve = meters.machineTime();
         Costs before = costs();
         if (anybodyIsThere()) {
@@ -235,6 +242,10 @@ final class Coordinator {
         if (pusher != null) {
             pusher.settle(worker, () -> snapshot("waiting for pushes", 1, ""), this::cutShort);
         }
+        if (uplink != null && !cutShort()) {
+            awaitSteps();
+            uplink.intake().settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
+        }
     }
 
     private long observedNanos() {
@@ -293,6 +304,9 @@ final class Coordinator {
     }
 
     private Ledger snapshot(String phase, double share, String next) {
+        if (uplink != null) {
+            uplink.intake().report(worker);
+        }
         RunReading reading = worker.snapshot();
         if (!reading.lost().isEmpty()) {
             lost = true;

@@ -78,14 +78,29 @@ final class LocalRun {
 
     private int run(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
             throws IOException, InterruptedException {
+        try (UplinkEnd uplink = UplinkEnd.begin(scenario)) {
+            if (uplink != null) {
+                say("receiver of the gateway's events at " + uplink.receiver().url());
+            }
+            return run(scenario, workerPlan, uplink, reporters, early);
+        }
+    }
+
+    private int run(
+            Scenario scenario,
+            WorkerPlan workerPlan,
+            @Nullable UplinkEnd uplink,
+            Reporters reporters,
+            EarlyEnd early)
+            throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return run(scenario, workerPlan, null, reporters, early);
+            return run(scenario, workerPlan, null, uplink, reporters, early);
         }
         GatewaySetup setup = new GatewaySetup(
                 jar(),
                 WorkerPlan.gateways(scenario),
                 listeners(scenario),
-                settings(scenario),
+                settings(scenario, uplink),
                 scenario.gateways().javaOptions());
         try (GatewayPool pool = new GatewayPool(setup)) {
             Map<String, InetSocketAddress> addresses = pool.start();
@@ -102,19 +117,24 @@ final class LocalRun {
             Scenario moved = scenario.at(
                     protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
                     pool.admins());
-            return run(moved, workerPlan, pool, reporters, early);
+            return run(moved, workerPlan, pool, uplink, reporters, early);
         }
     }
 
     private int run(
-            Scenario scenario, WorkerPlan workerPlan, @Nullable GatewayPool pool, Reporters reporters, EarlyEnd early)
+            Scenario scenario,
+            WorkerPlan workerPlan,
+            @Nullable GatewayPool pool,
+            @Nullable UplinkEnd uplink,
+            Reporters reporters,
+            EarlyEnd early)
             throws InterruptedException {
         Environment environment = new Environment(pool);
         try (Worker worker = workerPlan.start(scenario)) {
             environment.enter(worker);
             early.started(worker);
             long period = snapshotNanos(workerPlan.workers());
-            Result result = new Coordinator(scenario, worker, environment, reporters::show, period, early)
+            Result result = new Coordinator(scenario, worker, environment, uplink, reporters::show, period, early)
                     .run(LoadgenMain.VERSION);
             reporters.conclude(result, early.wanted() ? List.of() : environment.aside());
             // What ends this process may have ended the gateways before.
@@ -190,10 +210,13 @@ final class LocalRun {
     }
 
     /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
-    private static List<String> settings(Scenario scenario) {
+    private static List<String> settings(Scenario scenario, @Nullable UplinkEnd uplink) {
         List<String> lines = new ArrayList<>();
         listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
         lines.add("  shutdown.drain = 0s");
+        if (uplink != null) {
+            lines.addAll(uplink.settings());
+        }
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));
         return lines;

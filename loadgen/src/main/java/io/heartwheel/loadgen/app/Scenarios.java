@@ -41,6 +41,7 @@ final class Scenarios {
             "freeze",
             "crash",
             "push",
+            "journal",
             REPLAY,
             MQTT,
             "framed-jt808",

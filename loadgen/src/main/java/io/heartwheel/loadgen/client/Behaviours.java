@@ -194,9 +194,10 @@ public final class Behaviours {
 
             @Override
             long act(Device device, long dueNanos) {
+                device.sendAgain(false);
                 if (dueNanos >= device.memo) {
                     device.memo = device.beat(dueNanos);
-                } else {
+                } else if (!device.loopContext().hushed()) {
                     device.message(dueNanos, payload.bytes(device.draw()));
                 }
                 return Math.min(device.memo, next(device, dueNanos));

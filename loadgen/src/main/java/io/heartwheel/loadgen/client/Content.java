@@ -2,6 +2,8 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.Chance;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.zip.CRC32C;
 
 /**
  * Content of messages: random bytes, the same for the same seed, device and message, so that a message that comes back is compared whole and nothing has to be kept. Stateless: any thread.
@@ -36,6 +38,15 @@ final class Content {
         for (int rest = bytes % Long.BYTES, shift = 56; rest > 0; rest--, shift -= 8) {
             out.writeByte((int) (last >>> shift));
         }
+    }
+
+    /** CRC-32C of the first bytes of a message. */
+    static long checksum(long seed, int device, long id, int bytes) {
+        ByteBuf content = Unpooled.buffer(Math.max(1, bytes));
+        write(content, seed, device, id, bytes);
+        CRC32C sum = new CRC32C();
+        sum.update(content.array(), content.arrayOffset(), bytes);
+        return sum.getValue();
     }
 
     /** Offset of the first byte that differs from the message, at most {@code length}; -1 when so many bytes are the same. */

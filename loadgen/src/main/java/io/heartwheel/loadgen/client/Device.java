@@ -348,6 +348,7 @@ public final class Device extends HeartbeatConnection<Device> {
                 loopContext.observer.tookOver(this, old);
             }
         }
+        sendAgain(true);
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
             loopContext.schedule.due(this, due);

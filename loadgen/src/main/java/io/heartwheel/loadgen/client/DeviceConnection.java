@@ -141,6 +141,9 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
     abstract boolean pushed(ByteBuf in, int at, int length);
 
+    /** The gateway told the epoch of this connection; before {@link #opened}. */
+    void toldEpoch(long epoch) {}
+
     /** The gateway asks to leave. */
     void goaway(Frame.Goaway frame) {}
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     private static final long MILLI = 1_000_000L;
+    /** A refused message is sent again so much later, with the next thing the device does. */
+    static final long RETRY_NANOS = 250 * MILLI;
+
     private static final int ALL_BEATS = Integer.MAX_VALUE;
 
     private @Nullable Cadence cadence;
@@ -242,7 +245,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     void message(long dueNanos, int bytes) {
         MessageTracker own = messages;
         if (own == null) {
-            own = new MessageTracker(loopContext().messageContract().echo());
+            MessageContract contract = loopContext().messageContract();
+            own = new MessageTracker(contract.echo(), contract.resend() && dialect().acknowledges(this));
             messages = own;
         }
         long now = loopContext().clock.nanos();
@@ -253,11 +257,46 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         }
         int fitting = Math.min(bytes, dialect().mostBytes(this));
         boolean acknowledged = dialect().acknowledges(this);
-        dialect().data(this, own.send(dueNanos, now, acknowledged, fitting), fitting);
+        long id = own.send(dueNanos, now, acknowledged, fitting);
+        loopContext().uplink().sent(self(), id, fitting);
+        dialect().data(this, id, fitting);
         if (excusedBeats == ALL_BEATS) {
             own.excuse();
         }
         observer().message(self(), acknowledged ? MessageTracker.Fact.SENT : MessageTracker.Fact.SENT_UNASKED);
+    }
+
+    /**
+     * Sends messages that were not accepted again, in their order: all of them, or those that were refused a while ago.
+     * Nothing where the scenario does not want it.
+     */
+    void sendAgain(boolean all) {
+        MessageTracker own = messages();
+        long now = loopContext().clock.nanos();
+        for (long id = own.nextHeld(1); id > 0; id = own.nextHeld(id + 1)) {
+            if (all || now - own.heldSinceNanos(id) >= RETRY_NANOS) {
+                int bytes = own.length(id);
+                own.again(id, now);
+                loopContext().uplink().sent(self(), id, bytes);
+                dialect().data(this, id, bytes);
+                observer().message(self(), MessageTracker.Fact.RESENT);
+            }
+        }
+    }
+
+    @Override
+    void toldEpoch(long epoch) {
+        loopContext().uplink().welcomed(self(), epoch);
+    }
+
+    /** The number of its message with this id on the wire; no number that it ever used for an id that is none of its own. */
+    public long messageNumber(long wireId) {
+        return ownId(wireId);
+    }
+
+    /** CRC-32C of the first bytes of a message. */
+    public long messageChecksum(long number, int bytes) {
+        return Content.checksum(loopContext().seed, index(), number, bytes);
     }
 
     @Override
@@ -272,6 +311,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         MessageTracker.Fact fact = own.acknowledge(id, accepted, now, leaving());
         if (fact != MessageTracker.Fact.UNASKED && fact != MessageTracker.Fact.DOUBLED) {
             observer().messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
+        }
+        if (fact == MessageTracker.Fact.ACCEPTED || fact == MessageTracker.Fact.OVERTAKEN) {
+            loopContext().uplink().accepted(self(), id);
         }
         observer().message(self(), fact);
     }

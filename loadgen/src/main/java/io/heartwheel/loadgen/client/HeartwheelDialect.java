@@ -88,6 +88,7 @@ public final class HeartwheelDialect extends CarriedDialect {
             if (connection.isOpen()) {
                 throw new WireException(CloseCodes.MALFORMED, "a second WELCOME");
             }
+            connection.toldEpoch(welcome.epoch());
             connection.opened(welcome.intervalMillis(), welcome.graceHundredths());
         } else if (frame instanceof Frame.Close close) {
             connection.closed(close.code(), close.text());

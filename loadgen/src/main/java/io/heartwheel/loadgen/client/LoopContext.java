@@ -40,7 +40,9 @@ public final class LoopContext<D> {
     final WsWriter writer;
 
     private PushSink<D> pushes = new PushSink<>() {};
-    private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1);
+    private UplinkSink<D> uplink = new UplinkSink<>() {};
+    private boolean hushed;
+    private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
     private boolean echoesFollow;
 
     private long observingFromNanos = NOT_YET;
@@ -85,6 +87,26 @@ public final class LoopContext<D> {
     /** Who is told of pushes. */
     PushSink<D> pushes() {
         return pushes;
+    }
+
+    /** What devices send, and what of it is acknowledged, is told to it; before the first device connects. */
+    public void uplinkTo(UplinkSink<D> sink) {
+        uplink = sink;
+    }
+
+    /** Who is told of it. */
+    UplinkSink<D> uplink() {
+        return uplink;
+    }
+
+    /** From here on devices send no new messages; what was not acknowledged they still send again. */
+    public void hush() {
+        hushed = true;
+    }
+
+    /** Whether they do not. */
+    boolean hushed() {
+        return hushed;
     }
 
     /** Observation begins at this time: devices may fall silent, counted from here. */

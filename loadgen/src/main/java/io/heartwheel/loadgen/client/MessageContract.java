@@ -9,6 +9,7 @@ package io.heartwheel.loadgen.client;
  * @param echoWithinNanos an acknowledged message that has not come back in this time, its connection there all the while, is lost
  * @param redelivers whether it keeps what it acknowledged and could not send back: then that comes on a later connection
  * @param refusedShare share of the messages that it may refuse, 0..1
+ * @param resend whether devices send again, under its id, what was not acknowledged as accepted
  */
 public record MessageContract(
         boolean echo,
@@ -16,4 +17,5 @@ public record MessageContract(
         long answerWithinNanos,
         long echoWithinNanos,
         boolean redelivers,
-        double refusedShare) {}
+        double refusedShare,
+        boolean resend) {}

@@ -16,8 +16,11 @@ import java.util.function.LongBinaryOperator;
  *   connection ended     say what became of it
  * </pre>
  *
- * <p>Costs 13 bytes for each id from the oldest unsettled to the newest, at least 64 of them; beyond {@value #REMEMBERED} the
- * oldest are given their verdict and forgotten.
+ * <p>Of a device that sends again, a message without acknowledgement is never left open: it waits, held, for the next
+ * connection, or for a while after it was refused, and is sent again under its id.
+ *
+ * <p>Costs 13 bytes for each id from the oldest unsettled to the newest, at least 64 of them, and 21 where messages are sent
+ * again; beyond {@value #REMEMBERED} the oldest are given their verdict and forgotten.
  */
 public final class MessageTracker {
 
@@ -40,13 +43,20 @@ public final class MessageTracker {
     private static final int OVERDUE = 32;
     /** It was acknowledged shortly before the end of its connection. */
     private static final int YOUNG = 64;
+    /** Not under way: it was refused, or its connection ended, and it is to be sent again. */
+    private static final int HELD = 128;
 
     private final boolean echo;
+    private final boolean resend;
     /** Until it is acknowledged when it was due, from then on when that was; when it was sent where nothing is acknowledged. */
     private long[] since = new long[MOST];
 
     private int[] bytes = new int[MOST];
     private byte[] state = new byte[MOST];
+    /** Of each message the number of its last sending, where messages are sent again. */
+    private long[] sendings;
+
+    private long sent;
     private long newest;
     private long oldest = 1;
     private long firstHere = 1;
@@ -68,6 +78,8 @@ public final class MessageTracker {
     public enum Fact {
         /** Sent; an ACK is due. */
         SENT,
+        /** Sent again under its id: it was refused, or not acknowledged on its connection. */
+        RESENT,
         /** Sent in a protocol that has no ACK. */
         SENT_UNASKED,
         /** Not sent: too many wait for their ACK. */
@@ -101,7 +113,19 @@ public final class MessageTracker {
 
     /** @param echo whether messages are to come back */
     MessageTracker(boolean echo) {
+        this(echo, false);
+    }
+
+    /**
+     * A record of no messages.
+     *
+     * @param echo whether messages are to come back
+     * @param resend whether what is not acknowledged is sent again
+     */
+    MessageTracker(boolean echo, boolean resend) {
         this.echo = echo;
+        this.resend = resend;
+        this.sendings = new long[resend ? MOST : 0];
     }
 
     private int slot(long id) {
@@ -134,11 +158,18 @@ public final class MessageTracker {
         bytes[slot] = length;
         state[slot] = (byte) (ackWanted ? ASKED : 0);
         waiting += ackWanted ? 1 : 0;
+        numberSending(slot);
         newestSentNanos = nowNanos;
         if (!ackWanted && !echo) {
             settle();
         }
         return newest;
+    }
+
+    private void numberSending(int slot) {
+        if (resend) {
+            sendings[slot] = ++sent;
+        }
     }
 
     private void makeRoom() {
@@ -151,20 +182,25 @@ public final class MessageTracker {
         long[] widerSince = new long[mask + 1];
         int[] widerBytes = new int[mask + 1];
         byte[] widerState = new byte[mask + 1];
+        long[] widerSendings = new long[resend ? mask + 1 : 0];
         for (long id = Math.max(1, newest - state.length + 1); id <= newest; id++) {
             int slot = slot(id);
             widerSince[(int) (id & mask)] = since[slot];
             widerBytes[(int) (id & mask)] = bytes[slot];
             widerState[(int) (id & mask)] = state[slot];
+            if (resend) {
+                widerSendings[(int) (id & mask)] = sendings[slot];
+            }
         }
         since = widerSince;
         bytes = widerBytes;
         state = widerState;
+        sendings = widerSendings;
     }
 
     /** Whether no more may be sent before something is acknowledged, where so many may wait. */
     boolean isFull(int most) {
-        return waiting >= Math.min(MOST, most);
+        return waiting >= Math.min(MOST, most) || (resend && newest + 1 - oldest >= REMEMBERED);
     }
 
     /** An ACK came; of a device that is leaving nothing more has to come back. */
@@ -172,18 +208,50 @@ public final class MessageTracker {
         if (id > newest || id < firstHere) {
             return Fact.UNASKED;
         }
-        if (!known(id) || !is(id, ASKED) || is(id, ACKNOWLEDGED)) {
+        if (!known(id) || !is(id, ASKED) || is(id, ACKNOWLEDGED | HELD)) {
             return Fact.DOUBLED;
         }
         answeredId = id;
         answeredDueNanos = since[slot(id)];
         since[slot(id)] = nowNanos;
+        if (resend && !taken) {
+            mark(id, HELD);
+            newestAcknowledged = Math.max(newestAcknowledged, sendings[slot(id)]);
+            return Fact.REFUSED;
+        }
+        long place = resend ? sendings[slot(id)] : id;
         mark(id, ACKNOWLEDGED | (taken ? 0 : REFUSED) | (leaving ? OPEN : 0));
         waiting--;
         settle();
-        boolean overtaken = id < newestAcknowledged;
-        newestAcknowledged = Math.max(newestAcknowledged, id);
+        boolean overtaken = place < newestAcknowledged;
+        newestAcknowledged = Math.max(newestAcknowledged, place);
         return !taken ? Fact.REFUSED : overtaken ? Fact.OVERTAKEN : Fact.ACCEPTED;
+    }
+
+    // ---- sending again
+
+    /** The first message from this one on that is to be sent again; 0 for none. */
+    long nextHeld(long from) {
+        for (long id = Math.max(from, oldest); resend && id <= newest; id++) {
+            if (is(id, HELD)) {
+                return id;
+            }
+        }
+        return 0;
+    }
+
+    /** Since when it is known that a message has to be sent again. */
+    long heldSinceNanos(long id) {
+        return since[slot(id)];
+    }
+
+    /** Takes down that a held message is sent again now. */
+    void again(long id, long nowNanos) {
+        int slot = slot(id);
+        state[slot] &= (byte) ~HELD;
+        since[slot] = nowNanos;
+        newestSentNanos = nowNanos;
+        numberSending(slot);
     }
 
     /** The oldest message of this connection that waits for its acknowledgement; one more than was sent when none does. */
@@ -308,7 +376,7 @@ public final class MessageTracker {
 
     /** How long it has been waiting to be acknowledged, or to come back. */
     private long age(long id, long nowNanos, LongBinaryOperator stall) {
-        if (isSettled(id) || is(id, OPEN)) {
+        if (isSettled(id) || is(id, OPEN | HELD)) {
             return 0;
         }
         long from = since[slot(id)];
@@ -338,7 +406,7 @@ public final class MessageTracker {
             long age = age(id, endNanos, stall);
             if (is(id, ASKED) && !is(id, ACKNOWLEDGED)) {
                 unacknowledged += age > held.answerWithinNanos() && !excused ? 1 : 0;
-                mark(id, OPEN);
+                mark(id, resend ? HELD : OPEN);
             } else if (isExpected(id)) {
                 if (is(id, ASKED)) {
                     mark(id, isOverdue(id, age, held) ? OVERDUE : YOUNG);
@@ -350,16 +418,16 @@ public final class MessageTracker {
                 }
             }
         }
-        firstHere = newest + 1;
-        newestAcknowledged = newest;
+        firstHere = resend ? oldestWaiting() : newest + 1;
+        newestAcknowledged = resend ? sent : newest;
         newestEchoed = newest;
-        waiting = 0;
+        waiting = resend ? waiting : 0;
         settle();
     }
 
     /** The network was cut: what is under way may come back or not. */
     void excuse() {
-        for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
+        for (long id = Math.max(oldest, firstHere); id <= newest && !resend; id++) {
             if (!is(id, BACK | REFUSED)) {
                 mark(id, OPEN);
             }

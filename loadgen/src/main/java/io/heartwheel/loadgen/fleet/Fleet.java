@@ -129,6 +129,11 @@ public final class Fleet implements Worker {
     }
 
     @Override
+    public void cameOut(UplinkReport report) {
+        onEachLoop(driver -> driver.cameOut(report));
+    }
+
+    @Override
     public WorkerResult finish() {
         Ledger sum = new Ledger();
         List<GatewayFault> evidence = new ArrayList<>();

@@ -14,6 +14,7 @@ import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
+import io.heartwheel.loadgen.scenario.Uplink;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
@@ -61,6 +62,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final SlotRing ring;
     private final @Nullable Device[] devices;
     private final @Nullable PushTracker pushes;
+    private final @Nullable UplinkTracker uplink;
     private final long rampStepNanos;
     private final Runnable step = this::step;
     private final SlotRing.Server server = this::serve;
@@ -116,6 +118,13 @@ final class LoopDriver implements PacingLoop<Device> {
             this.pushes = new PushTracker(
                     downlink, scenario.contract(), clock, recorder, recipients, devices, index(0), loops);
             loopContext.pushesTo(pushes);
+        }
+        Uplink compared = scenario.uplink();
+        if (compared == null) {
+            this.uplink = null;
+        } else {
+            this.uplink = new UplinkTracker(compared, clock, recorder, devices, index(0), loops);
+            loopContext.uplinkTo(uplink);
         }
     }
 
@@ -301,6 +310,16 @@ final class LoopDriver implements PacingLoop<Device> {
         }
     }
 
+    /** What came out of the gateway. */
+    void cameOut(UplinkReport report) {
+        if (uplink != null) {
+            uplink.report(report);
+            if (report.last()) {
+                loopContext.hush();
+            }
+        }
+    }
+
     /** Lets the devices go, at the pace they came. */
     void dismiss() {
         if (dismissed < 0) {
@@ -334,6 +353,9 @@ final class LoopDriver implements PacingLoop<Device> {
     void finalCheck() {
         if (pushes != null) {
             pushes.finish();
+        }
+        if (uplink != null) {
+            uplink.finish();
         }
         long now = clock.nanos();
         FinalCheck check = new FinalCheck(now, awakeSinceNanos(now), scenario.contract(), recorder);

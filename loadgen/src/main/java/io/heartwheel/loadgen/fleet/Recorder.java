@@ -295,6 +295,7 @@ final class Recorder implements DeviceObserver<Device> {
                 total.count(Count.DATA_SENT);
                 total.count(Count.DATA_UNASKED, fact == MessageTracker.Fact.SENT_UNASKED ? 1 : 0);
             }
+            case RESENT -> total.count(Count.DATA_RESENT);
             case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
             case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
             case REFUSED -> {

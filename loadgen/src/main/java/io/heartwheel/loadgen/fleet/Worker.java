@@ -30,6 +30,9 @@ public interface Worker extends AutoCloseable {
     /** What came of pushes since the last report; the first one, still empty, comes before the first push. */
     void pushed(PushReport report);
 
+    /** What came out of the gateway since the last report. */
+    void cameOut(UplinkReport report);
+
     /** The final check: everything counted since the beginning. Devices stay where they are. */
     WorkerResult finish();
 

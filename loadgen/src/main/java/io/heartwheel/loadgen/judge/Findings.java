@@ -54,6 +54,7 @@ final class Findings {
         findings.closes();
         findings.messages();
         findings.pushes();
+        findings.uplink();
         findings.timing();
         findings.assertions(figures);
         findings.own(health);
@@ -178,6 +179,23 @@ final class Findings {
         add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", downlink.count());
         boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
         add(ledger.of(Count.PUSHES_ACCEPTED) > 0 && !seen, Weight.OWN, "no push could be seen to come");
+    }
+
+    private void uplink() {
+        if (scenario.uplink() == null) {
+            return;
+        }
+        add(Weight.HARD, "{uplink_lost} acknowledged messages never came out");
+        add(Weight.HARD, "{uplink_changed} messages came out changed, or nobody sent them");
+        add(Weight.HARD, "{uplink_out_of_order} messages came out behind a later one of the same connection");
+        add(Weight.HARD, "{presence_wrong} devices whose presence by the events was wrong at the end");
+        add(Weight.HARD, "{uplink_unsigned} requests of the outlet without a valid signature");
+        add(Weight.HARD, "{uplink_malformed} requests of the outlet that are no batch of CloudEvents");
+        add(Weight.OWN, "{uplink_unjudged} acknowledged messages were not waited for");
+        add(
+                whole && ledger.of(Count.DATA_ACCEPTED) > 0 && ledger.of(Count.UPLINK_REQUESTS) == 0,
+                Weight.OWN,
+                "the gateway's outlet never called the run's receiver");
     }
 
     private void refusals() {

@@ -40,6 +40,7 @@ public record GatewayFault(
         TAKEOVER("takeover gone wrong"),
         MESSAGES("messages gone wrong"),
         PUSHES("push gone wrong"),
+        UPLINK("event gone wrong on its way out"),
         NOT_BACK("device not let in within its retry window"),
         OWN_FAULT("device closed after the generator was late itself");
 

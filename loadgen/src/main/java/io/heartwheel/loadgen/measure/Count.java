@@ -62,6 +62,8 @@ public enum Count {
 
     /** Messages sent. */
     DATA_SENT("Messages sent"),
+    /** Messages sent again under their ids: refused, or not acknowledged on an earlier connection. */
+    DATA_RESENT("Messages sent again, under their ids, because they were not accepted"),
     /** Messages not sent because too many of the device's were not acknowledged. */
     DATA_HELD_BACK("Messages held back because too many were not acknowledged"),
     /** Of them those sent in a protocol that knows no acknowledgement. */
@@ -117,6 +119,39 @@ public enum Count {
     PUSHES_EXCUSED("Accepted pushes that did not come to devices that were not connected all the time"),
     /** Accepted too late to be waited for. */
     PUSHES_UNJUDGED("Accepted pushes that were not waited for"),
+
+    /** Requests of the gateway's outlet that the receiver of the run got. */
+    UPLINK_REQUESTS("Requests of the gateway's outlet that the run's receiver got"),
+    /** Of them those that it refused, answered late or not at all: the scenario's plan has it. */
+    UPLINK_DISTURBED("Requests of the gateway's outlet that were refused, held or not answered by plan"),
+    /** Of them those without a valid signature. */
+    UPLINK_UNSIGNED("Requests of the gateway's outlet without a valid signature"),
+    /** Of them those that are no batch of CloudEvents. */
+    UPLINK_MALFORMED("Requests of the gateway's outlet that are no batch of CloudEvents"),
+    /** Events taken from them, each id once. */
+    UPLINK_EVENTS("Events that came out of the gateway, each id once"),
+    /** Events whose id had come before: allowed, because an outlet delivers at least once. */
+    UPLINK_REPEATED("Events that came out again under the same event id"),
+    /** Events of devices that are not of this run. */
+    UPLINK_OTHERS("Events of devices that are not of this run"),
+    /** Events that the gateway told to be missing. */
+    UPLINK_GAPS("Events that the gateway told to be missing"),
+    /** Acknowledged messages that came out. */
+    UPLINK_CAME("Acknowledged messages that came out of the gateway"),
+    /** Acknowledged messages that never came out. */
+    UPLINK_LOST("Acknowledged messages that never came out of the gateway"),
+    /** Messages that came out again under another event id: allowed. */
+    UPLINK_DOUBLED("Messages that came out again under another event id"),
+    /** Messages that came out with other bytes, or that nobody sent. */
+    UPLINK_CHANGED("Messages that came out changed, or that nobody sent"),
+    /** Messages that came out behind one that was sent later on the same connection. */
+    UPLINK_OUT_OF_ORDER("Messages that came out behind a later one of the same connection"),
+    /** Acknowledged messages that were not waited for. */
+    UPLINK_UNJUDGED("Acknowledged messages that were not waited for"),
+    /** Devices that are connected and absent by the gateway's events, or the other way round, at the end. */
+    PRESENCE_WRONG("Devices whose presence by the gateway's events was wrong at the end"),
+    /** Devices whose presence was compared. */
+    PRESENCE_JUDGED("Devices whose presence by the gateway's events was compared at the end"),
 
     /** Devices that fell silent or broke their promise otherwise, so that a close is due. */
     CONDEMNED("Devices that broke their promise, so that a close is due"),

@@ -88,6 +88,13 @@ final class PageFigures {
                     + figures.of(Count.DATA_DISORDERED);
             badTile("Messages gone wrong", bad, figures.text("of {data_sent} sent"));
         }
+        if (figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0) {
+            long bad = figures.of(Count.UPLINK_LOST)
+                    + figures.of(Count.UPLINK_CHANGED)
+                    + figures.of(Count.UPLINK_OUT_OF_ORDER);
+            badTile("Messages gone wrong on their way out", bad, figures.text("of {data_accepted} acknowledged"));
+            badTile("Presence wrong", figures.of(Count.PRESENCE_WRONG), figures.text("of {presence_judged} devices"));
+        }
     }
 
     private void badTile(String name, long many, String note) {

@@ -41,6 +41,7 @@ public final class VerdictTable {
         table.connections();
         table.traffic();
         table.pushes();
+        table.uplink();
         table.detection();
         table.closes();
         table.kills();
@@ -155,6 +156,22 @@ public final class VerdictTable {
         rowOf("", "{pushes_excused} not come to devices that were not connected all the time: not judged");
         rowOf("  latency", "{push}  from the intended push to the device");
         rowOf("  call", "{push_call}  from the call to its answer");
+    }
+
+    private void uplink() {
+        rowOf(
+                "uplink",
+                "{uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan];"
+                        + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
+        rowIf(
+                figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0,
+                "",
+                "{uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; {uplink_doubled} twice"
+                        + " and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing");
+        rowIf(
+                figures.of(Count.PRESENCE_JUDGED) > 0,
+                "  presence",
+                "{presence_judged} compared at the end, {presence_wrong} wrong");
     }
 
     private void detection() {

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
  * @param loops event loops of a worker process; 0: its share of the processors
  * @param downlink what is pushed to the devices; null: nothing
+ * @param uplink what receives the gateway's events, and how; null: nothing
  * @param written all of it, as it was read
  */
 public record Scenario(
@@ -63,6 +64,7 @@ public record Scenario(
         String sources,
         int loops,
         @Nullable Downlink downlink,
+        @Nullable Uplink uplink,
         Config written) {
 
     static final ConfigRenderOptions JSON =

@@ -112,7 +112,13 @@ public final class ScenarioReader {
                         ? new DownlinkReader(root.in("downlink"), clients, duration, contract, groups, gateways)
                                 .downlink(seed)
                         : null,
+                root.has("uplink")
+                        ? new UplinkReader(root.in("uplink"), clients, duration, targets, gateways).uplink()
+                        : null,
                 config);
+        if (contract.messages().resend() && echo) {
+            root.mistake("resend = true: need echo = false; what is sent again would come back again");
+        }
         root.done();
         timely(scenario, slowest);
         speakable(scenario);
@@ -214,7 +220,8 @@ public final class ScenarioReader {
                         answerWithin,
                         block.nanos("echo-within", answerWithin + "ns", "0s", "1h"),
                         block.flag("redelivers", false),
-                        block.number("refused", 0, 0, 1)));
+                        block.number("refused", 0, 0, 1),
+                        root.flag("resend", root.has("uplink"))));
     }
 
     private Ramp ramp(Block block, int clients) {

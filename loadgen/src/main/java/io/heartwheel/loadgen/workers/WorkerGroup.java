@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.UplinkReport;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.WorkerResult;
@@ -83,6 +84,11 @@ public final class WorkerGroup implements Worker {
 
     @Override
     public void pushed(PushReport report) {
+        all(WorkerRequest.of(report));
+    }
+
+    @Override
+    public void cameOut(UplinkReport report) {
         all(WorkerRequest.of(report));
     }
 

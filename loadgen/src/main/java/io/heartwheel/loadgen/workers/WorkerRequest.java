@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.workers;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.heartwheel.loadgen.fleet.PushReport;
+import io.heartwheel.loadgen.fleet.UplinkReport;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param step number of the timeline's step, for {@link Ask#ACT}
  * @param assignment for {@link Ask#PREPARE}
  * @param pushes for {@link Ask#PUSHED}
+ * @param uplink for {@link Ask#CAME_OUT}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record WorkerRequest(Ask ask, int step, @Nullable Assignment assignment, @Nullable PushReport pushes) {
+record WorkerRequest(
+        Ask ask,
+        int step,
+        @Nullable Assignment assignment,
+        @Nullable PushReport pushes,
+        @Nullable UplinkReport uplink) {
 
     /** The calls of a worker, and the two before them. */
     enum Ask {
@@ -31,6 +38,7 @@ record WorkerRequest(Ask ask, int step, @Nullable Assignment assignment, @Nullab
         OBSERVE,
         ACT,
         PUSHED,
+        CAME_OUT,
         FINISH,
         DISMISS,
         PRESENT,
@@ -42,18 +50,22 @@ record WorkerRequest(Ask ask, int step, @Nullable Assignment assignment, @Nullab
     }
 
     static WorkerRequest of(Ask ask) {
-        return new WorkerRequest(ask, 0, null, null);
+        return new WorkerRequest(ask, 0, null, null, null);
     }
 
     static WorkerRequest of(int step) {
-        return new WorkerRequest(Ask.ACT, step, null, null);
+        return new WorkerRequest(Ask.ACT, step, null, null, null);
     }
 
     static WorkerRequest of(Assignment assignment) {
-        return new WorkerRequest(Ask.PREPARE, 0, assignment, null);
+        return new WorkerRequest(Ask.PREPARE, 0, assignment, null, null);
     }
 
     static WorkerRequest of(PushReport pushes) {
-        return new WorkerRequest(Ask.PUSHED, 0, null, pushes);
+        return new WorkerRequest(Ask.PUSHED, 0, null, pushes, null);
+    }
+
+    static WorkerRequest of(UplinkReport uplink) {
+        return new WorkerRequest(Ask.CAME_OUT, 0, null, null, uplink);
     }
 }

@@ -90,6 +90,9 @@ final class CoordinatorTest {
         public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {}
 
         @Override
+        public void cameOut(io.heartwheel.loadgen.fleet.UplinkReport report) {}
+
+        @Override
         public WorkerResult finish() {
             call("finish");
             return new WorkerResult(page(), List.of(), 60_000, 60_000, NO_USAGE, NO_USAGE, lost());
@@ -116,7 +119,7 @@ final class CoordinatorTest {
                 settings + "clients = " + CLIENTS + ", targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]",
                 "toy");
         try (EarlyEnd early = new EarlyEnd(new PrintWriter(Writer.nullWriter()))) {
-            return new Coordinator(scenario, toy, new Environment(null), snapshot -> {}, 1_000_000, early).run("test");
+            return new Coordinator(scenario, toy, new Environment(null), null, snapshot -> {}, 1_000_000, early).run("test");
         }
     }
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 final class MessageTrackerTest {
 
-    private static final MessageContract HELD = new MessageContract(true, true, 1_000, 1_000, false, 0);
-    private static final MessageContract KEEPS = new MessageContract(true, true, 1_000, 1_000, true, 0);
+    private static final MessageContract HELD = new MessageContract(true, true, 1_000, 1_000, false, 0, false);
+    private static final MessageContract KEEPS = new MessageContract(true, true, 1_000, 1_000, true, 0, false);
 
     private final MessageTracker messages = new MessageTracker(true);
     private long now;

@@ -100,6 +100,34 @@ final class ConclusionTest {
     }
 
     @Test
+    void result_whatCameOutIsWrong_failsWhereItIsCompared() {
+        List<Count> proofs = List.of(
+                Count.UPLINK_LOST,
+                Count.UPLINK_CHANGED,
+                Count.UPLINK_OUT_OF_ORDER,
+                Count.PRESENCE_WRONG,
+                Count.UPLINK_UNSIGNED,
+                Count.UPLINK_MALFORMED);
+        for (Count what : proofs) {
+            assertEquals(RunVerdict.PASS, result(counted(what, 3)).verdict(), what::name);
+        }
+        settings = "uplink {}";
+        for (Count what : proofs) {
+            assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 ", counted(what, 3));
+        }
+        for (Count what : List.of(Count.UPLINK_DOUBLED, Count.UPLINK_REPEATED, Count.UPLINK_GAPS)) {
+            assertEquals(RunVerdict.PASS, result(counted(what, 3)).verdict(), what::name);
+        }
+        assertFinding(
+                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "3 acknowledged", counted(Count.UPLINK_UNJUDGED, 3));
+        assertFinding(
+                RunVerdict.INCONCLUSIVE,
+                Finding.Weight.OWN,
+                "the gateway's outlet never called",
+                counted(Count.DATA_ACCEPTED, 3));
+    }
+
+    @Test
     void result_whatSpeaksAgainstTheGateway_failsUnlessTheGeneratorWasSlow() {
         List<Count> soft = List.of(Count.WAITING);
         for (Count what : soft) {

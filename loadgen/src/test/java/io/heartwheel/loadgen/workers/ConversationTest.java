@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.fleet.UplinkEvent;
+import io.heartwheel.loadgen.fleet.UplinkReport;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.workers.WorkerRequest.Ask;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +88,18 @@ final class ConversationTest {
         WorkerRequest question = WorkerRequest.of(sent);
         assertEquals(question, Json.value(Json.text(question), WorkerRequest.class));
         assertFalse(Json.text(question).contains("\n"));
+    }
+
+    @Test
+    void cameOut_events_arriveWhole() throws Exception {
+        UplinkEvent event =
+                new UplinkEvent(UplinkEvent.Kind.MESSAGE, 7, -5, Long.MAX_VALUE, 3, Long.MIN_VALUE, 1_024, 0xFFFF_FFFFL);
+        UplinkReport report = new UplinkReport(List.of(event), Map.of("uplink_gaps", 4L), true, false);
+        WorkerRequest question = WorkerRequest.of(report);
+        assertEquals(question, Json.value(Json.text(question), WorkerRequest.class));
+        prepared();
+        conversation.ask(question);
+        assertEquals(List.of("came out 1"), toy.get().calls);
     }
 
     @Test

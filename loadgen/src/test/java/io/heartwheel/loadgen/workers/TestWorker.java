@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.UplinkReport;
 import io.heartwheel.loadgen.fleet.Slice;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.GatewayFault;
@@ -102,6 +103,11 @@ final class TestWorker implements Worker {
     @Override
     public void pushed(PushReport report) {
         calls.add("pushed " + report.outcomes().size());
+    }
+
+    @Override
+    public void cameOut(UplinkReport report) {
+        calls.add("came out " + report.events().size());
     }
 
     @Override

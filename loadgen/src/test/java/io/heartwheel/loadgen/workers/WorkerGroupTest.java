@@ -208,6 +208,11 @@ final class WorkerGroupTest {
         }
 
         @Override
+        public void cameOut(io.heartwheel.loadgen.fleet.UplinkReport report) {
+            toy.cameOut(report);
+        }
+
+        @Override
         public WorkerResult finish() {
             return toy.finish();
         }

@@ -1,0 +1,118 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Uplink;
+import io.heartwheel.loadgen.uplink.EventIntake;
+import io.heartwheel.loadgen.uplink.EventReceiver;
+import io.heartwheel.loadgen.uplink.WebhookReceiver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Far end of a run's uplink: the receiver of the gateway's events, and a directory for the journal and the secret of gateways
+ * that the run starts. The directory lasts as long as the run, so a gateway that is killed finds its journal again. One
+ * thread.
+ */
+final class UplinkEnd implements AutoCloseable {
+
+    private static final String OUTLET = "  outlets.loadgen.";
+
+    private final Uplink uplink;
+    private final EventIntake intake;
+    private final EventReceiver receiver;
+    private final @Nullable Path directory;
+
+    private UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nullable Path directory) {
+        this.uplink = uplink;
+        this.intake = intake;
+        this.receiver = receiver;
+        this.directory = directory;
+    }
+
+    /**
+     * Begins to receive; null for a scenario without an uplink.
+     *
+     * @throws IOException when the receiver cannot listen, or there is no room for the directory
+     */
+    static @Nullable UplinkEnd begin(Scenario scenario) throws IOException {
+        Uplink uplink = scenario.uplink();
+        if (uplink == null) {
+            return null;
+        }
+        EventIntake intake = new EventIntake(uplink, System::nanoTime);
+        EventReceiver receiver = new WebhookReceiver(
+                scenario, intake, System::nanoTime, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+        boolean journal = scenario.gateways().start() && uplink.journalSettings();
+        UplinkEnd end = new UplinkEnd(
+                uplink, intake, receiver, journal ? Files.createTempDirectory("heartwheel-journal-") : null);
+        try {
+            receiver.begin();
+            end.writeSecret();
+        } catch (IOException e) {
+            end.close();
+            throw e;
+        }
+        return end;
+    }
+
+    private void writeSecret() throws IOException {
+        if (directory != null) {
+            Files.writeString(secretFile(directory), uplink.secret());
+            Files.createDirectories(journal(directory));
+        }
+    }
+
+    private static Path secretFile(Path directory) {
+        return directory.resolve("secret");
+    }
+
+    private static Path journal(Path directory) {
+        return directory.resolve("journal");
+    }
+
+    EventIntake intake() {
+        return intake;
+    }
+
+    EventReceiver receiver() {
+        return receiver;
+    }
+
+    /** Settings of a gateway that journals and delivers to this receiver; none if the scenario has its own. */
+    List<String> settings() {
+        if (directory == null) {
+            return List.of();
+        }
+        return List.of(
+                "  sink.kind = journal",
+                "  journal.directory = \"" + journal(directory) + "\"",
+                OUTLET + "kind = webhook",
+                OUTLET + "url = \"" + receiver.url() + "\"",
+                OUTLET + "secret-file = \"" + secretFile(directory) + "\"");
+    }
+
+    /** Ends the receiver and removes the directory. Idempotent. */
+    @Override
+    public void close() {
+        receiver.close();
+        if (directory != null) {
+            remove(directory);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            // Removed before, or by somebody else.
+        }
+    }
+}

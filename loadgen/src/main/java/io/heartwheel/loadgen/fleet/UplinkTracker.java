@@ -1,0 +1,226 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
+import io.heartwheel.loadgen.client.UplinkSink;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.scenario.Uplink;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.BitSet;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Comparison of what the devices of one event loop were told with what came out of the gateway: their acknowledged messages,
+ * and by its events who of them is connected. Owned by that loop. Times are nanoseconds since the run began.
+ *
+ * <p>Presence follows the rule for consumers: of two events of a device the one with the larger (epoch, sequence) is newer, and
+ * every session of an older incarnation of the gateway is over.
+ */
+final class UplinkTracker implements UplinkSink<Device> {
+
+    private final Uplink uplink;
+    private final NanoClock clock;
+    private final Recorder recorder;
+    private final Ledger ledger;
+    private final @Nullable Device[] devices;
+    private final int first;
+    private final int loops;
+
+    private final @Nullable UplinkLog[] logs;
+    private final long[] welcomedNanos;
+
+    // ---- what the newest event of each device says; the sequence of one without an event is 0
+    private final long[] epochs;
+    private final long[] sequences;
+    private final long[] incarnations;
+    private final BitSet present = new BitSet();
+
+    private long incarnation;
+    private boolean complete;
+
+    /**
+     * Of devices none of which is connected yet.
+     *
+     * @param devices of the loop; the one at 0 has the number {@code first}, and every one {@code loops} more
+     */
+    UplinkTracker(
+            Uplink uplink, NanoClock clock, Recorder recorder, @Nullable Device[] devices, int first, int loops) {
+        this.uplink = uplink;
+        this.clock = clock;
+        this.recorder = recorder;
+        this.ledger = recorder.ledger();
+        this.devices = devices;
+        this.first = first;
+        this.loops = loops;
+        this.logs = new @Nullable UplinkLog[devices.length];
+        this.welcomedNanos = new long[devices.length];
+        this.epochs = new long[devices.length];
+        this.sequences = new long[devices.length];
+        this.incarnations = new long[devices.length];
+    }
+
+    private int local(int index) {
+        return (index - first) / loops;
+    }
+
+    private boolean owns(int index) {
+        return index >= first && (index - first) % loops == 0 && local(index) < devices.length;
+    }
+
+    private UplinkLog log(int local) {
+        UplinkLog log = logs[local];
+        if (log == null) {
+            log = new UplinkLog();
+            logs[local] = log;
+        }
+        return log;
+    }
+
+    // ---- what devices are told
+
+    @Override
+    public void welcomed(Device device, long epoch) {
+        int local = local(device.index());
+        welcomedNanos[local] = clock.nanos();
+        log(local).welcomed(epoch);
+    }
+
+    @Override
+    public void sent(Device device, long id, int bytes) {
+        log(local(device.index())).sent((int) id, bytes);
+    }
+
+    @Override
+    public void accepted(Device device, long id) {
+        ledger.count(Count.UPLINK_CAME, log(local(device.index())).accepted((int) id) ? 1 : 0);
+    }
+
+    // ---- what comes out
+
+    /** Takes a report in. */
+    void report(UplinkReport report) {
+        if (first == 0) {
+            report.counts().forEach((label, many) -> Count.labelled(label)
+                    .ifPresent(count -> ledger.count(count, many)));
+        }
+        for (UplinkEvent event : report.events()) {
+            incarnation = Math.max(incarnation, event.incarnation());
+            if (event.kind() != UplinkEvent.Kind.STARTED && owns(event.device())) {
+                Device device = devices[local(event.device())];
+                if (device == null) {
+                    ledger.count(Count.UPLINK_OTHERS);
+                } else if (event.kind() == UplinkEvent.Kind.MESSAGE) {
+                    message(device, event);
+                } else {
+                    presence(local(event.device()), event);
+                }
+            }
+        }
+        complete |= report.complete();
+    }
+
+    private void message(Device device, UplinkEvent event) {
+        long number = device.messageNumber(event.id());
+        UplinkLog log = log(local(device.index()));
+        int bytes = log.bytes(number);
+        if (bytes < 0) {
+            fault(Count.UPLINK_CHANGED, device, "a message came out that was not sent, id %d", event.id());
+        } else if (bytes != event.bytes() || device.messageChecksum(number, bytes) != event.checksum()) {
+            String text = "message %d came out with %d bytes of %d, or other ones";
+            fault(Count.UPLINK_CHANGED, device, text, number, event.bytes(), bytes);
+        } else {
+            came(device, log, (int) number, event.epoch());
+        }
+    }
+
+    private void came(Device device, UplinkLog log, int message, long epoch) {
+        UplinkLog.Arrival arrival = log.came(message, epoch);
+        switch (arrival) {
+            case DOUBLED -> ledger.count(Count.UPLINK_DOUBLED);
+            case UNKNOWN -> {
+                String text = "message %d came out as one of a connection that did not send it, epoch %s";
+                fault(Count.UPLINK_CHANGED, device, text, message, Long.toUnsignedString(epoch));
+            }
+            case FIRST, OUT_OF_ORDER -> {
+                ledger.count(Count.UPLINK_CAME, log.isAccepted(message) ? 1 : 0);
+                if (arrival == UplinkLog.Arrival.OUT_OF_ORDER) {
+                    fault(Count.UPLINK_OUT_OF_ORDER, device, "message %d came out behind a later one", message);
+                }
+            }
+        }
+    }
+
+    private void presence(int local, UplinkEvent event) {
+        int newer = Long.compareUnsigned(event.epoch(), epochs[local]);
+        if (newer > 0 || (newer == 0 && Long.compareUnsigned(event.sequence(), sequences[local]) > 0)) {
+            epochs[local] = event.epoch();
+            sequences[local] = event.sequence();
+            incarnations[local] = event.incarnation();
+            present.set(local, event.kind() == UplinkEvent.Kind.PRESENT);
+        }
+    }
+
+    private boolean isPresent(int local) {
+        return present.get(local) && incarnations[local] >= incarnation;
+    }
+
+    private void fault(Count what, Device device, String text, Object... values) {
+        ledger.count(what);
+        note(device, text, values);
+    }
+
+    private void note(Device device, String text, Object... values) {
+        recorder.note(
+                GatewayFault.Kind.UPLINK, device, CloseCodes.NONE, String.format(Locale.ROOT, text, values));
+    }
+
+    // ---- the end
+
+    /** What was acknowledged and did not come out is lost, if there was time enough for it. */
+    void finish() {
+        for (int local = 0; local < devices.length; local++) {
+            Device device = devices[local];
+            UplinkLog log = logs[local];
+            if (device == null) {
+                continue;
+            }
+            BitSet missing = log == null ? new BitSet() : log.missing();
+            if (!missing.isEmpty() && complete) {
+                ledger.count(Count.UPLINK_LOST, missing.cardinality());
+                String text = "%,d acknowledged messages never came out, the first is message %d of this device";
+                note(device, text, missing.cardinality(), missing.nextSetBit(0));
+            } else {
+                ledger.count(Count.UPLINK_UNJUDGED, missing.cardinality());
+            }
+            if (complete) {
+                presence(device, local);
+            }
+        }
+    }
+
+    /** Of a device whose connection has been as it is for a while. */
+    private void presence(Device device, int local) {
+        long before = clock.nanos() - uplink.settleNanos();
+        boolean here = device.isOpen()
+                && device.expectedOutcome() == ExpectedOutcome.LIVE
+                && !device.isUnreachable()
+                && welcomedNanos[local] <= before;
+        boolean gone = device.isGone() && device.superseded() == null && device.endedNanos() <= before;
+        if (here || gone) {
+            ledger.count(Count.PRESENCE_JUDGED);
+            if (here != isPresent(local)) {
+                String text = here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
+                String newest = sequences[local] == 0 && epochs[local] == 0
+                        ? "none came"
+                        : "epoch " + Long.toUnsignedString(epochs[local]) + ", sequence "
+                                + Long.toUnsignedString(sequences[local]) + ", incarnation " + incarnations[local]
+                                + " of " + incarnation;
+                fault(Count.PRESENCE_WRONG, device, text, newest);
+            }
+        }
+    }
+}

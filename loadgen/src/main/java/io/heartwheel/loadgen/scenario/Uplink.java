@@ -1,0 +1,95 @@
+package io.heartwheel.loadgen.scenario;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Receiver of what the gateway's outlet delivers, and what it does about it.
+ *
+ * @param kind how the events come
+ * @param bind address it listens on
+ * @param secret of the outlet's signature
+ * @param journalSettings whether gateways that the run starts are given a journal and an outlet to this receiver
+ * @param plan when it does something else than to take what comes, in the order of the times
+ * @param withinNanos how long what was acknowledged may take to come out after observation
+ * @param settleNanos presence of a device is compared when its connection has been as it is for so long
+ */
+public record Uplink(
+        Kind kind,
+        String bind,
+        String secret,
+        boolean journalSettings,
+        List<Disturbance> plan,
+        long withinNanos,
+        long settleNanos) {
+
+    /** Most devices of a run that compares: each costs some 500 bytes, each message 8 to 60. */
+    public static final int MOST_CLIENTS = 100_000;
+
+    /** Keeps its own copy. */
+    public Uplink {
+        plan = List.copyOf(plan);
+    }
+
+    /** How events come. */
+    public enum Kind {
+        /** As HTTP requests with batches of CloudEvents. */
+        WEBHOOK;
+
+        /** The name in a scenario. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What the receiver does about a request. */
+    public enum Answer {
+        /** Takes the events and answers 200. */
+        OK("200"),
+        /** Takes nothing and answers 500. */
+        ERROR("500"),
+        /** Takes the events and answers 200 after a while. */
+        LATE("late"),
+        /** Takes nothing and does not answer. */
+        NEVER("never"),
+        /** Refuses connections. */
+        DOWN("down");
+
+        private final String label;
+
+        Answer(String label) {
+            this.label = label;
+        }
+
+        /** The name in a scenario. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /**
+     * A time in which the receiver does something else.
+     *
+     * @param atNanos since observation began
+     * @param forNanos how long
+     * @param answer what it does
+     * @param holdNanos how long it holds an answer that is late
+     */
+    public record Disturbance(long atNanos, long forNanos, Answer answer, long holdNanos) {
+
+        /** When it is over. */
+        public long endNanos() {
+            return atNanos + forNanos;
+        }
+    }
+
+    /** What the receiver does at this time, nanoseconds since observation began; below 0 before it. */
+    public Disturbance at(long nanos) {
+        for (Disturbance each : plan) {
+            if (nanos >= each.atNanos() && nanos < each.endNanos()) {
+                return each;
+            }
+        }
+        return new Disturbance(0, Long.MAX_VALUE, Answer.OK, 0);
+    }
+}

@@ -1,0 +1,66 @@
+package io.heartwheel.loadgen.scenario;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reader of the block {@code uplink} of a scenario, the receiver of the gateway's events. One thread. */
+record UplinkReader(Block block, int clients, long durationNanos, List<Target> targets, Gateways gateways) {
+
+    private static final int LEAST_SECRET = 16;
+
+    Uplink uplink() {
+        check();
+        String bind = block.text("bind", "127.0.0.1:0");
+        if (Addresses.of(bind, 0).isEmpty()) {
+            block.wrong("bind", Addresses.need(0));
+        }
+        String secret = block.text("secret", "secret-of-this-run");
+        if (secret.length() < LEAST_SECRET) {
+            block.wrong("secret", "need at least " + LEAST_SECRET + " characters");
+        }
+        return new Uplink(
+                block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label),
+                bind,
+                secret,
+                block.flag("journal", true),
+                plan(),
+                block.nanos("within", "60s", "1s", "1h"),
+                block.nanos("settle", "3s", "100ms", "1h"));
+    }
+
+    private List<Uplink.Disturbance> plan() {
+        List<Uplink.Disturbance> plan = new ArrayList<>();
+        for (Block each : block.each("plan")) {
+            Uplink.Disturbance disturbance = new Uplink.Disturbance(
+                    each.nanos("at", "0s", "0s", "30d"),
+                    each.nanos("for", "10s", "1ms", "24h"),
+                    each.choice("answer", Uplink.Answer.DOWN, Uplink.Answer::label),
+                    each.nanos("hold", "5s", "1ms", "1h"));
+            if (disturbance.endNanos() > durationNanos) {
+                each.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));
+            }
+            if (!plan.isEmpty() && disturbance.atNanos() < plan.get(plan.size() - 1).endNanos()) {
+                each.wrong("at", "need a time after the end of the one before");
+            }
+            plan.add(disturbance);
+        }
+        return plan;
+    }
+
+    /** What a run that compares cannot be. */
+    private void check() {
+        boolean frames = targets.stream()
+                .allMatch(target -> target.protocol() == Protocol.TCP || target.protocol() == Protocol.WS);
+        if (!frames) {
+            block.mistake("uplink: need targets of tcp or ws alone: others have no message ids");
+        }
+        if (clients > Uplink.MOST_CLIENTS) {
+            block.mistake("uplink: clients = " + clients + ": need 1.." + Uplink.MOST_CLIENTS
+                    + ", because every message is remembered");
+        }
+        if (gateways.start() && gateways.count() != 1) {
+            block.mistake("uplink: gateways.count = " + gateways.count()
+                    + ": need 1, because gateways do not share a journal");
+        }
+    }
+}

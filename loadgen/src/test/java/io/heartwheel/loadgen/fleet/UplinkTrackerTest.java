@@ -1,0 +1,377 @@
+package io.heartwheel.loadgen.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.loadgen.client.Behaviours;
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.Dialect;
+import io.heartwheel.loadgen.client.LoopContext;
+import io.heartwheel.loadgen.client.PacingLoop;
+import io.heartwheel.loadgen.client.Payload;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.LoopStalls;
+import io.heartwheel.loadgen.pace.SlotRing;
+import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.wire.FrameType;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One device and what comes out of its gateway, in virtual time: each finding can fail. */
+final class UplinkTrackerTest {
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final String WELCOME = "0200001c0100000007d000960000000000000007%016x00010000";
+    private static final long EPOCH = 0x60a24181e4001L;
+
+    private final Scenario scenario = TestScenarios.of("uplink { settle = 2s }, seed = 5, behaviours = [{ kind = chatty }]");
+    private final Recorder recorder = new Recorder(scenario.contract(), this::now, LoopStalls.none());
+    private final @Nullable Device[] devices = new @Nullable Device[1];
+    private final UplinkTracker tracker = new UplinkTracker(
+            Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+    private final List<Sent> sent = new ArrayList<>();
+    private EmbeddedChannel channel = new EmbeddedChannel();
+    private long now;
+    private long due;
+    private long epoch = EPOCH - 1;
+    private long sequence;
+    private final Device device = device();
+
+    private record Sent(long wireId, byte[] content, long epoch) {}
+
+    private long now() {
+        return now;
+    }
+
+    private Device device() {
+        PacingLoop<Device> pacing = new PacingLoop<>() {
+            @Override
+            public void due(Device owner, long dueNanos) {
+                due = dueNanos;
+            }
+
+            @Override
+            public void connect(Device owner, long intendedNanos) {}
+        };
+        LoopContext<Device> context = new LoopContext<>(
+                this::now,
+                scenario.deviceDefaults(),
+                scenario.contract().missedAfterNanos(),
+                scenario.contract().answerWithinNanos(),
+                scenario.comeback(),
+                recorder,
+                pacing,
+                scenario.seed(),
+                0);
+        context.messageContract(scenario.contract().messages());
+        context.uplinkTo(tracker);
+        Device made = new Device(
+                context, dialect(), Behaviours.chatty(20, new Payload(Payload.Kind.UNIFORM, 0, 100)), 0);
+        devices[0] = made;
+        return made;
+    }
+
+    private Dialect dialect() {
+        return scenario.targets().get(0).dialect();
+    }
+
+    @AfterEach
+    void tidy() {
+        channel.finishAndReleaseAll();
+    }
+
+    private void connect() {
+        epoch++;
+        sequence = 0;
+        device.connect(dialect(), now);
+        channel = new EmbeddedChannel(device);
+        channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(String.format(WELCOME, epoch))));
+        assertTrue(device.isOpen());
+        read();
+        presence(UplinkEvent.Kind.PRESENT, epoch, ++sequence, 1);
+    }
+
+    private void disconnect() {
+        channel.close();
+        assertTrue(device.isGone());
+    }
+
+    private void read() {
+        for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+            if (out.getByte(0) == FrameType.DATA) {
+                sent.add(new Sent(out.getLong(4), ByteBufUtil.getBytes(out, 12, out.readableBytes() - 12), epoch));
+            }
+            out.release();
+        }
+    }
+
+    private void send(int many) {
+        int until = sent.size() + many;
+        while (sent.size() < until) {
+            now = Math.max(now, due);
+            long next = device.act(due);
+            due = next == SlotRing.DONE ? due : next;
+            read();
+        }
+    }
+
+    private void acknowledge(Sent message) {
+        channel.writeInbound(
+                Unpooled.buffer().writeInt(0x06000009).writeLong(message.wireId()).writeByte(0));
+    }
+
+    private void event(UplinkEvent event) {
+        tracker.report(new UplinkReport(List.of(event), Map.of(), false, false));
+    }
+
+    private void comesOut(Sent message) {
+        comesOut(message, message.content());
+    }
+
+    private void comesOut(Sent message, byte[] content) {
+        CRC32C sum = new CRC32C();
+        sum.update(content);
+        event(new UplinkEvent(
+                UplinkEvent.Kind.MESSAGE, 0, message.epoch(), 2, 1, message.wireId(), content.length, sum.getValue()));
+    }
+
+    private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
+        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, 0, 0, 0));
+    }
+
+    private void finish() {
+        now += 10 * SECOND;
+        tracker.report(new UplinkReport(List.of(), Map.of(), true, true));
+        tracker.finish();
+    }
+
+    private void assertCounts(Map<Count, Long> expected) {
+        for (Count count : List.of(
+                Count.UPLINK_LOST,
+                Count.UPLINK_CHANGED,
+                Count.UPLINK_OUT_OF_ORDER,
+                Count.UPLINK_DOUBLED,
+                Count.UPLINK_UNJUDGED,
+                Count.PRESENCE_WRONG)) {
+            assertEquals(expected.getOrDefault(count, 0L), recorder.ledger().of(count), count.label());
+        }
+        boolean fault = expected.keySet().stream()
+                .anyMatch(count -> count != Count.UPLINK_DOUBLED && count != Count.UPLINK_UNJUDGED);
+        assertEquals(
+                fault,
+                recorder.evidence().stream().anyMatch(each -> each.kind() == GatewayFault.Kind.UPLINK),
+                () -> recorder.evidence().toString());
+    }
+
+    // ---- messages
+
+    @Test
+    void finish_allCameInOrder_findsNothing() {
+        connect();
+        send(20);
+        sent.forEach(this::acknowledge);
+        sent.forEach(this::comesOut);
+        finish();
+        assertCounts(Map.of());
+        assertEquals(20, recorder.ledger().of(Count.UPLINK_CAME));
+        assertEquals(1, recorder.ledger().of(Count.PRESENCE_JUDGED));
+    }
+
+    @Test
+    void finish_acknowledgedAfterItCame_isCountedOnce() {
+        connect();
+        send(1);
+        comesOut(sent.get(0));
+        assertEquals(0, recorder.ledger().of(Count.UPLINK_CAME));
+        acknowledge(sent.get(0));
+        finish();
+        assertEquals(1, recorder.ledger().of(Count.UPLINK_CAME));
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_plantedLoss_isFound() {
+        connect();
+        send(5);
+        sent.forEach(this::acknowledge);
+        sent.stream().filter(message -> message != sent.get(3)).forEach(this::comesOut);
+        finish();
+        assertCounts(Map.of(Count.UPLINK_LOST, 1L));
+        assertTrue(recorder.evidence().get(0).detail().contains("message 4"), recorder.evidence()::toString);
+    }
+
+    @Test
+    void finish_unacknowledgedAndNeverCame_isNoLoss() {
+        connect();
+        send(5);
+        acknowledge(sent.get(0));
+        comesOut(sent.get(0));
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_runEndedEarly_judgesNothing() {
+        connect();
+        send(2);
+        sent.forEach(this::acknowledge);
+        tracker.finish();
+        assertCounts(Map.of(Count.UPLINK_UNJUDGED, 2L));
+    }
+
+    @Test
+    void report_plantedDouble_isCountedAndAllowed() {
+        connect();
+        send(2);
+        sent.forEach(this::acknowledge);
+        sent.forEach(this::comesOut);
+        comesOut(sent.get(0));
+        finish();
+        assertCounts(Map.of(Count.UPLINK_DOUBLED, 1L));
+    }
+
+    @Test
+    void report_plantedSwap_isFound() {
+        connect();
+        send(3);
+        sent.forEach(this::acknowledge);
+        comesOut(sent.get(1));
+        comesOut(sent.get(0));
+        comesOut(sent.get(2));
+        finish();
+        assertCounts(Map.of(Count.UPLINK_OUT_OF_ORDER, 1L));
+    }
+
+    @Test
+    void report_plantedChange_isFound() {
+        connect();
+        send(4);
+        sent.forEach(this::comesOut);
+        Sent longest = sent.stream()
+                .max((one, other) -> one.content().length - other.content().length)
+                .orElseThrow();
+        byte[] flipped = longest.content().clone();
+        flipped[0] ^= 1;
+        comesOut(longest, flipped);
+        comesOut(longest, java.util.Arrays.copyOf(longest.content(), longest.content().length - 1));
+        comesOut(new Sent(longest.wireId() + 1_000, longest.content(), epoch));
+        comesOut(new Sent(longest.wireId(), longest.content(), epoch + 1));
+        finish();
+        assertCounts(Map.of(Count.UPLINK_CHANGED, 4L));
+    }
+
+    @Test
+    void report_sentAgainOnTheNextConnection_comesFromEither() {
+        connect();
+        send(4);
+        acknowledge(sent.get(0));
+        disconnect();
+        presence(UplinkEvent.Kind.ABSENT, epoch, 9, 1);
+        now += SECOND;
+        connect();
+        assertEquals(4 + 3, sent.size(), "three are sent again");
+        assertEquals(sent.get(1).wireId(), sent.get(4).wireId());
+        sent.subList(4, 7).forEach(this::acknowledge);
+        // the first two were committed before the end of the connection, the others were not
+        sent.subList(0, 2).forEach(this::comesOut);
+        sent.subList(5, 7).forEach(this::comesOut);
+        finish();
+        assertCounts(Map.of());
+    }
+
+    // ---- presence
+
+    @Test
+    void finish_connectedAndAbsentByTheEvents_isFound() {
+        connect();
+        presence(UplinkEvent.Kind.ABSENT, epoch, 2, 1);
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_connectedAndNoEvent_isFound() {
+        connect();
+        UplinkTracker deaf = new UplinkTracker(
+                Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+        now += 10 * SECOND;
+        deaf.report(new UplinkReport(List.of(), Map.of(), true, true));
+        deaf.finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_goneAndPresentByTheEvents_isFound() {
+        connect();
+        disconnect();
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_goneAndTheGatewayStartedSince_isRight() {
+        connect();
+        disconnect();
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_connectedBeforeTheGatewayStarted_isFound() {
+        connect();
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_endOfAnOlderConnectionComesLater_isRight() {
+        connect();
+        disconnect();
+        now += SECOND;
+        connect();
+        presence(UplinkEvent.Kind.ABSENT, epoch - 1, 50, 1);
+        presence(UplinkEvent.Kind.ABSENT, epoch, 1, 1);
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_suspectAndRecovered_isPresent() {
+        connect();
+        presence(UplinkEvent.Kind.PRESENT, epoch, 2, 1);
+        presence(UplinkEvent.Kind.PRESENT, epoch, 3, 1);
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_changedAMomentAgo_isNotCompared() {
+        connect();
+        now += 10 * SECOND;
+        disconnect();
+        now += SECOND;
+        tracker.report(new UplinkReport(List.of(), Map.of(), true, true));
+        tracker.finish();
+        assertCounts(Map.of());
+        assertEquals(0, recorder.ledger().of(Count.PRESENCE_JUDGED));
+    }
+
+    @Test
+    void report_countsOfTheReceiver_areAdded() {
+        tracker.report(new UplinkReport(List.of(), Map.of("uplink_gaps", 7L, "no_such", 1L), false, false));
+        assertEquals(7, recorder.ledger().of(Count.UPLINK_GAPS));
+    }
+}

@@ -1,0 +1,24 @@
+package io.heartwheel.outlet;
+
+import io.heartwheel.outlet.file.FileOutlet;
+import io.heartwheel.outlet.webhook.WebhookOutlet;
+import java.io.IOException;
+
+/** Factory of outlets by their settings. Any thread; opens files. */
+final class OutletFactory {
+    private OutletFactory() {}
+
+    /** @throws IOException if a file cannot be opened or read */
+    static Outlet open(OutletSettings.Target target, CloudEvent form) throws IOException {
+        if (target instanceof OutletSettings.ToFile file) {
+            return new FileOutlet(file, System::currentTimeMillis, System::nanoTime);
+        }
+        if (target instanceof OutletSettings.Webhook webhook) {
+            return WebhookOutlet.open(webhook, form, System::currentTimeMillis);
+        }
+        if (target instanceof OutletSettings.Kafka kafka) {
+            throw new IllegalStateException("kafka: " + kafka.bootstrap() + ": not built in");
+        }
+        return new ConsoleOutlet();
+    }
+}

@@ -7,6 +7,7 @@ import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogSettings;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence how many closes are remembered
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
+ * @param outlets the enabled ones, in order of their names; used with a journal
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
@@ -64,6 +66,7 @@ public record GatewaySettings(
         EvidenceSettings evidence,
         WheelSettings wheel,
         SinkSettings sink,
+        List<OutletSettings> outlets,
         TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,
@@ -73,6 +76,7 @@ public record GatewaySettings(
     /** @throws IllegalArgumentException if there is a listener beyond loopback while nobody has said who may come in */
     public GatewaySettings {
         listeners = List.copyOf(listeners);
+        outlets = List.copyOf(outlets);
         if (auth.mode() == AuthSettings.Mode.UNSET) {
             open(listeners).findFirst().ifPresent(listener -> {
                 throw new IllegalArgumentException("auth.mode = unset: need shared-token or none, listeners."

@@ -16,6 +16,7 @@ import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.net.Networks;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -84,6 +85,7 @@ final class SettingsBuilder {
                 evidence(root.in("evidence")),
                 running == null ? wheel(root.in("wheel")) : running,
                 sink(root.in("sink")),
+                outlets(),
                 trace(root.in("trace")),
                 admin(root.in("admin")),
                 drain(root.in("shutdown")),
@@ -301,6 +303,14 @@ final class SettingsBuilder {
 
     private SinkSettings sink(Block at) {
         return new SinkSettings((SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance);
+    }
+
+    /** The enabled ones. */
+    private List<OutletSettings> outlets() {
+        return root.names(FlatConfig.OUTLETS).stream()
+                .filter(name -> root.flag("outlets." + name + ".enabled"))
+                .map(name -> OutletKind.settings(name, root.in("outlets." + name), this::own))
+                .toList();
     }
 
     private TraceSettings trace(Block at) {

@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param info what it says of itself
  * @param diagnostics what it remembers of closes, mass expiries and the shadow policy
  * @param drains the way devices are sent away
+ * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
  * @param nanoClock the sessions' clock, monotonic nanoseconds
@@ -30,6 +32,7 @@ public record AdminPorts(
         Supplier<GatewayInfo> info,
         Diagnostics diagnostics,
         DrainControl drains,
+        OutletControl outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,
         LongSupplier nanoClock) {}

@@ -73,6 +73,7 @@ final class Routes {
         CloseEndpoints closes = new CloseEndpoints(ports);
         GuardEndpoints guards = new GuardEndpoints(ports);
         DrainEndpoints drains = new DrainEndpoints(ports.drains());
+        OutletEndpoints outlets = new OutletEndpoints(ports.outlets());
         return new Routes(List.of(
                 Route.get("/metrics", gateway::metrics),
                 Route.get("/healthz", gateway::health),
@@ -89,6 +90,12 @@ final class Routes {
                         HttpMethod.GET, "/v1/closed", closes::list, "reason", "since", "limit", "cursor", "handshakes"),
                 Route.get("/v1/breaker", guards::breaker),
                 Route.get("/v1/shadow", guards::shadow),
+                Route.get("/v1/outlets", outlets::list),
+                Route.get("/v1/outlets/{}", outlets::show),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/pause", outlets::pause),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/resume", outlets::resume),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/rewind", outlets::rewind)
+                        .withBody(),
                 Route.get("/v1/drain", drains::show),
                 Route.of(HttpMethod.POST, "/v1/drain", drains::start, DrainEndpoints.STARTED_WITH),
                 Route.of(HttpMethod.DELETE, "/v1/drain", drains::cancel),

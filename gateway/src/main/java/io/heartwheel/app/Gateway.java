@@ -24,6 +24,7 @@ import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
@@ -338,6 +339,7 @@ public final class Gateway implements RunningGateway {
                         this::info,
                         telemetry.diagnostics(breaker),
                         drainer,
+                        OutletControl.NONE,
                         () -> settings.protocol().maxPayloadBytes(),
                         this::reload,
                         System::nanoTime));

@@ -8,6 +8,7 @@ import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
@@ -35,6 +36,7 @@ final class AdminFixture implements AutoCloseable {
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
 
     final FakeDrains drains = new FakeDrains();
+    final OutletControl outlets;
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -56,8 +58,16 @@ final class AdminFixture implements AutoCloseable {
         this(16);
     }
 
+    /** With outlets. */
+    AdminFixture(OutletControl outlets) throws IOException {
+        this.outlets = outlets;
+        server = AdminServer.start(
+                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
+    }
+
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) throws IOException {
+        outlets = OutletControl.NONE;
         Diagnostics.Shadow view = new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
         server = AdminServer.start(
@@ -65,6 +75,7 @@ final class AdminFixture implements AutoCloseable {
     }
 
     AdminFixture(int maxConnections) throws IOException {
+        outlets = OutletControl.NONE;
         AdminSettings settings =
                 new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS);
         server = AdminServer.start(settings, ports());
@@ -79,6 +90,7 @@ final class AdminFixture implements AutoCloseable {
                 this::info,
                 diagnostics,
                 drains,
+                outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,
                 gateway::now);

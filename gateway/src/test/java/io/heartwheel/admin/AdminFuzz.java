@@ -7,6 +7,7 @@ import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class AdminFuzz {
             new Diagnostics(
                     new RecentCloses(EvidenceSettings.DEFAULTS), GATEWAY.breaker, new RecentIncidents(), () -> null),
             new FakeDrains(),
+            OutletControl.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));

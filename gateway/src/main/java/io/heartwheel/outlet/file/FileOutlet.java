@@ -35,6 +35,7 @@ public final class FileOutlet implements Outlet {
     private static final DateTimeFormatter SUFFIX =
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final String SUFFIXES = "\\.[0-9]{8}T[0-9]{6}\\.[0-9]{3}Z";
+    private static final int SUFFIX_LENGTH = "20260101T000000.000Z".length();
 
     private final OutletSettings.ToFile settings;
     private final LongSupplier wallMillis;
@@ -153,14 +154,16 @@ public final class FileOutlet implements Outlet {
         removeOldest();
     }
 
-    private Path rotated() {
+    /** Later than all there are, so that the order of the names is that of the files, whatever the clock does. */
+    private Path rotated() throws IOException {
         long at = wallMillis.getAsLong();
-        Path name = named(at);
-        while (Files.exists(name)) {
-            at++;
-            name = named(at);
+        List<Path> ours = rotatedFiles();
+        if (!ours.isEmpty()) {
+            String newest = String.valueOf(ours.get(ours.size() - 1).getFileName());
+            String suffix = newest.substring(newest.length() - SUFFIX_LENGTH);
+            at = Math.max(at, SUFFIX.parse(suffix, Instant::from).toEpochMilli() + 1);
         }
-        return name;
+        return named(at);
     }
 
     private Path named(long epochMillis) {
@@ -169,18 +172,25 @@ public final class FileOutlet implements Outlet {
     }
 
     private void removeOldest() {
-        String base = String.valueOf(settings.file().getFileName());
-        Path directory = settings.file().toAbsolutePath().getParent();
-        if (directory == null) {
-            return;
-        }
-        try (Stream<Path> all = Files.list(directory)) {
-            List<Path> ours = all.filter(each -> isRotated(each, base)).sorted().toList();
+        try {
+            List<Path> ours = rotatedFiles();
             for (Path each : ours.subList(0, Math.max(0, ours.size() - settings.keepFiles()))) {
                 Files.deleteIfExists(each);
             }
         } catch (IOException e) {
-            LOG.warn("{}: rotated files cannot be removed: {}", directory, e.toString());
+            LOG.warn("{}: rotated files cannot be removed: {}", settings.file(), e.toString());
+        }
+    }
+
+    /** The oldest first. */
+    private List<Path> rotatedFiles() throws IOException {
+        String base = String.valueOf(settings.file().getFileName());
+        Path directory = settings.file().toAbsolutePath().getParent();
+        if (directory == null) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(each -> isRotated(each, base)).sorted().toList();
         }
     }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  *   3  protocol (.frame, .websocket, ...)   drain   presence
  *   2  session
  *   1  liveness    netty
- *   0  wheel       event   net   store
+ *   0  wheel       event   net   store   output
  * </pre>
  *
  * Plain {@code @Test} methods on purpose: {@code @ArchTest} fields have been seen to be skipped without a word.
@@ -53,6 +53,7 @@ class FloorsTest {
             new Floor(0, "event"),
             new Floor(0, "net"),
             new Floor(0, "store"),
+            new Floor(0, "output"),
             new Floor(1, "liveness"),
             new Floor(2, "session"),
             new Floor(1, "netty"),

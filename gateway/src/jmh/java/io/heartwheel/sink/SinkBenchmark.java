@@ -1,5 +1,6 @@
 package io.heartwheel.sink;
 
+import io.heartwheel.output.LineOutput;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
 import java.nio.ByteBuffer;

@@ -3,6 +3,7 @@ package io.heartwheel.admin;
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param diagnostics what it remembers of closes, mass expiries and the shadow policy
  * @param drains the way devices are sent away
  * @param snapshots those of all devices, as events
+ * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
  * @param nanoClock the sessions' clock, monotonic nanoseconds
@@ -33,6 +35,7 @@ public record AdminPorts(
         Diagnostics diagnostics,
         DrainControl drains,
         Snapshots snapshots,
+        OutletControl outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,
         LongSupplier nanoClock) {}

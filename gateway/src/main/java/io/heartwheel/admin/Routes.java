@@ -74,6 +74,7 @@ final class Routes {
         GuardEndpoints guards = new GuardEndpoints(ports);
         DrainEndpoints drains = new DrainEndpoints(ports.drains());
         PresenceEndpoints presence = new PresenceEndpoints(ports.snapshots());
+        OutletEndpoints outlets = new OutletEndpoints(ports.outlets());
         return new Routes(List.of(
                 Route.get("/metrics", gateway::metrics),
                 Route.get("/healthz", gateway::health),
@@ -92,6 +93,12 @@ final class Routes {
                 Route.get("/v1/shadow", guards::shadow),
                 Route.get("/v1/presence/snapshot", presence::show),
                 Route.of(HttpMethod.POST, "/v1/presence/snapshot", presence::ask),
+                Route.get("/v1/outlets", outlets::list),
+                Route.get("/v1/outlets/{}", outlets::show),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/pause", outlets::pause),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/resume", outlets::resume),
+                Route.of(HttpMethod.POST, "/v1/outlets/{}/rewind", outlets::rewind)
+                        .withBody(),
                 Route.get("/v1/drain", drains::show),
                 Route.of(HttpMethod.POST, "/v1/drain", drains::start, DrainEndpoints.STARTED_WITH),
                 Route.of(HttpMethod.DELETE, "/v1/drain", drains::cancel),

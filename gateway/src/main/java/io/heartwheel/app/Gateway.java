@@ -371,6 +371,7 @@ public final class Gateway implements RunningGateway {
                         telemetry.diagnostics(breaker),
                         drainer,
                         snapshots,
+                        telemetry.outlets(),
                         () -> settings.protocol().maxPayloadBytes(),
                         this::reload,
                         System::nanoTime));

@@ -16,6 +16,8 @@ import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
+import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.TraceSettings;
@@ -27,6 +29,7 @@ import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.WheelObserver;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +43,11 @@ final class Telemetry {
     /** As many bits as a JSON number keeps everywhere. */
     private static final int TRACE_BITS = 53;
 
+    /** How long outlets may go on at the end. */
+    private static final Duration LAST_DELIVERIES = Duration.ofSeconds(2);
+
     private final @Nullable Journal journal;
+    private final @Nullable Outlets outlets;
     private final EventSink sink;
     private final @Nullable EventSink traceFile;
     private final @Nullable ActivityTraces activityTraces;
@@ -65,9 +72,12 @@ final class Telemetry {
         traceFile = trace.enabled() ? SinkFactory.trace(trace, metrics.trace()) : null;
         activityTraces = traceFile == null ? null : traces(settings, metrics, traceFile);
         journal = openJournal(settings, traceFile);
-        sink = openSink(settings, metrics, journal, traceFile);
-        if (journal != null) {
+        outlets = openOutlets(settings, journal, traceFile);
+        sink = openSink(settings, metrics, journal, outlets, traceFile);
+        if (journal != null && outlets != null) {
             metrics.watchJournal(journal.store(), journal.maxBytes());
+            metrics.watchOutlets(outlets::all, System::currentTimeMillis);
+            outlets.start();
         }
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());
@@ -112,13 +122,37 @@ final class Telemetry {
         }
     }
 
+    /** Before the sink: from then on nothing is dropped that an outlet needs. */
+    private static @Nullable Outlets openOutlets(
+            GatewaySettings settings, @Nullable Journal journal, @Nullable EventSink traceFile) throws IOException {
+        if (journal == null) {
+            return null;
+        }
+        try {
+            return Outlets.open(
+                    settings.outlets(),
+                    journal.store(),
+                    journal.cursors(),
+                    settings.sink().instance());
+        } catch (IOException | RuntimeException failed) {
+            close(traceFile, "trace");
+            close(journal, "journal");
+            throw failed;
+        }
+    }
+
     private static EventSink openSink(
-            GatewaySettings settings, GatewayMetrics metrics, @Nullable Journal journal, @Nullable EventSink traceFile)
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            @Nullable Journal journal,
+            @Nullable Outlets outlets,
+            @Nullable EventSink traceFile)
             throws IOException {
         try {
             return SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own());
         } catch (IOException | RuntimeException failed) {
             close(traceFile, "trace");
+            close(outlets, "outlets");
             close(journal, "journal");
             throw failed;
         }
@@ -133,6 +167,11 @@ final class Telemetry {
     @Nullable
     Journal journal() {
         return journal;
+    }
+
+    /** Where events go from the journal. */
+    OutletControl outlets() {
+        return outlets == null ? OutletControl.NONE : outlets;
     }
 
     /** Who is traced; null: nobody. */
@@ -188,8 +227,22 @@ final class Telemetry {
         tell();
         flightEvents.close();
         close(sink, "sink");
+        endOutlets();
         close(journal, "journal");
         close(traceFile, "trace");
+    }
+
+    /** What is in the journal may still go out, for a moment; the rest does so after the next start. */
+    private void endOutlets() {
+        if (outlets == null || journal == null) {
+            return;
+        }
+        try {
+            outlets.awaitDelivered(journal.store().lastNumber(), LAST_DELIVERIES);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+        outlets.close();
     }
 
     private static void close(@Nullable AutoCloseable open, String name) {

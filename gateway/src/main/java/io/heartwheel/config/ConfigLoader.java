@@ -71,7 +71,8 @@ public final class ConfigLoader {
         leaves.addOverrides(Overrides.of(properties, environment));
         Block root = Block.checked(leaves, problems);
         Rules rules = new Rules(root, looksIntoTls);
-        rules.check(leaves.listeners());
+        rules.check(leaves.names(FlatConfig.LISTENERS));
+        new OutletRules(root).check(leaves.names(FlatConfig.OUTLETS));
         problems.throwIfAny();
         try {
             AuthSettings auth = new AuthSettings((AuthSettings.Mode) root.get("auth.mode"), rules.token());

@@ -28,8 +28,13 @@ final class ConfigMistakes {
 
     /** A value is not what is needed. */
     void add(String key, ConfigValue value, String need) {
-        String shown = SECRETS.contains(key) ? "" : " = " + shown(value);
+        String shown = isSecret(key) ? "" : " = " + shown(value);
         note(ROOT + "." + key + shown + ": " + need, value.origin());
+    }
+
+    /** Whether nobody is shown the value: a token, or a URL that may have one in it. */
+    static boolean isSecret(String key) {
+        return SECRETS.contains(key) || (key.startsWith(FlatConfig.OUTLETS + ".") && key.endsWith(".url"));
     }
 
     /** Something is wrong that is no single value's fault. */

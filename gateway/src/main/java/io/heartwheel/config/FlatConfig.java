@@ -3,10 +3,12 @@ package io.heartwheel.config;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.transport.ListenerSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration laid flat: single values by their path below {@code heartwheel}. A key that the defaults do not have is a mistake, so the
- * reference configuration is the list of keys; only listeners are named freely, and each knows the keys of the reference's {@code tcp}, and loggers.
+ * reference configuration is the list of keys; only listeners and outlets are named freely, and each knows the keys of the reference's {@code tcp} or
+ * {@code main}, and loggers.
  *
  * <pre>
  *   defaults  &lt;--  file  &lt;--  environment  &lt;--  -D        right beats left
@@ -27,26 +30,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlatConfig {
     static final String LISTENERS = "listeners";
+    static final String OUTLETS = "outlets";
     /** The block whose keys are names of loggers, dots and all. */
     static final String LEVELS = "log.levels";
-    /** The listener of the defaults that lends its keys to all others. */
-    static final String TEMPLATE = "tcp";
+
+    /** Blocks whose blocks are named freely, each with the one of the defaults that lends its keys to all others. */
+    private static final Map<String, String> TEMPLATES = Map.of(LISTENERS, "tcp", OUTLETS, "main");
 
     private final Map<String, ConfigValue> defaults = new TreeMap<>();
     private final Map<String, ConfigValue> said = new TreeMap<>();
-    private final Set<String> listeners = new TreeSet<>();
+    /** Names in the blocks whose blocks are named freely. */
+    private final Map<String, Set<String>> named = new TreeMap<>();
+
     private final ConfigMistakes problems;
 
     /** @param defaults the tree below {@code heartwheel} of the reference configuration */
     FlatConfig(ConfigObject defaults, ConfigMistakes problems) {
         this.problems = problems;
         defaults.toConfig().entrySet().forEach(entry -> this.defaults.put(entry.getKey(), entry.getValue()));
+        TEMPLATES.keySet().forEach(block -> named.put(block, new TreeSet<>()));
         this.defaults.keySet().stream()
-                .filter(path -> path.startsWith(LISTENERS + "."))
-                .forEach(path -> listeners.add(segment(path, 1)));
+                .filter(FlatConfig::isNamed)
+                .forEach(path -> names(segment(path, 0)).add(segment(path, 1)));
     }
 
-    /** Lays the operator's file over the defaults; if it has listeners, they stand instead of those of the defaults. */
+    /** Lays the operator's file over the defaults; if it has listeners or outlets, they stand instead of those of the defaults. */
     void addFile(ConfigObject root) {
         root.forEach((key, value) -> {
             if (!key.equals(ConfigMistakes.ROOT)) {
@@ -55,10 +63,12 @@ final class FlatConfig {
                         SpellingHint.of(key, Set.of(ConfigMistakes.ROOT)).orElse(ConfigMistakes.ROOT + "." + key),
                         value);
             } else if (value instanceof ConfigObject tree) {
-                if (tree.get(LISTENERS) instanceof ConfigObject named) {
-                    listeners.clear();
-                    listeners.addAll(named.keySet());
-                }
+                named.forEach((block, names) -> {
+                    if (tree.get(block) instanceof ConfigObject own) {
+                        names.clear();
+                        names.addAll(own.keySet());
+                    }
+                });
                 tree.forEach((child, below) -> addTree(child, below));
             } else {
                 problems.note(key + ": need a block { ... }", value.origin());
@@ -74,7 +84,7 @@ final class FlatConfig {
         }
     }
 
-    /** Lays overrides over everything; they cannot bring a new listener. */
+    /** Lays overrides over everything; they cannot bring a new listener or outlet. */
     void addOverrides(Map<String, ConfigValue> overrides) {
         overrides.forEach((fullPath, value) -> {
             String path = fullPath.substring(fullPath.indexOf('.') + 1);
@@ -92,7 +102,7 @@ final class FlatConfig {
             problems.add(path, value, "need a block { ... }");
         } else if (isLevel(path)) {
             said.put(path, value);
-        } else if (!defaults.containsKey(known(path)) || !isListenerKnown(path)) {
+        } else if (!defaults.containsKey(known(path)) || !isNameKnown(path)) {
             unknown(ConfigMistakes.ROOT + "." + path, ConfigMistakes.ROOT + "." + path, value);
         } else if (value instanceof ConfigObject || value.valueType() == ConfigValueType.NULL) {
             problems.add(path, value, "need a single value");
@@ -106,13 +116,18 @@ final class FlatConfig {
         return path.equals(LEVELS) || path.startsWith(LEVELS + ".");
     }
 
-    private boolean isListenerKnown(String path) {
-        return !path.startsWith(LISTENERS + ".") || listeners.contains(segment(path, 1));
+    private boolean isNameKnown(String path) {
+        return !isNamed(path) || names(segment(path, 0)).contains(segment(path, 1));
     }
 
-    /** Names of the listeners that count, in order. */
-    Set<String> listeners() {
-        return listeners;
+    /** Whether it is a key of a block that is named freely. */
+    static boolean isNamed(String path) {
+        return path.indexOf('.') > 0 && TEMPLATES.containsKey(segment(path, 0));
+    }
+
+    /** Names that count of the blocks within this one, in order. */
+    Set<String> names(String block) {
+        return Objects.requireNonNull(named.get(block), block);
     }
 
     /** The value of a key: what was said last, else the default; null only where a listener of the operator's own lacks its {@code bind}. */
@@ -122,7 +137,7 @@ final class FlatConfig {
         return value != null || lacking ? value : fallback(path);
     }
 
-    /** Every key with the value that counts; of the listeners, those that count, of the loggers, those that were given a level. */
+    /** Every key with the value that counts; of what is named freely, those that count, of the loggers, those that were given a level. */
     Map<String, ConfigValue> values() {
         Map<String, ConfigValue> all = new TreeMap<>();
         Stream<String> levels = said.keySet().stream().filter(path -> path.startsWith(LEVELS + "."));
@@ -137,28 +152,41 @@ final class FlatConfig {
 
     /** The keys there may be, but for those of loggers. */
     private Stream<String> paths() {
-        String template = LISTENERS + "." + TEMPLATE;
-        Stream<String> ofListeners = listeners.stream()
-                .filter(ListenerSettings::isName)
-                .flatMap(name -> defaults.keySet().stream()
-                        .filter(path -> path.startsWith(template + "."))
-                        .map(path -> LISTENERS + "." + name + path.substring(template.length())));
-        return Stream.concat(defaults.keySet().stream().filter(path -> !path.startsWith(LISTENERS + ".")), ofListeners);
+        Stream<String> fixed = defaults.keySet().stream().filter(path -> !isNamed(path));
+        return Stream.concat(
+                fixed,
+                named.entrySet().stream()
+                        .flatMap(block -> block.getValue().stream()
+                                .filter(name -> isName(block.getKey(), name))
+                                .flatMap(name -> paths(block.getKey(), name))));
     }
 
-    /** The default of a key: for a listener that of the same name in the defaults, else that of the template. */
+    private static boolean isName(String block, String name) {
+        return block.equals(LISTENERS) ? ListenerSettings.isName(name) : OutletSettings.isName(name);
+    }
+
+    private Stream<String> paths(String block, String name) {
+        String template = block + "." + TEMPLATES.get(block);
+        return defaults.keySet().stream()
+                .filter(path -> path.startsWith(template + "."))
+                .map(path -> block + "." + name + path.substring(template.length()));
+    }
+
+    /** The default of a key: for a listener or outlet that of the same name in the defaults, else that of the template. */
     @Nullable
     ConfigValue fallback(String path) {
         ConfigValue own = defaults.get(path);
         return own != null ? own : defaults.get(known(path));
     }
 
-    /** The path under which the defaults know this one: any listener's keys are the template's. */
+    /** The path under which the defaults know this one: any listener's keys are the template's, and any outlet's. */
     static String known(String path) {
-        String name = path.startsWith(LISTENERS + ".") ? segment(path, 1) : "";
-        return name.isEmpty()
-                ? path
-                : LISTENERS + "." + TEMPLATE + path.substring(LISTENERS.length() + 1 + name.length());
+        String name = isNamed(path) ? segment(path, 1) : "";
+        if (name.isEmpty()) {
+            return path;
+        }
+        String block = segment(path, 0);
+        return block + "." + TEMPLATES.get(block) + path.substring(block.length() + 1 + name.length());
     }
 
     private boolean isBlock(String path) {

@@ -8,6 +8,7 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.presence.PresenceSettings;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param presence how snapshots and lost devices are told
+ * @param outlets the enabled ones, in order of their names; used with a journal
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
@@ -67,6 +69,7 @@ public record GatewaySettings(
         WheelSettings wheel,
         SinkSettings sink,
         PresenceSettings presence,
+        List<OutletSettings> outlets,
         TraceSettings trace,
         AdminSettings admin,
         DrainSettings drain,
@@ -76,6 +79,7 @@ public record GatewaySettings(
     /** @throws IllegalArgumentException if there is a listener beyond loopback while nobody has said who may come in */
     public GatewaySettings {
         listeners = List.copyOf(listeners);
+        outlets = List.copyOf(outlets);
         if (auth.mode() == AuthSettings.Mode.UNSET) {
             open(listeners).findFirst().ifPresent(listener -> {
                 throw new IllegalArgumentException("auth.mode = unset: need shared-token or none, listeners."

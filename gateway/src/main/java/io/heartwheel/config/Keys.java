@@ -56,7 +56,7 @@ final class Keys {
     private static final String NETWORKS =
             "need at most " + Networks.MOST + " networks, each address/bits with no bit set behind them, or an address";
 
-    private static final Map<String, Key> TABLE = Stream.of(listeners(), front(), deadlines(), guards(), process())
+    private static final Map<String, Key> TABLE = Stream.of(listeners(), front(), deadlines(), guards(), process(), outlets())
             .flatMap(List::stream)
             .collect(Collectors.toMap(
                     Key::path,
@@ -276,6 +276,50 @@ final class Keys {
                                 text -> text.matches("[A-Za-z0-9_-]{0,32}"))
                         .atRestart(),
                 path("ports-file").atRestart());
+    }
+
+    /** Keys of an outlet. */
+    private static List<Key> outlets() {
+        return List.of(
+                choice("outlets.main.kind", OutletKind.class, "console", "file", "webhook", "kafka")
+                        .atRestart(),
+                flag("outlets.main.enabled").atRestart(),
+                texts(
+                                "outlets.main.events",
+                                Integer.MAX_VALUE,
+                                "need kinds of events, or * for all: "
+                                        + String.join(", ", OutletKind.eventLabels()),
+                                label -> OutletKind.eventLabels().contains(label) || label.equals("*"))
+                        .atRestart(),
+                path("outlets.main.file").atRestart(),
+                size("outlets.main.rotate-bytes", "64KiB..64GiB").atRestart(),
+                duration("outlets.main.rotate-every", "0s..30d").atRestart(),
+                integer("outlets.main.keep-files", "1..1000").atRestart(),
+                parsed("outlets.main.sync", OutletKind.SYNC_NEED, OutletKind::sync)
+                        .atRestart(),
+                parsed(
+                                "outlets.main.url",
+                                "need http://host/path or https://host/path, without user and password",
+                                OutletKind::url)
+                        .atRestart(),
+                path("outlets.main.secret-file").atRestart(),
+                path("outlets.main.old-secret-file").atRestart(),
+                path("outlets.main.ca-file").atRestart(),
+                duration("outlets.main.timeout", "100ms..5m").atRestart(),
+                integer("outlets.main.max-batch", "1..10000").atRestart(),
+                size("outlets.main.max-bytes", "1KiB..16MiB").atRestart(),
+                integer("outlets.main.partitions", "1..64").atRestart(),
+                path("outlets.main.dead-letter.file").atRestart(),
+                size("outlets.main.dead-letter.max-bytes", "64KiB..64GiB").atRestart(),
+                integer("outlets.main.dead-letter.after", "1..1000").atRestart(),
+                text("outlets.main.kafka.bootstrap", "need host:port, several with commas", text -> true)
+                        .atRestart(),
+                text(
+                                "outlets.main.kafka.topic",
+                                "need at most 249 characters of [A-Za-z0-9._-]",
+                                text -> text.matches("[A-Za-z0-9._-]{0,249}"))
+                        .atRestart(),
+                path("outlets.main.kafka.properties-file").atRestart());
     }
 
     private static Key networks(String path) {

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param waiting the keys that only a restart can change, each with its value and the one in force
  */
 public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> waiting) {
-    private static final Set<String> SECRETS = Set.of("auth.token");
-
     /**
      * What becomes of the one by the other.
      *
@@ -73,7 +71,7 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         }
         boolean comesOrGoes =
                 !inForce.values().containsKey(key) || !fresh.values().containsKey(key);
-        return (comesOrGoes && key.startsWith(FlatConfig.LISTENERS + "."))
+        return (comesOrGoes && FlatConfig.isNamed(key))
                 || switch (Keys.at(key).change()) {
                     case AT_RELOAD -> false;
                     case WITH_SWITCH -> isSwitched(key, inForce.values(), fresh.values());
@@ -105,6 +103,6 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         if (value == null) {
             return "nothing";
         }
-        return SECRETS.contains(key) ? "***" : ConfigMistakes.shown(value);
+        return ConfigMistakes.isSecret(key) ? "***" : ConfigMistakes.shown(value);
     }
 }

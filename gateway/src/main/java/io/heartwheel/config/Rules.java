@@ -251,6 +251,9 @@ final class Rules {
         if (journal.path("directory").isEmpty()) {
             journal.problem("directory", "need a directory with sink.kind = journal");
         }
+        if (root.names(FlatConfig.OUTLETS).stream().noneMatch(name -> root.flag("outlets." + name + ".enabled"))) {
+            root.note("outlets: need at least one that is enabled, with sink.kind = journal");
+        }
     }
 
     private static void needFile(Block block, String with) {

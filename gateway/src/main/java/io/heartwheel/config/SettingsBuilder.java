@@ -17,6 +17,7 @@ import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.net.Networks;
 import io.heartwheel.presence.PresenceSettings;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -90,6 +91,7 @@ final class SettingsBuilder {
                 running == null ? wheel(root.in("wheel")) : running,
                 sink(root.in("sink"), root.in("journal")),
                 presence(root.in("presence")),
+                outlets(),
                 trace(root.in("trace")),
                 admin(root.in("admin")),
                 drain(root.in("shutdown")),
@@ -329,6 +331,14 @@ final class SettingsBuilder {
 
     private static PresenceSettings presence(Block at) {
         return new PresenceSettings(at.duration("settle"), at.integer("rate"));
+    }
+
+    /** The enabled ones. */
+    private List<OutletSettings> outlets() {
+        return root.names(FlatConfig.OUTLETS).stream()
+                .filter(name -> root.flag("outlets." + name + ".enabled"))
+                .map(name -> OutletKind.settings(name, root.in("outlets." + name), this::own))
+                .toList();
     }
 
     private TraceSettings trace(Block at) {

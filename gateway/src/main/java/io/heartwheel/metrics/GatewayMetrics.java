@@ -12,6 +12,7 @@ import io.heartwheel.liveness.Stalls;
 import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.metrics.Readings.Family;
+import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
@@ -180,6 +181,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 loops,
                 (loop, i) -> seconds(loop.lag().maxNanos(nanoClock.getAsLong())));
         addEach(Metric.LOOP_PENDING_TASKS, loops, (loop, i) -> pendingTasks.applyAsInt(i));
+    }
+
+    /** Adds the outlets of the journal. */
+    public void watchOutlets(Supplier<List<OutletStatus>> outlets, LongSupplier wallMillis) {
+        OutletMetrics.watch(readings, outlets, wallMillis);
     }
 
     private static void addFrames(Family family, List<LoopStats> loops, ToLongBiFunction<LoopStats, Integer> count) {

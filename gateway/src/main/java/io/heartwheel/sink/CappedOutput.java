@@ -1,5 +1,6 @@
 package io.heartwheel.sink;
 
+import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;

@@ -130,18 +130,21 @@ public final class Journal implements Closeable, LostDevices.Ledger {
         }
     }
 
-    /** All is written, and every connection has ended: this start ends in good order. The writer only. */
-    void endsInOrder(Transaction last) {
-        last.put(RowSpace.META, ENDED.clone(), number(incarnation()));
-    }
 
     private static byte[] number(long value) {
         return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
-    /** Closes the store. */
+    /** Ends this start in good order, when the sink and the outlets have ended. */
     @Override
     public void close() throws StoreException {
-        store.close();
+        try {
+            Transaction last = new Transaction();
+            cursors.storeInto(last);
+            last.put(RowSpace.META, ENDED.clone(), number(incarnation()));
+            store.commit(last);
+        } finally {
+            store.close();
+        }
     }
 }

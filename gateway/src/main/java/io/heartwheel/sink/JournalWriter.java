@@ -93,7 +93,7 @@ final class JournalWriter implements EventWriter {
         Store.Damage damage = store.damage();
         if (damage.any()) {
             LOG.warn("the journal was damaged: {}", damage.text());
-            append(new Gap(now, now, now, Map.of("records", Math.max(1, damage.lostRecords()))), false);
+            append(new Gap(now, now, now, Map.of("unknown", Math.max(1, damage.lostRecords()))), false);
         }
         write();
         clear();
@@ -247,14 +247,8 @@ final class JournalWriter implements EventWriter {
                 || journal.cursors().anyToStore();
     }
 
-    /** Ends this start in good order. */
     @Override
     public void close() throws IOException {
-        try (reader) {
-            tidying.clear();
-            journal.cursors().storeInto(tidying);
-            journal.endsInOrder(tidying);
-            store.commit(tidying);
-        }
+        reader.close();
     }
 }

@@ -10,6 +10,7 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
@@ -37,6 +38,7 @@ final class AdminFixture implements AutoCloseable {
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
 
     final FakeDrains drains = new FakeDrains();
+    final OutletControl outlets;
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,8 +66,16 @@ final class AdminFixture implements AutoCloseable {
         this(16);
     }
 
+    /** With outlets. */
+    AdminFixture(OutletControl outlets) throws IOException {
+        this.outlets = outlets;
+        server = AdminServer.start(
+                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
+    }
+
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) throws IOException {
+        outlets = OutletControl.NONE;
         Diagnostics.Shadow view = new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
         server = AdminServer.start(
@@ -73,6 +83,7 @@ final class AdminFixture implements AutoCloseable {
     }
 
     AdminFixture(int maxConnections) throws IOException {
+        outlets = OutletControl.NONE;
         AdminSettings settings =
                 new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS);
         server = AdminServer.start(settings, ports());
@@ -88,6 +99,7 @@ final class AdminFixture implements AutoCloseable {
                 diagnostics,
                 drains,
                 snapshots,
+                outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,
                 gateway::now);

@@ -9,6 +9,7 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class AdminFuzz {
                     PresenceSettings.DEFAULTS,
                     GATEWAY::now,
                     GATEWAY::now),
+            OutletControl.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));

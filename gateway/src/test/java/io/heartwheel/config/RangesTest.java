@@ -166,6 +166,13 @@ class RangesTest {
                 properties.put("heartwheel." + block + ".enabled", "true");
             }
         }
+        if (path.startsWith("outlets.main.")) {
+            boolean file = path.contains("rotate") || path.endsWith("keep-files");
+            properties.put("heartwheel.outlets.main.kind", file ? "file" : "webhook");
+            properties.put("heartwheel.outlets.main.file", "events.jsonl");
+            properties.put("heartwheel.outlets.main.url", "http://127.0.0.1/");
+            properties.put("heartwheel.outlets.main.dead-letter.file", "dead.jsonl");
+        }
         properties.put("heartwheel." + path, value);
         return Loading.load(null, properties, Map.of());
     }

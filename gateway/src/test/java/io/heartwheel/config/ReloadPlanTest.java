@@ -75,6 +75,16 @@ class ReloadPlanTest {
         all.put("instance", Map.of("instance", "2"));
         all.put("admin.hosts", Map.of("admin.hosts", "[a.example]"));
         all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
+        String outlet = "outlets.main.";
+        all.put(
+                outlet + "kind",
+                Map.of(outlet + "kind", "file", outlet + "file", directory.resolve("out").toString()));
+        all.put(outlet + "events", Map.of(outlet + "events", "[data]"));
+        all.put(outlet + "sync", Map.of(outlet + "sync", "always"));
+        all.put(outlet + "url", Map.of(outlet + "url", "http://127.0.0.1/"));
+        all.put(outlet + "rotate-every", Map.of(outlet + "rotate-every", "1d"));
+        all.put(outlet + "kafka.bootstrap", Map.of(outlet + "kafka.bootstrap", "127.0.0.1:9092"));
+        all.put(outlet + "kafka.topic", Map.of(outlet + "kafka.topic", "events"));
         others = all;
     }
 
@@ -161,7 +171,8 @@ class ReloadPlanTest {
                         "listeners.websocket.proxy.",
                         "source-limits.",
                         "shadow.",
-                        "websocket.forwarded.")
+                        "websocket.forwarded.",
+                        "outlets.main.") // whose kind is none that reads it
                 .anyMatch(block -> key.startsWith(block) && !key.equals(block + "enabled"));
     }
 

@@ -19,6 +19,8 @@ import io.heartwheel.liveness.LoopTasks;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
+import io.heartwheel.outlet.OutletState;
+import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
@@ -478,6 +480,18 @@ class GatewayMetricsTest {
         assertEquals(0, page.series.get("heartwheel_sink_dropped_events_total"));
     }
 
+    @Test
+    void outlets_figures_areThoseOfTheirStatus() {
+        watchAll(metrics);
+        Page page = page();
+        assertEquals(5, page.value("heartwheel_outlet_delivered_events_total{outlet=\"main\"}"));
+        assertEquals(1, page.value("heartwheel_outlet_failures_total{outlet=\"main\"}"));
+        assertEquals(2, page.value("heartwheel_outlet_lag_events{outlet=\"main\"}"));
+        assertEquals(3.5, page.value("heartwheel_outlet_oldest_age_seconds{outlet=\"main\"}"));
+        assertEquals(1, page.value("heartwheel_outlet_state{outlet=\"main\",state=\"running\"}"));
+        assertEquals(0, page.value("heartwheel_outlet_state{outlet=\"main\",state=\"paused\"}"));
+    }
+
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0, () -> 0);
@@ -489,6 +503,9 @@ class GatewayMetricsTest {
         metrics.watchMemory(new MemoryGuard(MemorySettings.DEFAULTS));
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
         metrics.watchSupervisor(() -> 0);
+        OutletStatus outlet =
+                new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 1, "down", 900, 0);
+        metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);
     }
 

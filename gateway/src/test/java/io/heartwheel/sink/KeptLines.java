@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.heartwheel.output.LineOutput;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.heartwheel.sink;
+package io.heartwheel.output;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -7,14 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /** Standard output, past {@code System.out}, which swallows errors. Is not closed with the sink: it is the process's. */
-final class ConsoleOutput implements LineOutput {
+public final class ConsoleOutput implements LineOutput {
     private static final byte[] LINE_BREAK = {'\n'};
 
     private final WritableByteChannel channel;
     /** Whether a part of a line has got out. */
     private boolean torn;
 
-    ConsoleOutput() {
+    /** The process's own. */
+    public ConsoleOutput() {
         this(new FileOutputStream(FileDescriptor.out).getChannel());
     }
 

@@ -1,4 +1,4 @@
-package io.heartwheel.sink;
+package io.heartwheel.output;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * opened anew if it is another one. A write that fails is cut off again and the file is opened anew at the next, so that a disk that was full
  * or away is found again. A last line without an end, left by a crash, is ended before the first write.
  */
-final class FileOutput implements LineOutput {
+public final class FileOutput implements LineOutput {
     private static final long LOOK_EVERY_NANOS = 1_000_000_000L;
     private static final byte[] LINE_BREAK = {'\n'};
 
@@ -30,7 +30,7 @@ final class FileOutput implements LineOutput {
     private long lookedNanos;
 
     /** Opens the file, or creates it. */
-    FileOutput(Path file, LongSupplier nanoClock) throws IOException {
+    public FileOutput(Path file, LongSupplier nanoClock) throws IOException {
         this.file = file;
         this.nanoClock = nanoClock;
         open();
@@ -38,6 +38,15 @@ final class FileOutput implements LineOutput {
 
     @Override
     public void write(ByteBuffer lines) throws IOException {
+        write(lines, false);
+    }
+
+    /**
+     * The same, and if asked to waits until the disk has them. If that fails they count as not written.
+     *
+     * @param force whether to wait for the disk
+     */
+    public void write(ByteBuffer lines, boolean force) throws IOException {
         long now = nanoClock.getAsLong();
         if (channel != null && now - lookedNanos >= LOOK_EVERY_NANOS) {
             lookedNanos = now;
@@ -49,10 +58,27 @@ final class FileOutput implements LineOutput {
         int start = lines.position();
         try {
             LineOutput.writeFully(open, lines);
+            if (force) {
+                open.force(false);
+            }
         } catch (IOException e) {
             takeBack(open, lines.position() - start, e);
             throw e;
         }
+    }
+
+    /** Waits until the disk has all that was written to the file that is open. */
+    public void force() throws IOException {
+        FileChannel open = channel;
+        if (open != null) {
+            open.force(false);
+        }
+    }
+
+    /** Bytes of the file that is open; 0 if none is. */
+    public long size() throws IOException {
+        FileChannel open = channel;
+        return open == null ? 0 : open.size();
     }
 
     private FileChannel open() throws IOException {
@@ -104,6 +130,7 @@ final class FileOutput implements LineOutput {
         }
     }
 
+    /** Lets go of the file; a write after that opens it anew. */
     @Override
     public void close() throws IOException {
         WritableByteChannel open = channel;

@@ -1,4 +1,4 @@
-package io.heartwheel.sink;
+package io.heartwheel.output;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /** Output of whole lines. One thread writes; another may close when the first is done. */
-interface LineOutput extends Closeable {
+public interface LineOutput extends Closeable {
     /** Bytes of one system call; keeps the copy that the JDK makes outside of the heap small. */
     int SLICE = 64 << 10;
 

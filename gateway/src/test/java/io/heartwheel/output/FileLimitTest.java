@@ -1,4 +1,4 @@
-package io.heartwheel.sink;
+package io.heartwheel.output;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,0 +1,122 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.OutletRunner;
+import io.heartwheel.outlet.OutletStatus;
+import io.heartwheel.outlet.Rewind;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints of the outlets: how they are, pause, resume and rewind. Any thread; all answers come at once. */
+final class OutletEndpoints {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String NEED_TO =
+            "need {\"to\":\"start\"}, the number of a record ({\"to\":4711}) or a time ({\"to\":\"2026-01-01T00:00:00Z\"})";
+
+    private final OutletControl outlets;
+
+    OutletEndpoints(OutletControl outlets) {
+        this.outlets = outlets;
+    }
+
+    CompletionStage<Response> list(Request call) {
+        List<Map<String, @Nullable Object>> all =
+                outlets.all().stream().map(OutletEndpoints::view).toList();
+        return Response.json(Map.of("outlets", all)).now();
+    }
+
+    CompletionStage<Response> show(Request call) {
+        return answer(find(call));
+    }
+
+    CompletionStage<Response> pause(Request call) {
+        OutletRunner outlet = find(call);
+        outlet.pause();
+        return answer(outlet);
+    }
+
+    CompletionStage<Response> resume(Request call) {
+        OutletRunner outlet = find(call);
+        outlet.resume();
+        return answer(outlet);
+    }
+
+    CompletionStage<Response> rewind(Request call) {
+        OutletRunner outlet = find(call);
+        try {
+            outlet.rewind(target(call.body()));
+        } catch (IllegalArgumentException e) {
+            throw HttpError.badRequest("to = " + e.getMessage());
+        }
+        return Response.json(202, view(outlet.status())).now();
+    }
+
+    private OutletRunner find(Request call) {
+        return outlets.find(call.segment(2))
+                .orElseThrow(() -> new HttpError(404, "not_found", "there is no outlet of this name"));
+    }
+
+    private static CompletionStage<Response> answer(OutletRunner outlet) {
+        return Response.json(view(outlet.status())).now();
+    }
+
+    private static Rewind target(byte[] body) {
+        JsonNode to = tree(body).path("to");
+        if (to.isIntegralNumber() && to.canConvertToLong()) {
+            return new Rewind(Rewind.To.RECORD, to.asLong());
+        }
+        if (to.isTextual() && to.asText().equals("start")) {
+            return Rewind.START;
+        }
+        try {
+            return new Rewind(Rewind.To.TIME, Instant.parse(to.asText()).toEpochMilli());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw HttpError.badRequest("body: " + NEED_TO);
+        }
+    }
+
+    private static JsonNode tree(byte[] body) {
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException e) {
+            throw HttpError.badRequest("body: no JSON, " + NEED_TO);
+        } catch (IOException e) {
+            throw new IllegalStateException("no file is involved", e);
+        }
+    }
+
+    /** The form of {@code /v1/outlets}. */
+    private static Map<String, @Nullable Object> view(OutletStatus status) {
+        long now = System.currentTimeMillis();
+        boolean failed = status.lastErrorEpochMillis() != 0;
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("name", status.name());
+        view.put("kind", status.kind());
+        view.put("place", status.place());
+        view.put("state", status.state().label());
+        view.put("cursor", status.cursor());
+        view.put("lag_events", status.lagEvents());
+        view.put("oldest_age_ms", status.oldestAgeMillis(now));
+        view.put("delivered", status.delivered());
+        view.put("skipped", status.skipped());
+        view.put("failures", status.failures());
+        view.put("last_error", failed ? status.lastError() : null);
+        view.put(
+                "last_error_at",
+                failed ? Instant.ofEpochMilli(status.lastErrorEpochMillis()).toString() : null);
+        view.put(
+                "next_attempt_in_ms",
+                status.nextAttemptEpochMillis() == 0 ? null : Math.max(0, status.nextAttemptEpochMillis() - now));
+        return view;
+    }
+}

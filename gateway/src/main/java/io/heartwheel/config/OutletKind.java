@@ -1,0 +1,113 @@
+package io.heartwheel.config;
+
+import io.heartwheel.event.EventKind;
+import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.store.SyncPolicy;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Kind of an outlet, and what its keys mean. Any thread. */
+enum OutletKind {
+    CONSOLE,
+    FILE,
+    WEBHOOK,
+    KAFKA;
+
+    /** Stands for all kinds of events. */
+    static final String ALL = "*";
+
+    static final String SYNC_NEED = "need always, never or every and a time of 1ms..10s, as in every 50ms";
+
+    private static final String EVERY = "every ";
+    private static final Duration LONGEST_SYNC = Duration.ofSeconds(10);
+
+    /** Settings of an outlet whose keys are good. */
+    static OutletSettings settings(String name, Block at, UnaryOperator<Path> own) {
+        OutletSettings.Target target =
+                switch ((OutletKind) at.get("kind")) {
+                    case CONSOLE -> new OutletSettings.Console();
+                    case FILE -> file(at, own);
+                    case WEBHOOK -> webhook(at, own);
+                    case KAFKA -> new OutletSettings.Kafka(
+                            at.text("kafka.bootstrap"),
+                            at.text("kafka.topic"),
+                            at.path("kafka.properties-file").orElse(null),
+                            at.duration("timeout"));
+                };
+        return new OutletSettings(name, events(at.texts("events")), target);
+    }
+
+    private static OutletSettings.Target file(Block at, UnaryOperator<Path> own) {
+        return new OutletSettings.ToFile(
+                own.apply((Path) at.get("file")),
+                at.bytes("rotate-bytes"),
+                at.duration("rotate-every"),
+                at.integer("keep-files"),
+                (SyncPolicy) at.get("sync"));
+    }
+
+    private static OutletSettings.Target webhook(Block at, UnaryOperator<Path> own) {
+        OutletSettings.@Nullable DeadLetter dead = at.path("dead-letter.file")
+                .map(file -> new OutletSettings.DeadLetter(
+                        own.apply(file), at.bytes("dead-letter.max-bytes"), at.integer("dead-letter.after")))
+                .orElse(null);
+        return new OutletSettings.Webhook(
+                (URI) at.get("url"),
+                at.path("secret-file").orElse(null),
+                at.path("old-secret-file").orElse(null),
+                at.path("ca-file").orElse(null),
+                at.duration("timeout"),
+                at.integer("max-batch"),
+                at.bytes("max-bytes"),
+                at.integer("partitions"),
+                dead);
+    }
+
+    /** Labels of all kinds of events. */
+    static List<String> eventLabels() {
+        return EventKind.all().stream().map(EventKind::label).toList();
+    }
+
+    private static Set<EventKind> events(List<String> labels) {
+        return EventKind.all().stream()
+                .filter(kind -> labels.contains(ALL) || labels.contains(kind.label()))
+                .collect(Collectors.toSet());
+    }
+
+    /** @throws IllegalArgumentException if it is no policy */
+    static SyncPolicy sync(String text) {
+        Optional<Duration> every =
+                text.startsWith(EVERY) ? Units.duration(text.substring(EVERY.length())) : Optional.empty();
+        if (every.isPresent() && every.get().toMillis() >= 1 && every.get().compareTo(LONGEST_SYNC) <= 0) {
+            return new SyncPolicy(SyncPolicy.Mode.EVERY, every.get().toMillis());
+        }
+        return switch (text) {
+            case "always" -> SyncPolicy.ALWAYS;
+            case "never" -> SyncPolicy.NEVER;
+            default -> throw new IllegalArgumentException(SYNC_NEED);
+        };
+    }
+
+    /**
+     * A URL, or nothing.
+     *
+     * @throws IllegalArgumentException if it is none that events can be sent to; its message does not show it
+     */
+    static URI url(String text) {
+        URI url = URI.create(text);
+        boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+        boolean port = url.getPort() != 0 && url.getPort() <= 65_535;
+        boolean good = http && port && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
+        if (!good && !text.isEmpty()) {
+            throw new IllegalArgumentException("no URL");
+        }
+        return url;
+    }
+}

@@ -1,0 +1,26 @@
+package io.heartwheel.outlet;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What the operator sees of the outlets and does to them. Any thread; nothing blocks. */
+public interface OutletControl {
+    /** Without a journal there are no outlets. */
+    OutletControl NONE = new OutletControl() {
+        @Override
+        public List<OutletStatus> all() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<OutletRunner> find(String name) {
+            return Optional.empty();
+        }
+    };
+
+    /** All of them in order of their names. */
+    List<OutletStatus> all();
+
+    /** The one of this name. */
+    Optional<OutletRunner> find(String name);
+}

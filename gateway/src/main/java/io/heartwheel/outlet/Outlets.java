@@ -1,0 +1,129 @@
+package io.heartwheel.outlet;
+
+import io.heartwheel.store.Cursors;
+import io.heartwheel.store.Store;
+import io.heartwheel.store.StoreReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All outlets of a gateway.
+ *
+ * <p>Open, start and close on one thread; what {@link OutletControl} has, any thread.
+ */
+public final class Outlets implements OutletControl, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Outlets.class);
+
+    /** Longest wait for all of them to end, if they do not heed the interrupt. */
+    private static final Duration END = Duration.ofSeconds(5);
+
+    private final List<OutletRunner> runners;
+
+    private Outlets(List<OutletRunner> runners) {
+        this.runners = List.copyOf(runners);
+    }
+
+    /**
+     * Opens them; none delivers yet. From here on the cursors hold back what is dropped from the store.
+     *
+     * @param settings the enabled ones
+     * @param cursors whoever commits to the store stores them
+     * @param instance name of this gateway, may be empty
+     * @throws IOException if a file or the store cannot be opened; nothing is left open then
+     */
+    public static Outlets open(List<OutletSettings> settings, Store store, Cursors cursors, String instance)
+            throws IOException {
+        List<OutletRunner> opened = new ArrayList<>();
+        try {
+            for (OutletSettings each : settings) {
+                opened.add(open(each, store, cursors, instance));
+            }
+        } catch (IOException | RuntimeException e) {
+            new Outlets(opened).close();
+            throw e;
+        }
+        opened.sort(Comparator.comparing(OutletRunner::name));
+        return new Outlets(opened);
+    }
+
+    private static OutletRunner open(OutletSettings settings, Store store, Cursors cursors, String instance)
+            throws IOException {
+        StoreReader reader = store.reader();
+        try {
+            Outlet outlet;
+            try {
+                outlet = OutletFactory.open(settings.target(), new CloudEvent(instance));
+            } catch (IOException e) {
+                throw new IOException("outlets." + settings.name() + ": " + e.getMessage(), e);
+            }
+            return new OutletRunner(
+                    settings, outlet, store, reader, cursors, instance, System::currentTimeMillis, () ->
+                            ThreadLocalRandom.current().nextDouble());
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    /** All of them begin to deliver; once. */
+    public void start() {
+        runners.forEach(OutletRunner::start);
+    }
+
+    @Override
+    public List<OutletStatus> all() {
+        return runners.stream().map(OutletRunner::status).toList();
+    }
+
+    @Override
+    public Optional<OutletRunner> find(String name) {
+        return runners.stream().filter(runner -> runner.name().equals(name)).findFirst();
+    }
+
+    /**
+     * Waits until all of them have delivered everything up to a record, or cannot at the moment. For the end of the process, before {@link #close}.
+     *
+     * @param number of the record
+     * @return whether all of it was delivered
+     */
+    public boolean awaitDelivered(long number, Duration atMost) throws InterruptedException {
+        long endNanos = System.nanoTime() + atMost.toNanos();
+        while (System.nanoTime() - endNanos < 0) {
+            if (runners.stream().map(OutletRunner::status).noneMatch(status -> isOnItsWay(status, number))) {
+                break;
+            }
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        return all().stream().allMatch(status -> status.cursor() >= number);
+    }
+
+    private static boolean isOnItsWay(OutletStatus status, long number) {
+        return status.state() == OutletState.RUNNING && status.cursor() < number;
+    }
+
+    /** Ends all of them: attempts under way are interrupted, and what was not delivered is so after the next start. Blocks 5 s at most. */
+    @Override
+    public void close() {
+        runners.forEach(OutletRunner::end);
+        long endNanos = System.nanoTime() + END.toNanos();
+        for (OutletRunner runner : runners) {
+            try {
+                long leftMillis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+                if (!runner.awaitEnd(Math.max(1, leftMillis))) {
+                    LOG.warn("outlet {} does not end", runner.name());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

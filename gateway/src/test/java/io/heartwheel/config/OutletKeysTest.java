@@ -1,0 +1,149 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.EventKind;
+import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.store.SyncPolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutletKeysTest {
+    @TempDir
+    Path directory;
+
+    private List<OutletSettings> load(String outlets) throws Exception {
+        Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel.outlets { " + outlets + " }");
+        return Loading.load(file, Map.of(), Map.of()).outlets();
+    }
+
+    private List<String> problems(String outlets) {
+        return assertThrows(ConfigException.class, () -> load(outlets)).problems().stream()
+                .map(problem -> problem.replaceFirst(" \\(gateway.conf:1\\)$", ""))
+                .toList();
+    }
+
+    private String file(String name, String text) throws Exception {
+        return "\"" + Files.writeString(directory.resolve(name), text) + "\"";
+    }
+
+    @Test
+    void outlets_nothingSaid_isTheConsole() throws Exception {
+        assertEquals(
+                List.of(new OutletSettings("main", Set.copyOf(EventKind.all()), new OutletSettings.Console())),
+                Loading.load(null, Map.of(), Map.of()).outlets());
+    }
+
+    @Test
+    void outlets_ofTheOperator_standInsteadAndTakeTheRestFromMain() throws Exception {
+        Path out = directory.resolve("out");
+        List<OutletSettings> outlets = load("z { kind = console, enabled = false }, a { kind = file, file = \"" + out
+                + "\", events = [data, gap], sync = \"every 20ms\" }");
+        assertEquals(
+                List.of(new OutletSettings(
+                        "a",
+                        Set.of(EventKind.DATA, EventKind.GAP),
+                        new OutletSettings.ToFile(
+                                out, 256 << 20, Duration.ZERO, 10, new SyncPolicy(SyncPolicy.Mode.EVERY, 20)))),
+                outlets);
+    }
+
+    @Test
+    void mistakes_all_areToldAtOnce() throws Exception {
+        String token = "heartwheel.outlets.";
+        assertEquals(
+                List.of(
+                        token + "Bad: need a name of 1..32 characters of [a-z0-9-]",
+                        token + "a.events = [\"dta\"]: need kinds of events, or * for all: connected, data, disconnected, refused,"
+                                + " incident, gap, taken-over, suspect, recovered, incarnation, present, snapshot",
+                        token + "a.sync = every day: need always, never or every and a time of 1ms..10s, as in every 50ms",
+                        token + "b.file = \"\": need a file with kind = file (built-in default)",
+                        token + "c.url: need a URL with kind = webhook (built-in default)",
+                        token + "d.kafka.bootstrap = \"\": need it with kind = kafka (built-in default)",
+                        token + "d.kafka.topic = \"\": need it with kind = kafka (built-in default)",
+                        token + "e.kinds: unknown key, did you mean heartwheel.outlets.e.kind?"),
+                problems("Bad { kind = console }, a { events = [dta], sync = \"every day\" }, b { kind = file },"
+                                + " c { kind = webhook }, d { kind = kafka }, e { kinds = file }")
+                        .stream()
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void files_ofTwoOutlets_areTwo() throws Exception {
+        String same = file("same", "");
+        assertEquals(
+                List.of("heartwheel.outlets.b.file = " + same.replace("\"", "")
+                        + ": need a file of its own, heartwheel.outlets.a.file has it"),
+                problems("a { kind = file, file = " + same + " }, b { kind = file, file = " + same + " }"));
+    }
+
+    @Test
+    void webhook_secretsAndFiles_areLookedAt() throws Exception {
+        String shortOne = file("short", "secret\n");
+        List<String> problems = problems("a { kind = webhook, url = \"http://h/\", secret-file = " + shortOne
+                + ", ca-file = " + shortOne + " }, b { kind = webhook, url = \"http://h/\", old-secret-file = "
+                + file("long", "0123456789abcdef") + " }");
+        assertEquals(3, problems.size(), problems::toString);
+        assertTrue(problems.get(0).endsWith("need a first line of 16..1024 bytes, not of 6"), problems::toString);
+        assertTrue(problems.get(1).endsWith("need a url of https with it, or no file"), problems::toString);
+        assertTrue(problems.get(2).contains("need the new secret where old-secret-file is set"), problems::toString);
+    }
+
+    @Test
+    void url_thatIsNone_isRefusedAndNotShown() throws Exception {
+        for (String url : List.of(
+                "http://user:hunter2@h/", "ftp://hunter2/", "hunter2", "http://h/#hunter2", "http:///hunter2", "http://h:0/hunter2")) {
+            List<String> problems = problems("a { kind = webhook, url = \"" + url + "\" }");
+            assertEquals(
+                    List.of("heartwheel.outlets.a.url: need http://host/path or https://host/path, without user and password"),
+                    problems,
+                    url);
+        }
+    }
+
+    @Test
+    void url_changed_isNotShownByAReload() throws Exception {
+        Path file = directory.resolve("gateway.conf");
+        String outlets = "heartwheel.outlets.a { kind = webhook, url = \"http://h/?key=%s\" }";
+        LoadedConfig before = ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter1")), Map.of(), Map.of());
+        LoadedConfig after = ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter2")), Map.of(), Map.of());
+        ReloadPlan plan = ReloadPlan.of(before, after);
+        assertEquals(List.of("outlets.a.url = *** (in force: ***)"), plan.waiting());
+        assertFalse(after.settings().toString().contains("hunter"));
+    }
+
+    @Test
+    void outlets_tooMany_areRefused() throws Exception {
+        StringBuilder many = new StringBuilder();
+        for (int i = 0; i < 17; i++) {
+            many.append("o").append(i).append(" { kind = console }\n");
+        }
+        assertEquals(List.of("heartwheel.outlets: need at most 16, not 17"), problems(many.toString()));
+    }
+
+    /** The example of the documentation, with files that are here. */
+    @Test
+    void example_ofTheDocument_isGood() throws Exception {
+        String page = Files.readString(Path.of("docs/outlets.md"));
+        Matcher example = Pattern.compile("(?s)```\n(heartwheel\\.outlets.*?)```").matcher(page);
+        assertTrue(example.find());
+        Files.writeString(directory.resolve("webhook.secret"), "0123456789abcdef\n");
+        Path file = Files.writeString(
+                directory.resolve("gateway.conf"), example.group(1).replace("webhook.secret", directory + "/webhook.secret"));
+        List<OutletSettings> outlets = Loading.load(file, Map.of(), Map.of()).outlets();
+        assertEquals(List.of("bus", "hook", "log"), outlets.stream().map(OutletSettings::name).toList());
+        assertEquals(6, outlets.get(1).events().size());
+    }
+}

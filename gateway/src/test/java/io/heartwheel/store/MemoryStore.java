@@ -1,0 +1,182 @@
+package io.heartwheel.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A store in memory, whose batches a test can damage and whose commits and reads it can make fail. Any thread: guarded by itself. */
+public final class MemoryStore implements Store {
+    public static final String ID = "00000000000000aa";
+
+    private record Kept(long first, int count, long atEpochMillis, byte[] body, boolean damaged) {
+        RecordBatch behind(int skip) {
+            return new RecordBatch(first, count, atEpochMillis, body, skip, damaged);
+        }
+    }
+
+    /** By the number of the last record. */
+    private final TreeMap<Long, Kept> batches = new TreeMap<>();
+    private final Map<RowSpace, TreeMap<byte[], byte[]>> rows = new HashMap<>();
+    private long lastNumber;
+    private long nowEpochMillis;
+    private @Nullable StoreException failure;
+
+    /** What is committed from now on is so at this time. */
+    public synchronized void at(long epochMillis) {
+        nowEpochMillis = epochMillis;
+    }
+
+    /** Commits and reads fail with this; null: they do not. */
+    public synchronized void failWith(@Nullable StoreException cause) {
+        failure = cause;
+    }
+
+    /** The batch with this record cannot be read any more. */
+    public synchronized void damage(long number) {
+        Map.Entry<Long, Kept> found = batches.ceilingEntry(number);
+        Kept kept = found.getValue();
+        batches.put(
+                found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
+    }
+
+    /** Commits one record of this type, whose payload is a text. */
+    public void append(int type, String key, String payload) throws StoreException {
+        Transaction transaction = new Transaction();
+        transaction
+                .records()
+                .add(
+                        type,
+                        nowEpochMillis,
+                        key.getBytes(StandardCharsets.UTF_8),
+                        ByteBuffer.wrap(payload.getBytes(StandardCharsets.UTF_8)));
+        commit(transaction);
+    }
+
+    @Override
+    public synchronized void commit(Transaction transaction) throws StoreException {
+        throwIfFailing();
+        int count = transaction.records().count();
+        if (count > 0) {
+            byte[] body = transaction.records().body();
+            Kept kept = new Kept(lastNumber + 1, count, nowEpochMillis, body, false);
+            lastNumber += count;
+            batches.put(lastNumber, kept);
+        }
+        transaction.rows().forEach(row -> {
+            TreeMap<byte[], byte[]> space = space(row.space());
+            if (row.value() == null) {
+                space.remove(row.key());
+            } else {
+                space.put(row.key(), row.value());
+            }
+        });
+        batches.headMap(transaction.dropped(), true).clear();
+        notifyAll();
+    }
+
+    private TreeMap<byte[], byte[]> space(RowSpace of) {
+        return rows.computeIfAbsent(of, none -> new TreeMap<>(Arrays::compareUnsigned));
+    }
+
+    private void throwIfFailing() throws StoreException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public StoreReader reader() {
+        return new Reader();
+    }
+
+    @Override
+    public String id() {
+        return ID;
+    }
+
+    @Override
+    public synchronized long firstNumber() {
+        return batches.isEmpty() ? lastNumber + 1 : batches.firstEntry().getValue().first;
+    }
+
+    @Override
+    public synchronized long lastNumber() {
+        return lastNumber;
+    }
+
+    @Override
+    public synchronized long recordBytes() {
+        return batches.size();
+    }
+
+    @Override
+    public Damage damage() {
+        return Damage.NONE;
+    }
+
+    @Override
+    public void close() {}
+
+    private final class Reader implements StoreReader {
+        @Override
+        public @Nullable RecordBatch next(long after) throws StoreException {
+            synchronized (MemoryStore.this) {
+                throwIfFailing();
+                Map.Entry<Long, Kept> found = batches.higherEntry(after);
+                return found == null
+                        ? null
+                        : found.getValue()
+                                .behind((int) Math.max(0, after - found.getValue().first + 1));
+            }
+        }
+
+        @Override
+        public boolean await(long after, long millis) throws InterruptedException {
+            synchronized (MemoryStore.this) {
+                if (lastNumber <= after) {
+                    MemoryStore.this.wait(millis);
+                }
+                return lastNumber > after;
+            }
+        }
+
+        @Override
+        public long firstSince(long epochMillis) throws StoreException {
+            synchronized (MemoryStore.this) {
+                throwIfFailing();
+                return batches.values().stream()
+                        .filter(batch -> batch.atEpochMillis >= epochMillis)
+                        .findFirst()
+                        .map(Kept::first)
+                        .orElse(lastNumber + 1);
+            }
+        }
+
+        @Override
+        public byte @Nullable [] row(RowSpace space, byte[] key) {
+            synchronized (MemoryStore.this) {
+                return space(space).get(key);
+            }
+        }
+
+        @Override
+        public List<Row> rows(RowSpace space, byte[] after, int limit) {
+            synchronized (MemoryStore.this) {
+                List<Row> all = new ArrayList<>();
+                space(space)
+                        .tailMap(after, after.length == 0)
+                        .forEach((key, value) -> all.add(new Row(key, value)));
+                return all.subList(0, Math.min(limit, all.size()));
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,6 +1,7 @@
 package io.heartwheel.sink;
 
 import io.heartwheel.event.Fact;
+import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 
 /** Events as lines of JSON ({@link EventEncoder}) into an output. A message is written when the operating system has its line. */

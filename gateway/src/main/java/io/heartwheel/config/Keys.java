@@ -232,8 +232,6 @@ final class Keys {
                         .atRestart(),
                 path("sink.file").atRestart(),
                 integer("sink.queue", "16..1048576").atRestart(),
-                flag("journal.dedupe.enabled").atRestart(),
-                integer("journal.dedupe.messages", "1..1024").atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

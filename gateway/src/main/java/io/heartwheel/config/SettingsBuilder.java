@@ -21,7 +21,6 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
-import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
@@ -302,11 +301,6 @@ final class SettingsBuilder {
 
     private SinkSettings sink(Block at) {
         return new SinkSettings((SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance);
-    }
-
-    /** @param at the block {@code journal.dedupe} */
-    static DedupeSettings dedupe(Block at) {
-        return new DedupeSettings(at.flag("enabled"), at.integer("messages"));
     }
 
     private TraceSettings trace(Block at) {

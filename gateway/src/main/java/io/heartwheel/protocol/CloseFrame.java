@@ -33,7 +33,9 @@ final class CloseFrame {
         }
         if (mayAnswerFirst(reason) && canSpeak(channel) && connection.answersFirst(reason, text)) {
             connection.context().flush();
-            channel.config().setAutoRead(true);
+            if (reason != CloseReason.PEER_CLOSED) {
+                channel.config().setAutoRead(true); // until it leaves
+            }
             return true;
         }
         ByteBuf last = canSpeak(channel) ? lastFrame(connection, reason, text) : null;

@@ -33,9 +33,7 @@ final class CloseFrame {
         }
         if (mayAnswerFirst(reason) && canSpeak(channel) && connection.answersFirst(reason, text)) {
             connection.context().flush();
-            if (reason != CloseReason.PEER_CLOSED) {
-                channel.config().setAutoRead(true); // until it leaves
-            }
+            Linger.readOn(channel);
             return true;
         }
         ByteBuf last = canSpeak(channel) ? lastFrame(connection, reason, text) : null;

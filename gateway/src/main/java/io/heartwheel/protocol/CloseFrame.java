@@ -33,7 +33,7 @@ final class CloseFrame {
         }
         if (mayAnswerFirst(reason) && canSpeak(channel) && connection.answersFirst(reason, text)) {
             connection.context().flush();
-            channel.config().setAutoRead(true);
+            Linger.readOn(channel);
             return true;
         }
         ByteBuf last = canSpeak(channel) ? lastFrame(connection, reason, text) : null;

@@ -31,7 +31,14 @@ public final class Linger {
     /** Ends our side once these last bytes were written; the caller bounds the wait for the other. Event loop only. */
     static void begin(ChannelFuture written) {
         written.addListener((ChannelFutureListener) Linger::finish);
-        written.channel().config().setAutoRead(true);
+        readOn(written.channel());
+    }
+
+    /** Reads on, unless the peer has ended its stream: asked to read behind its end while reading was paused, epoll ends the process. */
+    static void readOn(Channel channel) {
+        if (!(channel instanceof DuplexChannel duplex && duplex.isInputShutdown())) {
+            channel.config().setAutoRead(true);
+        }
     }
 
     /** For a channel without a session: as above, and closes it {@value #MILLIS} ms from now at the latest. Event loop only. */

@@ -143,6 +143,7 @@ class StalledSinkIT {
             goOn.countDown();
             device.expect(WireFrame.ACK);
             device.expectEnd();
+            wrapped.expect(WebSocketWire.CLOSE);
             wrapped.expectEnd();
             Await.until("all of it", () -> count("disconnected") >= 2);
             for (String name : List.of("untold", "wrapped")) {

@@ -9,6 +9,7 @@ import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +57,7 @@ public final class LostDevices implements Step {
     /** Rows of this round that may still be there when it is through. */
     private long left;
 
-    private volatile long told;
+    private final AtomicLong told = new AtomicLong();
 
     /**
      * Settles from now on.
@@ -88,7 +89,7 @@ public final class LostDevices implements Step {
 
     /** How many were told so far, one told again counted again. */
     public long told() {
-        return told;
+        return told.get();
     }
 
     @Override
@@ -140,7 +141,7 @@ public final class LostDevices implements Step {
             ledger.forget(row.key());
         } else if (here == null) {
             sink.publish(lost);
-            told++;
+            told.incrementAndGet();
             left++;
         } else if (here.isEstablished()) {
             ledger.forget(row.key());

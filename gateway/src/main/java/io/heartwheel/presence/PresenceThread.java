@@ -1,6 +1,7 @@
 package io.heartwheel.presence;
 
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -19,10 +20,8 @@ public final class PresenceThread implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final List<Step> steps;
     private final Thread thread = new Thread(this::run, "heartwheel-presence");
-    /** Guarded by this. */
-    private boolean woken;
-
-    private boolean closed;
+    private final Semaphore woken = new Semaphore(0);
+    private volatile boolean closed;
 
     private PresenceThread(LongSupplier nanoClock, List<Step> steps) {
         this.nanoClock = nanoClock;
@@ -47,9 +46,8 @@ public final class PresenceThread implements AutoCloseable {
         return presence;
     }
 
-    private synchronized void wake() {
-        woken = true;
-        notifyAll();
+    private void wake() {
+        woken.release();
     }
 
     private void run() {
@@ -75,26 +73,22 @@ public final class PresenceThread implements AutoCloseable {
         }
     }
 
-    /** False if it is the end. */
-    private synchronized boolean sleep(long nanos) throws InterruptedException {
+    /** Until it is woken, or for so long; false if it is the end. */
+    private boolean sleep(long nanos) throws InterruptedException {
         if (nanos == Step.IDLE_NANOS) {
-            while (!woken && !closed) {
-                wait();
-            }
-        } else if (!woken && !closed) {
-            wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
+            woken.acquire();
+        } else if (woken.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+            LOG.trace("woken");
         }
-        woken = false;
+        woken.drainPermits();
         return !closed;
     }
 
     /** Ends the thread and waits for the step at hand. */
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
-        }
+        closed = true;
+        wake();
         try {
             thread.join(MOST_CLOSE_MILLIS);
         } catch (InterruptedException end) {

@@ -192,6 +192,7 @@ final class EventEncoder {
     }
 
     private void start(Incarnation start) throws IOException {
+        json.writeNumberField("number", start.number());
         if (start.previous() != 0) {
             json.writeNumberField("previous", start.previous());
             json.writeBooleanField("previous_ended", start.previousEnded());

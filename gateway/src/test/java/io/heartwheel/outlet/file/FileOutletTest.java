@@ -13,6 +13,7 @@ import io.heartwheel.store.SyncPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -98,7 +99,7 @@ class FileOutletTest {
             outlet.deliver(events("{3}"), 1);
         }
         assertEquals("{3}\n", Files.readString(file));
-        Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(wallMillis));
+        Files.setLastModifiedTime(file, FileTime.fromMillis(wallMillis));
         wallMillis += DAY;
         try (FileOutlet outlet = open(1_000, Duration.ofDays(1), 9, SyncPolicy.NEVER)) {
             outlet.deliver(events("{4}"), 1);

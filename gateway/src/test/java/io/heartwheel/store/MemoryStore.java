@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory, whose batches a test can damage and whose commits and reads it can make fail. Any thread: guarded by itself. */
@@ -139,8 +140,11 @@ public final class MemoryStore implements Store {
         @Override
         public boolean await(long after, long millis) throws InterruptedException {
             synchronized (MemoryStore.this) {
-                if (lastNumber <= after) {
-                    MemoryStore.this.wait(millis);
+                long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+                long leftNanos = endNanos - System.nanoTime();
+                while (lastNumber <= after && leftNanos > 0) {
+                    TimeUnit.NANOSECONDS.timedWait(MemoryStore.this, leftNanos);
+                    leftNanos = endNanos - System.nanoTime();
                 }
                 return lastNumber > after;
             }

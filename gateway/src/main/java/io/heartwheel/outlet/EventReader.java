@@ -136,12 +136,7 @@ final class EventReader {
         byte[] json = new byte[entry.payload().remaining()];
         entry.payload().duplicate().get(json);
         return new OutletEvent(
-                store + "-" + entry.number(),
-                entry.number(),
-                kind.get(),
-                entry.atEpochMillis(),
-                entry.keyText(),
-                json);
+                store + "-" + entry.number(), entry.number(), kind.get(), entry.atEpochMillis(), entry.keyText(), json);
     }
 
     /** The kinds of what is missing are not known: all of it is counted as {@code unknown}. */
@@ -158,8 +153,6 @@ final class EventReader {
     /** With milliseconds, as in all events. */
     private static String time(long epochMillis) {
         String text = Instant.ofEpochMilli(epochMillis).toString();
-        return text.length() == "1970-01-01T00:00:00Z".length()
-                ? text.substring(0, text.length() - 1) + ".000Z"
-                : text;
+        return text.length() == "1970-01-01T00:00:00Z".length() ? text.substring(0, text.length() - 1) + ".000Z" : text;
     }
 }

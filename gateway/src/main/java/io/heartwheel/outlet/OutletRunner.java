@@ -364,7 +364,11 @@ public final class OutletRunner implements Closeable {
         state = OutletState.RETRYING;
         if (failuresInARow == 1 || now - warnedEpochMillis >= WARN_EVERY_MILLIS) {
             warnedEpochMillis = now;
-            LOG.warn("outlet {} to {}: {}; tried again", name(), settings.target().place(), lastError);
+            LOG.warn(
+                    "outlet {} to {}: {}; tried again",
+                    name(),
+                    settings.target().place(),
+                    lastError);
         }
     }
 

@@ -23,6 +23,7 @@ public final class MemoryStore implements Store {
 
     /** By the number of the last record. */
     private final TreeMap<Long, Kept> batches = new TreeMap<>();
+
     private final Map<RowSpace, TreeMap<byte[], byte[]>> rows = new HashMap<>();
     private long lastNumber;
     private long nowEpochMillis;
@@ -42,8 +43,7 @@ public final class MemoryStore implements Store {
     public synchronized void damage(long number) {
         Map.Entry<Long, Kept> found = batches.ceilingEntry(number);
         Kept kept = found.getValue();
-        batches.put(
-                found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
+        batches.put(found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
     }
 
     /** Commits one record of this type, whose payload is a text. */
@@ -132,8 +132,7 @@ public final class MemoryStore implements Store {
                 Map.Entry<Long, Kept> found = batches.higherEntry(after);
                 return found == null
                         ? null
-                        : found.getValue()
-                                .behind((int) Math.max(0, after - found.getValue().first + 1));
+                        : found.getValue().behind((int) Math.max(0, after - found.getValue().first + 1));
             }
         }
 
@@ -173,9 +172,7 @@ public final class MemoryStore implements Store {
         public List<Row> rows(RowSpace space, byte[] after, int limit) {
             synchronized (MemoryStore.this) {
                 List<Row> all = new ArrayList<>();
-                space(space)
-                        .tailMap(after, after.length == 0)
-                        .forEach((key, value) -> all.add(new Row(key, value)));
+                space(space).tailMap(after, after.length == 0).forEach((key, value) -> all.add(new Row(key, value)));
                 return all.subList(0, Math.min(limit, all.size()));
             }
         }

@@ -43,8 +43,7 @@ class FileOutletTest {
 
     private static List<OutletEvent> events(String... json) {
         return Stream.of(json)
-                .map(each ->
-                        new OutletEvent("a-1", 1, EventKind.DATA, 0, "d", each.getBytes(StandardCharsets.UTF_8)))
+                .map(each -> new OutletEvent("a-1", 1, EventKind.DATA, 0, "d", each.getBytes(StandardCharsets.UTF_8)))
                 .toList();
     }
 
@@ -80,10 +79,7 @@ class FileOutletTest {
             }
         }
         assertEquals(
-                List.of(
-                        "events.jsonl",
-                        "events.jsonl.20260101T000000.002Z",
-                        "events.jsonl.20260101T000000.003Z"),
+                List.of("events.jsonl", "events.jsonl.20260101T000000.002Z", "events.jsonl.20260101T000000.003Z"),
                 names());
         assertEquals("{9}\n", Files.readString(file));
         assertEquals("{7}\n{8}\n", Files.readString(directory.resolve(names().get(2))));

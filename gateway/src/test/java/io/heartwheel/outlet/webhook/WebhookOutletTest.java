@@ -73,15 +73,7 @@ class WebhookOutletTest {
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions, long deadBytes) throws Exception {
         OutletSettings.DeadLetter letters = dead == null ? null : new OutletSettings.DeadLetter(dead, deadBytes, 2);
         OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"),
-                secret,
-                oldSecret,
-                null,
-                timeout,
-                maxBatch,
-                1 << 20,
-                partitions,
-                letters);
+                receiver.url("/in?key=abc"), secret, oldSecret, null, timeout, maxBatch, 1 << 20, partitions, letters);
         return WebhookOutlet.open(settings, new CloudEvent("a"), () -> NOW);
     }
 
@@ -124,8 +116,7 @@ class WebhookOutletTest {
         for (HostileReceiver.Received request : receiver.received) {
             JsonNode body = new ObjectMapper().readTree(request.body());
             assertTrue(body.size() <= 3);
-            body.forEach(event -> byDevice
-                    .computeIfAbsent(event.get("subject").asText(), none -> new ArrayList<>())
+            body.forEach(event -> byDevice.computeIfAbsent(event.get("subject").asText(), none -> new ArrayList<>())
                     .add(event.get("data").get("n").asInt()));
         }
         assertEquals(20, byDevice.size());
@@ -145,7 +136,9 @@ class WebhookOutletTest {
             Files.writeString(oldSecret, "0123456789abcdef");
             outlet.deliver(events(1, 1), 1);
             Files.delete(secret);
-            assertEquals(secret + ": cannot be read (NoSuchFileException)", failure(outlet).getMessage());
+            assertEquals(
+                    secret + ": cannot be read (NoSuchFileException)",
+                    failure(outlet).getMessage());
         }
         byte[] body = receiver.received.get(0).body();
         assertEquals(
@@ -220,9 +213,9 @@ class WebhookOutletTest {
     @Test
     void refusal_again_goesToTheDeadLetters() throws Exception {
         dead = directory.resolve("dead.jsonl");
-        receiver.behaviour = (request, out, socket) -> HostileReceiver.status(
-                        request.text().contains("\"n\":2}") ? 422 : 200)
-                .answer(request, out, socket);
+        receiver.behaviour =
+                (request, out, socket) -> HostileReceiver.status(request.text().contains("\"n\":2}") ? 422 : 200)
+                        .answer(request, out, socket);
         List<OutletEvent> events = events(3, 1);
         try (WebhookOutlet outlet = outlet(LONG, 1, 1)) {
             assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
@@ -376,7 +369,16 @@ class WebhookOutletTest {
     void tls_selfSigned_isTrustedByItsFileAlone() throws Exception {
         Path keys = directory.resolve("keys");
         String name = "CN=127.0.0.1";
-        keytool("-genkeypair", "-keyalg", "EC", "-dname", name, "-ext", "san=ip:127.0.0.1", "-keystore", keys.toString());
+        keytool(
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-keystore",
+                keys.toString());
         Path pem = directory.resolve("pem");
         keytool("-exportcert", "-rfc", "-file", pem.toString(), "-keystore", keys.toString());
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -423,10 +425,9 @@ class WebhookOutletTest {
 
     @Test
     void settings_asText_showNeitherQueryNorSecret() {
-        OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"), Path.of("s"), null, null, LONG, 1, 1, 1, null);
+        OutletSettings.Webhook settings =
+                new OutletSettings.Webhook(receiver.url("/in?key=abc"), Path.of("s"), null, null, LONG, 1, 1, 1, null);
         assertFalse(settings.toString().contains("abc"));
         assertTrue(settings.place().endsWith("/in"));
     }
-
 }

@@ -1,8 +1,8 @@
 package io.heartwheel.sink;
 
-import io.heartwheel.output.LineOutput;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
+import io.heartwheel.output.LineOutput;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -49,9 +49,8 @@ final class FlatConfig {
         this.problems = problems;
         defaults.toConfig().entrySet().forEach(entry -> this.defaults.put(entry.getKey(), entry.getValue()));
         TEMPLATES.keySet().forEach(block -> named.put(block, new TreeSet<>()));
-        this.defaults.keySet().stream()
-                .filter(FlatConfig::isNamed)
-                .forEach(path -> names(segment(path, 0)).add(segment(path, 1)));
+        this.defaults.keySet().stream().filter(FlatConfig::isNamed).forEach(path -> names(segment(path, 0))
+                .add(segment(path, 1)));
     }
 
     /** Lays the operator's file over the defaults; if it has listeners or outlets, they stand instead of those of the defaults. */
@@ -153,12 +152,9 @@ final class FlatConfig {
     /** The keys there may be, but for those of loggers. */
     private Stream<String> paths() {
         Stream<String> fixed = defaults.keySet().stream().filter(path -> !isNamed(path));
-        return Stream.concat(
-                fixed,
-                named.entrySet().stream()
-                        .flatMap(block -> block.getValue().stream()
-                                .filter(name -> isName(block.getKey(), name))
-                                .flatMap(name -> paths(block.getKey(), name))));
+        return Stream.concat(fixed, named.entrySet().stream().flatMap(block -> block.getValue().stream()
+                .filter(name -> isName(block.getKey(), name))
+                .flatMap(name -> paths(block.getKey(), name))));
     }
 
     private static boolean isName(String block, String name) {

@@ -56,7 +56,8 @@ final class Keys {
     private static final String NETWORKS =
             "need at most " + Networks.MOST + " networks, each address/bits with no bit set behind them, or an address";
 
-    private static final Map<String, Key> TABLE = Stream.of(listeners(), front(), deadlines(), guards(), process(), outlets())
+    private static final Map<String, Key> TABLE = Stream.of(
+                    listeners(), front(), deadlines(), guards(), process(), outlets())
             .flatMap(List::stream)
             .collect(Collectors.toMap(
                     Key::path,
@@ -287,8 +288,7 @@ final class Keys {
                 texts(
                                 "outlets.main.events",
                                 Integer.MAX_VALUE,
-                                "need kinds of events, or * for all: "
-                                        + String.join(", ", OutletKind.eventLabels()),
+                                "need kinds of events, or * for all: " + String.join(", ", OutletKind.eventLabels()),
                                 label -> OutletKind.eventLabels().contains(label) || label.equals("*"))
                         .atRestart(),
                 path("outlets.main.file").atRestart(),

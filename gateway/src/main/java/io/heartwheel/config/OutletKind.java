@@ -35,11 +35,12 @@ enum OutletKind {
                     case CONSOLE -> new OutletSettings.Console();
                     case FILE -> file(at, own);
                     case WEBHOOK -> webhook(at, own);
-                    case KAFKA -> new OutletSettings.Kafka(
-                            at.text("kafka.bootstrap"),
-                            at.text("kafka.topic"),
-                            at.path("kafka.properties-file").orElse(null),
-                            at.duration("timeout"));
+                    case KAFKA ->
+                        new OutletSettings.Kafka(
+                                at.text("kafka.bootstrap"),
+                                at.text("kafka.topic"),
+                                at.path("kafka.properties-file").orElse(null),
+                                at.duration("timeout"));
                 };
         return new OutletSettings(name, events(at.texts("events")), target);
     }
@@ -104,7 +105,8 @@ enum OutletKind {
         URI url = URI.create(text);
         boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
         boolean port = url.getPort() != 0 && url.getPort() <= 65_535;
-        boolean good = http && port && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
+        boolean good =
+                http && port && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
         if (!good && !text.isEmpty()) {
             throw new IllegalArgumentException("no URL");
         }

@@ -25,10 +25,14 @@ final class OutletRules {
     OutletRules(Block root) {
         this.root = root;
         if (root.get("sink.kind") == SinkKind.FILE) {
-            root.path("sink.file").ifPresent(file -> taken.put("sink.file", file.toAbsolutePath().normalize()));
+            root.path("sink.file")
+                    .ifPresent(
+                            file -> taken.put("sink.file", file.toAbsolutePath().normalize()));
         }
         if (root.flag("trace.enabled")) {
-            root.path("trace.file").ifPresent(file -> taken.put("trace.file", file.toAbsolutePath().normalize()));
+            root.path("trace.file")
+                    .ifPresent(file ->
+                            taken.put("trace.file", file.toAbsolutePath().normalize()));
         }
     }
 
@@ -70,8 +74,8 @@ final class OutletRules {
         taken.entrySet().stream()
                 .filter(other -> other.getValue().equals(file.get()))
                 .findFirst()
-                .ifPresent(other ->
-                        at.problem(key, "need a file of its own, heartwheel." + other.getKey() + " has it"));
+                .ifPresent(
+                        other -> at.problem(key, "need a file of its own, heartwheel." + other.getKey() + " has it"));
         taken.put(path + "." + key, file.get());
     }
 

@@ -177,10 +177,12 @@ enum Metric {
     SINK_WAITING_PEERS(gauge(), "Devices that are not read until the sink has room for their message."),
 
     OUTLET_DELIVERED_EVENTS(
-            counter("outlet"), "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),
+            counter("outlet"),
+            "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),
     OUTLET_FAILURES(counter("outlet"), "Failed attempts of an outlet to deliver."),
     OUTLET_LAG_EVENTS(gauge("outlet"), "Records of the journal that an outlet has not passed yet."),
-    OUTLET_OLDEST_AGE_SECONDS(gauge("outlet"), "Age of the oldest event that an outlet has not delivered; 0: none waits."),
+    OUTLET_OLDEST_AGE_SECONDS(
+            gauge("outlet"), "Age of the oldest event that an outlet has not delivered; 0: none waits."),
     OUTLET_STATE(
             gauge("outlet", "state"),
             "1 for the state of an outlet, else 0. retrying: its receiver fails and is tried again; paused: by an operator or the receiver."),

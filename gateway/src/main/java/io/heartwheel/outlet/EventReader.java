@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class EventReader {
     /** Of the newest record that was read; 0: none was. */
     private long knownEpochMillis;
 
-    private volatile long skipped;
+    private final AtomicLong skipped = new AtomicLong();
 
     /**
      * @param store its id
@@ -71,7 +72,7 @@ final class EventReader {
 
     /** Records that were left out because a later version wrote them. */
     long skipped() {
-        return skipped;
+        return skipped.get();
     }
 
     /**
@@ -126,7 +127,7 @@ final class EventReader {
     private @Nullable OutletEvent event(RecordBatch.Entry entry) {
         Optional<EventKind> kind = EventKind.of(entry.type());
         if (kind.isEmpty()) {
-            skipped++; // one thread writes
+            skipped.incrementAndGet();
             return null;
         }
         if (!wanted.contains(kind.get()) && kind.get() != EventKind.GAP) {
@@ -135,12 +136,7 @@ final class EventReader {
         byte[] json = new byte[entry.payload().remaining()];
         entry.payload().duplicate().get(json);
         return new OutletEvent(
-                store + "-" + entry.number(),
-                entry.number(),
-                kind.get(),
-                entry.atEpochMillis(),
-                entry.keyText(),
-                json);
+                store + "-" + entry.number(), entry.number(), kind.get(), entry.atEpochMillis(), entry.keyText(), json);
     }
 
     /** The kinds of what is missing are not known: all of it is counted as {@code unknown}. */
@@ -157,8 +153,6 @@ final class EventReader {
     /** With milliseconds, as in all events. */
     private static String time(long epochMillis) {
         String text = Instant.ofEpochMilli(epochMillis).toString();
-        return text.length() == "1970-01-01T00:00:00Z".length()
-                ? text.substring(0, text.length() - 1) + ".000Z"
-                : text;
+        return text.length() == "1970-01-01T00:00:00Z".length() ? text.substring(0, text.length() - 1) + ".000Z" : text;
     }
 }

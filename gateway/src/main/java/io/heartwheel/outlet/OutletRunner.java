@@ -7,6 +7,7 @@ import io.heartwheel.store.StoreReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +72,8 @@ public final class OutletRunner implements Closeable {
     private volatile OutletState state = OutletState.RUNNING;
     private volatile long cursor;
     private volatile long oldestEpochMillis;
-    private volatile long delivered;
-    private volatile long failures;
+    private final AtomicLong delivered = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
     private volatile String lastError = "";
     private volatile long lastErrorEpochMillis;
     private volatile long nextAttemptEpochMillis;
@@ -169,9 +170,9 @@ public final class OutletRunner implements Closeable {
                 at,
                 Math.max(0, store.lastNumber() - at),
                 oldestEpochMillis,
-                delivered,
+                delivered.get(),
                 reader.skipped(),
-                failures,
+                failures.get(),
                 lastError,
                 lastErrorEpochMillis,
                 now == OutletState.RETRYING ? nextAttemptEpochMillis : 0);
@@ -212,9 +213,12 @@ public final class OutletRunner implements Closeable {
             storeReader.await(cursor, millis);
             return;
         }
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         synchronized (lock) {
-            if (rewindOrdered == null && !dueNow && !closed) {
-                lock.wait(millis);
+            long leftNanos = endNanos - System.nanoTime();
+            while (rewindOrdered == null && !dueNow && !closed && leftNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(lock, leftNanos);
+                leftNanos = endNanos - System.nanoTime();
             }
         }
     }
@@ -340,7 +344,7 @@ public final class OutletRunner implements Closeable {
         failuresInARow = 0;
         mayBeRepeated = false;
         oldestEpochMillis = 0;
-        delivered += now.events().size(); // one thread writes
+        delivered.addAndGet(now.events().size());
         state = OutletState.RUNNING;
         moveCursor(now.last());
     }
@@ -352,7 +356,7 @@ public final class OutletRunner implements Closeable {
 
     private void failed(String why, long retryAfterMillis) {
         failuresInARow++;
-        failures++; // one thread writes
+        failures.incrementAndGet();
         noteError(why);
         long now = wallMillis.getAsLong();
         dueEpochMillis = now + backoff.millis(failuresInARow, retryAfterMillis);
@@ -360,13 +364,17 @@ public final class OutletRunner implements Closeable {
         state = OutletState.RETRYING;
         if (failuresInARow == 1 || now - warnedEpochMillis >= WARN_EVERY_MILLIS) {
             warnedEpochMillis = now;
-            LOG.warn("outlet {} to {}: {}; tried again", name(), settings.target().place(), lastError);
+            LOG.warn(
+                    "outlet {} to {}: {}; tried again",
+                    name(),
+                    settings.target().place(),
+                    lastError);
         }
     }
 
     private void pausedByReceiver(OutletException e) {
         failuresInARow++;
-        failures++; // one thread writes
+        failures.incrementAndGet();
         noteError(String.valueOf(e.getMessage()));
         state = OutletState.PAUSED;
         synchronized (lock) {

@@ -5,6 +5,8 @@ import io.heartwheel.store.SyncPolicy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,9 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
 
     /** Takes a copy. */
     public OutletSettings {
-        events = Set.copyOf(events);
+        EnumSet<EventKind> copy = EnumSet.noneOf(EventKind.class);
+        copy.addAll(events);
+        events = Collections.unmodifiableSet(copy);
     }
 
     /** Whether an outlet may be called this. */

@@ -65,8 +65,14 @@ public final class Outlets implements OutletControl, AutoCloseable {
                 throw new IOException("outlets." + settings.name() + ": " + e.getMessage(), e);
             }
             return new OutletRunner(
-                    settings, outlet, store, reader, cursors, instance, System::currentTimeMillis, () ->
-                            ThreadLocalRandom.current().nextDouble());
+                    settings,
+                    outlet,
+                    store,
+                    reader,
+                    cursors,
+                    instance,
+                    System::currentTimeMillis,
+                    () -> ThreadLocalRandom.current().nextDouble());
         } catch (IOException | RuntimeException e) {
             reader.close();
             throw e;

@@ -1,10 +1,10 @@
 package io.heartwheel.sink;
 
-import io.heartwheel.output.LineOutput;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
+import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

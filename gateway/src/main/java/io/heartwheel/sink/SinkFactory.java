@@ -1,9 +1,9 @@
 package io.heartwheel.sink;
 
-import io.heartwheel.output.LineOutput;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.output.ConsoleOutput;
 import io.heartwheel.output.FileOutput;
-import io.heartwheel.event.EventSink;
+import io.heartwheel.output.LineOutput;
 import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.file.Files;

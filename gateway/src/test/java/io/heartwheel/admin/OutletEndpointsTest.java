@@ -34,8 +34,8 @@ class OutletEndpointsTest {
             store.append(EventKind.DATA.number(), "d", "{}");
         }
         Cursors cursors = new Cursors();
-        OutletSettings.Target file = new OutletSettings.ToFile(
-                directory.resolve("out"), 1 << 20, Duration.ZERO, 1, SyncPolicy.NEVER);
+        OutletSettings.Target file =
+                new OutletSettings.ToFile(directory.resolve("out"), 1 << 20, Duration.ZERO, 1, SyncPolicy.NEVER);
         return Outlets.open(
                 List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file)),
                 store,
@@ -79,7 +79,9 @@ class OutletEndpointsTest {
                     json(admin.call("POST", "/v1/outlets/b/pause")).get("state").asText());
             assertEquals(
                     "running",
-                    json(admin.call("POST", "/v1/outlets/b/resume")).get("state").asText());
+                    json(admin.call("POST", "/v1/outlets/b/resume"))
+                            .get("state")
+                            .asText());
             assertEquals("not_found", errorCode(admin.call("POST", "/v1/outlets/c/pause")));
             assertEquals(405, admin.get("/v1/outlets/b/pause").statusCode());
         }
@@ -99,7 +101,8 @@ class OutletEndpointsTest {
     void rewind_anythingElse_isRefused() throws Exception {
         try (Outlets outlets = outlets();
                 AdminFixture admin = new AdminFixture((OutletControl) outlets)) {
-            for (String body : List.of("", "{", "[]", "{}", "{\"to\":1.5}", "{\"to\":\"end\"}", "{\"to\":0}", "{\"to\":5}")) {
+            for (String body :
+                    List.of("", "{", "[]", "{}", "{\"to\":1.5}", "{\"to\":\"end\"}", "{\"to\":0}", "{\"to\":5}")) {
                 HttpResponse<String> answer = rewind(admin, body);
                 assertEquals(400, answer.statusCode(), body);
                 assertEquals("bad_request", errorCode(answer), body);

@@ -65,9 +65,11 @@ class OutletKeysTest {
         assertEquals(
                 List.of(
                         token + "Bad: need a name of 1..32 characters of [a-z0-9-]",
-                        token + "a.events = [\"dta\"]: need kinds of events, or * for all: connected, data, disconnected, refused,"
+                        token
+                                + "a.events = [\"dta\"]: need kinds of events, or * for all: connected, data, disconnected, refused,"
                                 + " incident, gap, taken-over, suspect, recovered, incarnation, present, snapshot",
-                        token + "a.sync = every day: need always, never or every and a time of 1ms..10s, as in every 50ms",
+                        token
+                                + "a.sync = every day: need always, never or every and a time of 1ms..10s, as in every 50ms",
                         token + "b.file = \"\": need a file with kind = file (built-in default)",
                         token + "c.url: need a URL with kind = webhook (built-in default)",
                         token + "d.kafka.bootstrap = \"\": need it with kind = kafka (built-in default)",
@@ -104,10 +106,16 @@ class OutletKeysTest {
     @Test
     void url_thatIsNone_isRefusedAndNotShown() throws Exception {
         for (String url : List.of(
-                "http://user:hunter2@h/", "ftp://hunter2/", "hunter2", "http://h/#hunter2", "http:///hunter2", "http://h:0/hunter2")) {
+                "http://user:hunter2@h/",
+                "ftp://hunter2/",
+                "hunter2",
+                "http://h/#hunter2",
+                "http:///hunter2",
+                "http://h:0/hunter2")) {
             List<String> problems = problems("a { kind = webhook, url = \"" + url + "\" }");
             assertEquals(
-                    List.of("heartwheel.outlets.a.url: need http://host/path or https://host/path, without user and password"),
+                    List.of(
+                            "heartwheel.outlets.a.url: need http://host/path or https://host/path, without user and password"),
                     problems,
                     url);
         }
@@ -117,8 +125,10 @@ class OutletKeysTest {
     void url_changed_isNotShownByAReload() throws Exception {
         Path file = directory.resolve("gateway.conf");
         String outlets = "heartwheel.outlets.a { kind = webhook, url = \"http://h/?key=%s\" }";
-        LoadedConfig before = ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter1")), Map.of(), Map.of());
-        LoadedConfig after = ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter2")), Map.of(), Map.of());
+        LoadedConfig before =
+                ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter1")), Map.of(), Map.of());
+        LoadedConfig after =
+                ConfigLoader.read(Files.writeString(file, outlets.formatted("hunter2")), Map.of(), Map.of());
         ReloadPlan plan = ReloadPlan.of(before, after);
         assertEquals(List.of("outlets.a.url = *** (in force: ***)"), plan.waiting());
         assertFalse(after.settings().toString().contains("hunter"));
@@ -137,13 +147,17 @@ class OutletKeysTest {
     @Test
     void example_ofTheDocument_isGood() throws Exception {
         String page = Files.readString(Path.of("docs/outlets.md"));
-        Matcher example = Pattern.compile("(?s)```\n(heartwheel\\.outlets.*?)```").matcher(page);
+        Matcher example =
+                Pattern.compile("(?s)```\n(heartwheel\\.outlets.*?)```").matcher(page);
         assertTrue(example.find());
         Files.writeString(directory.resolve("webhook.secret"), "0123456789abcdef\n");
         Path file = Files.writeString(
-                directory.resolve("gateway.conf"), example.group(1).replace("webhook.secret", directory + "/webhook.secret"));
+                directory.resolve("gateway.conf"),
+                example.group(1).replace("webhook.secret", directory + "/webhook.secret"));
         List<OutletSettings> outlets = Loading.load(file, Map.of(), Map.of()).outlets();
-        assertEquals(List.of("bus", "hook", "log"), outlets.stream().map(OutletSettings::name).toList());
+        assertEquals(
+                List.of("bus", "hook", "log"),
+                outlets.stream().map(OutletSettings::name).toList());
         assertEquals(6, outlets.get(1).events().size());
     }
 }

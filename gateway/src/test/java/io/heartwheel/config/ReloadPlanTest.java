@@ -78,7 +78,11 @@ class ReloadPlanTest {
         String outlet = "outlets.main.";
         all.put(
                 outlet + "kind",
-                Map.of(outlet + "kind", "file", outlet + "file", directory.resolve("out").toString()));
+                Map.of(
+                        outlet + "kind",
+                        "file",
+                        outlet + "file",
+                        directory.resolve("out").toString()));
         all.put(outlet + "events", Map.of(outlet + "events", "[data]"));
         all.put(outlet + "sync", Map.of(outlet + "sync", "always"));
         all.put(outlet + "url", Map.of(outlet + "url", "http://127.0.0.1/"));

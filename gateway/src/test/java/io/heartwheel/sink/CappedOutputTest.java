@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.output.LineOutput;
 import io.heartwheel.event.Events;
+import io.heartwheel.output.LineOutput;
 import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;

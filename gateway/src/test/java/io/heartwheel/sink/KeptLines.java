@@ -2,9 +2,9 @@ package io.heartwheel.sink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.heartwheel.output.LineOutput;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory, whose batches a test can damage and whose commits and reads it can make fail. Any thread: guarded by itself. */
@@ -22,6 +23,7 @@ public final class MemoryStore implements Store {
 
     /** By the number of the last record. */
     private final TreeMap<Long, Kept> batches = new TreeMap<>();
+
     private final Map<RowSpace, TreeMap<byte[], byte[]>> rows = new HashMap<>();
     private long lastNumber;
     private long nowEpochMillis;
@@ -41,8 +43,7 @@ public final class MemoryStore implements Store {
     public synchronized void damage(long number) {
         Map.Entry<Long, Kept> found = batches.ceilingEntry(number);
         Kept kept = found.getValue();
-        batches.put(
-                found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
+        batches.put(found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
     }
 
     /** Commits one record of this type, whose payload is a text. */
@@ -131,16 +132,18 @@ public final class MemoryStore implements Store {
                 Map.Entry<Long, Kept> found = batches.higherEntry(after);
                 return found == null
                         ? null
-                        : found.getValue()
-                                .behind((int) Math.max(0, after - found.getValue().first + 1));
+                        : found.getValue().behind((int) Math.max(0, after - found.getValue().first + 1));
             }
         }
 
         @Override
         public boolean await(long after, long millis) throws InterruptedException {
             synchronized (MemoryStore.this) {
-                if (lastNumber <= after) {
-                    MemoryStore.this.wait(millis);
+                long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+                long leftNanos = endNanos - System.nanoTime();
+                while (lastNumber <= after && leftNanos > 0) {
+                    TimeUnit.NANOSECONDS.timedWait(MemoryStore.this, leftNanos);
+                    leftNanos = endNanos - System.nanoTime();
                 }
                 return lastNumber > after;
             }
@@ -169,9 +172,7 @@ public final class MemoryStore implements Store {
         public List<Row> rows(RowSpace space, byte[] after, int limit) {
             synchronized (MemoryStore.this) {
                 List<Row> all = new ArrayList<>();
-                space(space)
-                        .tailMap(after, after.length == 0)
-                        .forEach((key, value) -> all.add(new Row(key, value)));
+                space(space).tailMap(after, after.length == 0).forEach((key, value) -> all.add(new Row(key, value)));
                 return all.subList(0, Math.min(limit, all.size()));
             }
         }

@@ -94,8 +94,7 @@ public final class WebhookOutlet implements Outlet {
         Path authorities = settings.caFile();
         SSLContext tls = authorities == null ? null : trusting(authorities);
         OutletSettings.DeadLetter dead = settings.deadLetter();
-        return new WebhookOutlet(
-                settings, form, wallMillis, tls, dead == null ? null : new DeadLetters(dead, form));
+        return new WebhookOutlet(settings, form, wallMillis, tls, dead == null ? null : new DeadLetters(dead, form));
     }
 
     private static SSLContext trusting(Path pem) throws IOException {
@@ -142,7 +141,9 @@ public final class WebhookOutlet implements Outlet {
         return chunk.size() == events.size()
                 && !chunk.isEmpty()
                 && chunk.get(0).id().equals(events.get(0).id())
-                && chunk.get(chunk.size() - 1).id().equals(events.get(events.size() - 1).id());
+                && chunk.get(chunk.size() - 1)
+                        .id()
+                        .equals(events.get(events.size() - 1).id());
     }
 
     private RequestSigner signer() throws OutletException {

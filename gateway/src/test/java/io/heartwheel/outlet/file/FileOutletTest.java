@@ -13,6 +13,7 @@ import io.heartwheel.store.SyncPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -42,8 +43,7 @@ class FileOutletTest {
 
     private static List<OutletEvent> events(String... json) {
         return Stream.of(json)
-                .map(each ->
-                        new OutletEvent("a-1", 1, EventKind.DATA, 0, "d", each.getBytes(StandardCharsets.UTF_8)))
+                .map(each -> new OutletEvent("a-1", 1, EventKind.DATA, 0, "d", each.getBytes(StandardCharsets.UTF_8)))
                 .toList();
     }
 
@@ -79,10 +79,7 @@ class FileOutletTest {
             }
         }
         assertEquals(
-                List.of(
-                        "events.jsonl",
-                        "events.jsonl.20260101T000000.002Z",
-                        "events.jsonl.20260101T000000.003Z"),
+                List.of("events.jsonl", "events.jsonl.20260101T000000.002Z", "events.jsonl.20260101T000000.003Z"),
                 names());
         assertEquals("{9}\n", Files.readString(file));
         assertEquals("{7}\n{8}\n", Files.readString(directory.resolve(names().get(2))));
@@ -98,7 +95,7 @@ class FileOutletTest {
             outlet.deliver(events("{3}"), 1);
         }
         assertEquals("{3}\n", Files.readString(file));
-        Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(wallMillis));
+        Files.setLastModifiedTime(file, FileTime.fromMillis(wallMillis));
         wallMillis += DAY;
         try (FileOutlet outlet = open(1_000, Duration.ofDays(1), 9, SyncPolicy.NEVER)) {
             outlet.deliver(events("{4}"), 1);

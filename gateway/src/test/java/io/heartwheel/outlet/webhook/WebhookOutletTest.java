@@ -13,10 +13,14 @@ import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
+import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -28,6 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WebhookOutletTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(300);
+    private static final String PASSWORD = "changeit";
     private static final long NOW = 1_767_225_600_123L;
 
     @TempDir
@@ -66,15 +73,7 @@ class WebhookOutletTest {
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions, long deadBytes) throws Exception {
         OutletSettings.DeadLetter letters = dead == null ? null : new OutletSettings.DeadLetter(dead, deadBytes, 2);
         OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"),
-                secret,
-                oldSecret,
-                null,
-                timeout,
-                maxBatch,
-                1 << 20,
-                partitions,
-                letters);
+                receiver.url("/in?key=abc"), secret, oldSecret, null, timeout, maxBatch, 1 << 20, partitions, letters);
         return WebhookOutlet.open(settings, new CloudEvent("a"), () -> NOW);
     }
 
@@ -117,8 +116,7 @@ class WebhookOutletTest {
         for (HostileReceiver.Received request : receiver.received) {
             JsonNode body = new ObjectMapper().readTree(request.body());
             assertTrue(body.size() <= 3);
-            body.forEach(event -> byDevice
-                    .computeIfAbsent(event.get("subject").asText(), none -> new ArrayList<>())
+            body.forEach(event -> byDevice.computeIfAbsent(event.get("subject").asText(), none -> new ArrayList<>())
                     .add(event.get("data").get("n").asInt()));
         }
         assertEquals(20, byDevice.size());
@@ -138,7 +136,9 @@ class WebhookOutletTest {
             Files.writeString(oldSecret, "0123456789abcdef");
             outlet.deliver(events(1, 1), 1);
             Files.delete(secret);
-            assertEquals(secret + ": cannot be read (NoSuchFileException)", failure(outlet).getMessage());
+            assertEquals(
+                    secret + ": cannot be read (NoSuchFileException)",
+                    failure(outlet).getMessage());
         }
         byte[] body = receiver.received.get(0).body();
         assertEquals(
@@ -213,9 +213,9 @@ class WebhookOutletTest {
     @Test
     void refusal_again_goesToTheDeadLetters() throws Exception {
         dead = directory.resolve("dead.jsonl");
-        receiver.behaviour = (request, out, socket) -> HostileReceiver.status(
-                        request.text().contains("\"n\":2}") ? 422 : 200)
-                .answer(request, out, socket);
+        receiver.behaviour =
+                (request, out, socket) -> HostileReceiver.status(request.text().contains("\"n\":2}") ? 422 : 200)
+                        .answer(request, out, socket);
         List<OutletEvent> events = events(3, 1);
         try (WebhookOutlet outlet = outlet(LONG, 1, 1)) {
             assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
@@ -269,7 +269,7 @@ class WebhookOutletTest {
         assertEquals(1, receiver.received.size());
     }
 
-    private static boolean drip(java.io.OutputStream out, String text) throws Exception {
+    private static boolean drip(OutputStream out, String text) throws Exception {
         for (char each : text.toCharArray()) {
             HostileReceiver.write(out, String.valueOf(each));
             new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS);
@@ -366,11 +366,68 @@ class WebhookOutletTest {
     }
 
     @Test
+    void tls_selfSigned_isTrustedByItsFileAlone() throws Exception {
+        Path keys = directory.resolve("keys");
+        String name = "CN=127.0.0.1";
+        keytool(
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-keystore",
+                keys.toString());
+        Path pem = directory.resolve("pem");
+        keytool("-exportcert", "-rfc", "-file", pem.toString(), "-keystore", keys.toString());
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray()), PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(factory.getKeyManagers(), null, null);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        ServerSocket server = context.getServerSocketFactory().createServerSocket(0, 50, loopback);
+        try (HostileReceiver secured = new HostileReceiver(server)) {
+            try (WebhookOutlet outlet = secured("127.0.0.1", secured.port(), null)) {
+                String message = failure(outlet).getMessage();
+                assertTrue(message.startsWith("SSLHandshakeException"), message);
+            }
+            try (WebhookOutlet outlet = secured("localhost", secured.port(), pem)) {
+                failure(outlet); // the certificate is not for this host
+            }
+            assertEquals(0, secured.received.size());
+            try (WebhookOutlet outlet = secured("127.0.0.1", secured.port(), pem)) {
+                outlet.deliver(events(1, 1), 1);
+            }
+            assertEquals(1, secured.received.size());
+        }
+    }
+
+    private static WebhookOutlet secured(String host, int port, Path pem) throws Exception {
+        URI url = URI.create("https://" + host + ":" + port + "/");
+        return WebhookOutlet.open(
+                new OutletSettings.Webhook(url, null, null, pem, LONG, 10, 1 << 20, 1, null),
+                new CloudEvent(""),
+                () -> NOW);
+    }
+
+    private static void keytool(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-alias", "own", "-storepass", PASSWORD, "-storetype", "PKCS12"));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertEquals(0, process.waitFor());
+    }
+
+    @Test
     void settings_asText_showNeitherQueryNorSecret() {
-        OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"), Path.of("s"), null, null, LONG, 1, 1, 1, null);
+        OutletSettings.Webhook settings =
+                new OutletSettings.Webhook(receiver.url("/in?key=abc"), Path.of("s"), null, null, LONG, 1, 1, 1, null);
         assertFalse(settings.toString().contains("abc"));
         assertTrue(settings.place().endsWith("/in"));
     }
-
 }

@@ -14,7 +14,7 @@ final class SqliteReader implements StoreReader {
     private final SqliteStore store;
     private final Path file;
     private final Connection connection;
-    private final PreparedStatement next;
+    private final BatchScan batches;
     private final PreparedStatement since;
     private final PreparedStatement row;
     private final PreparedStatement rows;
@@ -23,8 +23,7 @@ final class SqliteReader implements StoreReader {
         this.store = store;
         this.file = file;
         connection = SqliteStore.connect(file, SyncPolicy.NEVER, true);
-        next = connection.prepareStatement(
-                "SELECT last, count, at, crc, body FROM batch WHERE last > ? ORDER BY last LIMIT 1");
+        batches = new BatchScan(connection, store::dropped);
         since = connection.prepareStatement("SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1");
         row = connection.prepareStatement("SELECT value FROM row WHERE space = ? AND key = ?");
         rows = connection.prepareStatement(
@@ -33,14 +32,12 @@ final class SqliteReader implements StoreReader {
 
     @Override
     public @Nullable RecordBatch next(long after) throws StoreException {
-        if (after >= store.lastNumber()) {
-            return null;
-        }
         try {
-            next.setLong(1, after);
-            try (ResultSet found = next.executeQuery()) {
-                return found.next() ? batch(found, after) : null;
+            RecordBatch batch = batches.next(after, store.lastNumber());
+            if (batch != null && batch.isDamaged()) {
+                store.foundDamaged(batch.firstNumber(), batch.lastNumber());
             }
+            return batch;
         } catch (SQLException e) {
             throw SqliteStore.failure(file, e);
         }
@@ -49,16 +46,6 @@ final class SqliteReader implements StoreReader {
     @Override
     public boolean await(long after, long millis) throws InterruptedException {
         return store.await(after, millis);
-    }
-
-    private static RecordBatch batch(ResultSet found, long after) throws SQLException {
-        long last = found.getLong(1);
-        int count = found.getInt(2);
-        byte[] body = found.getBytes(5);
-        long first = last - count + 1;
-        int skip = (int) Math.max(0, after - first + 1);
-        boolean damaged = body == null || SqliteStore.crc(body) != found.getLong(4);
-        return new RecordBatch(first, count, found.getLong(3), body == null ? new byte[0] : body, skip, damaged);
     }
 
     @Override

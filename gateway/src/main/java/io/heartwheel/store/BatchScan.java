@@ -20,8 +20,11 @@ final class BatchScan implements Closeable {
     /** Checksum of a row that stands for records known to be lost; no real one is negative. */
     static final long LOST = -1;
 
-    private final PreparedStatement next;
+    private static final String NEXT = "SELECT last, count, at, crc, body FROM batch WHERE last > ? ORDER BY last";
+
+    private final Connection connection;
     private final LongSupplier dropped;
+    private PreparedStatement next;
 
     /**
      * A scan.
@@ -29,8 +32,8 @@ final class BatchScan implements Closeable {
      * @param dropped records up to this number may be missing without being lost; asked after each look
      */
     BatchScan(Connection connection, LongSupplier dropped) throws SQLException {
-        next = connection.prepareStatement(
-                "SELECT last, count, at, crc, body FROM batch WHERE last > ? ORDER BY last");
+        this.connection = connection;
+        next = connection.prepareStatement(NEXT);
         this.dropped = dropped;
     }
 
@@ -76,6 +79,10 @@ final class BatchScan implements Closeable {
                 }
             }
             return null;
+        } catch (SQLException e) {
+            next.close(); // as the driver does, or has done
+            next = connection.prepareStatement(NEXT);
+            throw e;
         }
     }
 

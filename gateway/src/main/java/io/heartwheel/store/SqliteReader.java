@@ -9,25 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reader with a connection of its own to the database. */
+/** Reader with a connection of its own to the database. Statements that are rare are made for each call: the driver closes one that fails. */
 final class SqliteReader implements StoreReader {
+    private static final String SINCE = "SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1";
+    private static final String ROW = "SELECT value FROM row WHERE space = ? AND key = ?";
+    private static final String ROWS = "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT ?";
+
     private final SqliteStore store;
     private final Path file;
     private final Connection connection;
     private final BatchScan batches;
-    private final PreparedStatement since;
-    private final PreparedStatement row;
-    private final PreparedStatement rows;
 
     SqliteReader(SqliteStore store, Path file) throws SQLException {
         this.store = store;
         this.file = file;
         connection = SqliteStore.connect(file, SyncPolicy.NEVER, true);
         batches = new BatchScan(connection, store::dropped);
-        since = connection.prepareStatement("SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1");
-        row = connection.prepareStatement("SELECT value FROM row WHERE space = ? AND key = ?");
-        rows = connection.prepareStatement(
-                "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT ?");
     }
 
     @Override
@@ -50,7 +47,7 @@ final class SqliteReader implements StoreReader {
 
     @Override
     public long firstSince(long epochMillis) throws StoreException {
-        try {
+        try (PreparedStatement since = connection.prepareStatement(SINCE)) {
             since.setLong(1, epochMillis);
             try (ResultSet found = since.executeQuery()) {
                 return found.next() ? found.getLong(1) : store.lastNumber() + 1;
@@ -62,7 +59,7 @@ final class SqliteReader implements StoreReader {
 
     @Override
     public byte @Nullable [] row(RowSpace space, byte[] key) throws StoreException {
-        try {
+        try (PreparedStatement row = connection.prepareStatement(ROW)) {
             row.setInt(1, space.number());
             row.setBytes(2, key);
             try (ResultSet found = row.executeQuery()) {
@@ -75,7 +72,7 @@ final class SqliteReader implements StoreReader {
 
     @Override
     public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
-        try {
+        try (PreparedStatement rows = connection.prepareStatement(ROWS)) {
             rows.setInt(1, space.number());
             rows.setBytes(2, after);
             rows.setInt(3, limit);

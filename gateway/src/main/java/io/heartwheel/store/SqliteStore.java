@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -81,15 +82,9 @@ public final class SqliteStore implements Store {
     private final StoreLock lock;
     private final StoreMark mark;
     private final Connection connection;
-    private final PreparedStatement begin;
-    private final PreparedStatement commit;
-    private final PreparedStatement rollBack;
-    private final PreparedStatement insertBatch;
-    private final PreparedStatement putRow;
-    private final PreparedStatement deleteRow;
-    private final PreparedStatement sizeOfHead;
-    private final PreparedStatement dropHead;
     private final @Nullable WalForcer forcer;
+    /** The driver closes a statement that fails: then all are made anew. */
+    private Statements statements;
 
     private final long idNumber;
     private final String id;
@@ -135,14 +130,7 @@ public final class SqliteStore implements Store {
             recordBytes = opener.bytes();
             foundAtStart = opener.damage();
             knownLost = opener.knownLost();
-            begin = connection.prepareStatement(BEGIN);
-            commit = connection.prepareStatement(COMMIT);
-            rollBack = connection.prepareStatement("ROLLBACK");
-            insertBatch = connection.prepareStatement(INSERT_BATCH);
-            putRow = connection.prepareStatement(PUT_ROW);
-            deleteRow = connection.prepareStatement("DELETE FROM row WHERE space = ? AND key = ?");
-            sizeOfHead = connection.prepareStatement("SELECT sum(length(body)) FROM batch WHERE last <= ?");
-            dropHead = connection.prepareStatement("DELETE FROM batch WHERE last <= ?");
+            statements = new Statements(connection);
             forcer = settings.sync().mode() == SyncPolicy.Mode.EVERY
                     ? new WalForcer(new LogFile(file), settings.sync().everyMillis())
                     : null;
@@ -275,21 +263,21 @@ public final class SqliteStore implements Store {
         RecordBatch.Builder records = transaction.records();
         long droppedBefore = dropped;
         try {
-            begin.execute();
+            statements.begin.execute();
             if (records.count() > 0) {
-                insert(insertBatch, last, records.count(), wallMillis.getAsLong(), records.body());
+                insert(statements.insertBatch, last, records.count(), wallMillis.getAsLong(), records.body());
             }
             for (Transaction.RowChange change : transaction.rows()) {
                 apply(change);
             }
             long droppedBytes = drop > 0 ? drop(drop) : 0;
             long first = drop > 0 ? measureFirst(last) : firstNumber;
-            commit.execute();
+            statements.commit.execute();
             firstNumber = first;
             recordBytes = recordBytes + records.bytes() - droppedBytes;
         } catch (SQLException e) {
-            rollBack(e);
             dropped = droppedBefore;
+            rollBack(e);
             throw e;
         }
     }
@@ -382,11 +370,11 @@ public final class SqliteStore implements Store {
     private void apply(Transaction.RowChange change) throws SQLException {
         byte[] value = change.value();
         if (value != null) {
-            put(putRow, change.space(), change.key(), value);
+            put(statements.putRow, change.space(), change.key(), value);
         } else {
-            deleteRow.setInt(1, change.space().number());
-            deleteRow.setBytes(2, change.key());
-            deleteRow.executeUpdate();
+            statements.deleteRow.setInt(1, change.space().number());
+            statements.deleteRow.setBytes(2, change.key());
+            statements.deleteRow.executeUpdate();
         }
     }
 
@@ -394,15 +382,15 @@ public final class SqliteStore implements Store {
     private long drop(long upTo) throws SQLException {
         dropped = upTo;
         long bytes;
-        sizeOfHead.setLong(1, upTo);
-        try (ResultSet found = sizeOfHead.executeQuery()) {
+        statements.sizeOfHead.setLong(1, upTo);
+        try (ResultSet found = statements.sizeOfHead.executeQuery()) {
             found.next();
             bytes = found.getLong(1);
         }
-        dropHead.setLong(1, upTo);
-        dropHead.executeUpdate();
+        statements.dropHead.setLong(1, upTo);
+        statements.dropHead.executeUpdate();
         put(
-                putRow,
+                statements.putRow,
                 RowSpace.META,
                 StoreOpener.DROPPED_KEY,
                 ByteBuffer.allocate(Long.BYTES).putLong(upTo).array());
@@ -416,12 +404,14 @@ public final class SqliteStore implements Store {
         }
     }
 
-    private void rollBack(SQLException cause) {
+    private void rollBack(SQLException cause) throws SQLException {
+        statements.close();
         try {
-            rollBack.execute();
+            execute(connection, "ROLLBACK");
         } catch (SQLException e) {
             cause.addSuppressed(e); // most often: SQLite has done it
         }
+        statements = new Statements(connection);
     }
 
     static StoreException failure(Path file, IOException e) {
@@ -545,6 +535,34 @@ public final class SqliteStore implements Store {
             throw failure(file, e);
         } catch (IOException e) {
             throw failure(file, e);
+        }
+    }
+
+    /** What whoever commits executes. */
+    private static final class Statements {
+        private final PreparedStatement begin;
+        private final PreparedStatement commit;
+        private final PreparedStatement insertBatch;
+        private final PreparedStatement putRow;
+        private final PreparedStatement deleteRow;
+        private final PreparedStatement sizeOfHead;
+        private final PreparedStatement dropHead;
+
+        Statements(Connection connection) throws SQLException {
+            begin = connection.prepareStatement(BEGIN);
+            commit = connection.prepareStatement(COMMIT);
+            insertBatch = connection.prepareStatement(INSERT_BATCH);
+            putRow = connection.prepareStatement(PUT_ROW);
+            deleteRow = connection.prepareStatement("DELETE FROM row WHERE space = ? AND key = ?");
+            sizeOfHead = connection.prepareStatement("SELECT sum(length(body)) FROM batch WHERE last <= ?");
+            dropHead = connection.prepareStatement("DELETE FROM batch WHERE last <= ?");
+        }
+
+        void close() throws SQLException {
+            for (PreparedStatement statement :
+                    List.of(begin, commit, insertBatch, putRow, deleteRow, sizeOfHead, dropHead)) {
+                statement.close();
+            }
         }
     }
 

@@ -50,7 +50,7 @@ class StoreKillTest {
             for (int i = 0; i < commits; i++) {
                 newest = Long.parseLong(numbers.readLine());
             }
-            process.destroyForcibly();
+            process.toHandle().destroyForcibly(); // what it has printed can still be read
             String line = numbers.readLine();
             while (line != null) {
                 newest = line.isEmpty() ? newest : Math.max(newest, parsed(line, newest));

@@ -1,8 +1,13 @@
 package io.heartwheel.store;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConfig;
 
 /** A process that commits numbered records as fast as it can and prints the newest number after each commit, until it is killed. */
 public final class StoreProcess {
@@ -15,9 +20,15 @@ public final class StoreProcess {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 StoreProcess.class.getName(),
                 directory.toString());
+    }
+
+    private static String classPath() {
+        return Stream.of(StoreProcess.class, SqliteStore.class, SQLiteConfig.class, LoggerFactory.class)
+                .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     public static void main(String[] arguments) throws Exception {

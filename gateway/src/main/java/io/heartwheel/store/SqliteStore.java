@@ -507,8 +507,7 @@ public final class SqliteStore implements Store {
             String text = file + ": " + lost + " records cannot be read, numbers " + foundSince.firstKey() + ".."
                     + foundSince.lastEntry().getValue();
             return new Damage(
-                    foundAtStart.lostRecords() + lost,
-                    foundAtStart.any() ? foundAtStart.text() + ". " + text : text);
+                    foundAtStart.lostRecords() + lost, foundAtStart.any() ? foundAtStart.text() + ". " + text : text);
         }
     }
 

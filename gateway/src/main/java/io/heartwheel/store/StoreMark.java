@@ -78,8 +78,7 @@ final class StoreMark implements Closeable {
      * @param boot start of this machine, see {@link #boot}
      */
     static StoreMark open(Path directory, long boot) throws IOException {
-        RandomAccessFile file =
-                new RandomAccessFile(directory.resolve(FILE).toFile(), "rw");
+        RandomAccessFile file = new RandomAccessFile(directory.resolve(FILE).toFile(), "rw");
         try {
             return new StoreMark(file, boot);
         } catch (IOException e) {

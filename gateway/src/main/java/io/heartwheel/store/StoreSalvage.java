@@ -12,8 +12,7 @@ import org.sqlite.SQLiteErrorCode;
 
 /** Copies what can still be read of a damaged database into a new one. Used once, by whoever opens the store. */
 final class StoreSalvage {
-    private static final String ROWS_UP =
-            "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT 1";
+    private static final String ROWS_UP = "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT 1";
     private static final String ROWS_DOWN = "SELECT key, value FROM row WHERE space = ? ORDER BY key DESC";
 
     private final Path damaged;
@@ -74,14 +73,13 @@ final class StoreSalvage {
     }
 
     private long newestKey(Connection from) {
-        try (PreparedStatement query =
-                        from.prepareStatement("SELECT last, count, at, crc, body FROM batch ORDER BY last DESC LIMIT 64");
+        try (PreparedStatement query = from.prepareStatement(
+                        "SELECT last, count, at, crc, body FROM batch ORDER BY last DESC LIMIT 64");
                 ResultSet found = query.executeQuery()) {
             while (found.next()) {
                 long last = found.getLong(1);
                 byte[] body = found.getBytes(5);
-                if (body != null
-                        && BatchScan.crc(last, found.getInt(2), found.getLong(3), body) == found.getLong(4)) {
+                if (body != null && BatchScan.crc(last, found.getInt(2), found.getLong(3), body) == found.getLong(4)) {
                     return last;
                 }
             }

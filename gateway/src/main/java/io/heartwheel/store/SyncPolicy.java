@@ -35,8 +35,7 @@ public record SyncPolicy(Mode mode, long everyMillis) {
 
     /** Checks the range. */
     public SyncPolicy {
-        boolean inRange =
-                mode == Mode.EVERY ? everyMillis >= 1 && everyMillis <= MAX_MILLIS : everyMillis == 0;
+        boolean inRange = mode == Mode.EVERY ? everyMillis >= 1 && everyMillis <= MAX_MILLIS : everyMillis == 0;
         if (!inRange) {
             throw new IllegalArgumentException(mode + " " + everyMillis + "ms: " + NEEDED);
         }

@@ -50,7 +50,8 @@ class PowerFailureTest {
             }
             int step = random.nextInt(states.size() - 1);
             StoreFiles mark = states.get(random.nextInt(step + 1)).files();
-            StoreFiles left = left(states.get(step).files(), states.get(step + 1).files(), mark, random);
+            StoreFiles left =
+                    left(states.get(step).files(), states.get(step + 1).files(), mark, random);
             if (!check(left, states.get(step), states.get(step + 1), "seed " + seed + ", failure " + failure)) {
                 torn++;
             }
@@ -106,8 +107,10 @@ class PowerFailureTest {
         byte[] database = mixed(before.database(), after.database(), random);
         byte[] log = after.log();
         int header = 32;
-        if (log.length > header && !Arrays.equals(before.log(), 0, Math.min(header, before.log().length), log, 0, header)) {
-            byte[] begun = before.log().length == 0 ? new byte[header] : before.log().clone();
+        if (log.length > header
+                && !Arrays.equals(before.log(), 0, Math.min(header, before.log().length), log, 0, header)) {
+            byte[] begun =
+                    before.log().length == 0 ? new byte[header] : before.log().clone();
             int cut = random.nextInt(3) == 0 ? random.nextInt(header) : header;
             System.arraycopy(log, 0, begun, 0, cut);
             log = cut < header ? begun : mixed(begun, log, random);

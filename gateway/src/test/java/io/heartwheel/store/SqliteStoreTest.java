@@ -194,7 +194,9 @@ class SqliteStoreTest {
                 StoreException refused = assertThrows(StoreException.class, () -> Records.open(directory));
                 assertEquals(StoreException.Cause.LOCKED, refused.kind());
                 assertEquals(
-                        directory + ": in use by process " + ProcessHandle.current().pid(), refused.getMessage());
+                        directory + ": in use by process "
+                                + ProcessHandle.current().pid(),
+                        refused.getMessage());
             }
             Records.append(store, 1);
         }
@@ -228,8 +230,7 @@ class SqliteStoreTest {
         }
     }
 
-    private void change(
-            Random random, SqliteStore store, TreeMap<Long, Integer> batches, TreeMap<String, byte[]> rows)
+    private void change(Random random, SqliteStore store, TreeMap<Long, Integer> batches, TreeMap<String, byte[]> rows)
             throws IOException {
         transaction.clear();
         int count = random.nextInt(4) == 0 ? 0 : random.nextInt(60);

@@ -51,8 +51,7 @@ class StoreFaultTest {
     @Test
     void open_directoryThatCannotBeWrittenTo_isRefused() throws IOException {
         refused(Path.of("/proc/self/task"));
-        Files.setPosixFilePermissions(
-                directory, java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-xr-x"));
+        Files.setPosixFilePermissions(directory, java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-xr-x"));
         if (!Files.isWritable(directory)) {
             refused(directory);
         }
@@ -264,8 +263,8 @@ class StoreFaultTest {
     private void verifyWithoutMark(StoreFiles files, int run) throws IOException {
         Path own = directory.resolve("unmarked-" + run);
         files.writeTo(own);
-        try (SqliteStore store = SqliteStore.open(
-                new StoreSettings(own, SyncPolicy.ALWAYS), () -> Records.NOW, StoreMark.boot())) {
+        try (SqliteStore store =
+                SqliteStore.open(new StoreSettings(own, SyncPolicy.ALWAYS), () -> Records.NOW, StoreMark.boot())) {
             long last = store.lastNumber();
             assertEquals(0, Records.damagedIn(Records.read(store, 0), 1, last));
             // the last commit may be one that was under way when the power failed: nobody can tell

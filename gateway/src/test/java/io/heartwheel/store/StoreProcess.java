@@ -27,7 +27,8 @@ public final class StoreProcess {
 
     private static String classPath() {
         return Stream.of(StoreProcess.class, SqliteStore.class, SQLiteConfig.class, LoggerFactory.class)
-                .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .map(type ->
+                        type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .collect(Collectors.joining(File.pathSeparator));
     }
 

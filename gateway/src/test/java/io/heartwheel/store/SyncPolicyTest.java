@@ -24,8 +24,7 @@ class SyncPolicyTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "every", "every 0ms", "every 10001ms", "every 11s", "every 1m", "50ms", "sometimes"})
     void parse_anythingElse_saysWhatIsNeeded(String text) {
-        IllegalArgumentException refused =
-                assertThrows(IllegalArgumentException.class, () -> SyncPolicy.parse(text));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> SyncPolicy.parse(text));
         assertEquals("need always, never, or every and 1ms..10s, such as every 50ms", refused.getMessage());
     }
 }

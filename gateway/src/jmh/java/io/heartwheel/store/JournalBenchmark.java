@@ -70,13 +70,13 @@ public class JournalBenchmark {
         directory = Files.createTempDirectory("journal");
         store = SqliteStore.open(
                 new StoreSettings(directory.resolve("store"), SyncPolicy.ALWAYS), System::currentTimeMillis);
-        connection = SqliteStore.connect(directory.resolve("rows.db"), SyncPolicy.ALWAYS, false);
-        SqliteStore.execute(connection, "PRAGMA wal_autocheckpoint = 4096");
-        SqliteStore.execute(connection, "CREATE TABLE record(number INTEGER PRIMARY KEY, body BLOB NOT NULL)");
-        begin = connection.prepareStatement(SqliteStore.BEGIN);
+        connection = Sqlite.connect(directory.resolve("rows.db"), SyncPolicy.ALWAYS, false);
+        Sqlite.execute(connection, "PRAGMA wal_autocheckpoint = 4096");
+        Sqlite.execute(connection, "CREATE TABLE record(number INTEGER PRIMARY KEY, body BLOB NOT NULL)");
+        begin = connection.prepareStatement(Sqlite.BEGIN);
         insert = connection.prepareStatement("INSERT INTO record(number, body) VALUES(?, ?)");
         drop = connection.prepareStatement("DELETE FROM record WHERE number <= ?");
-        commit = connection.prepareStatement(SqliteStore.COMMIT);
+        commit = connection.prepareStatement(Sqlite.COMMIT);
         batch = ByteBuffer.allocateDirect(records * 200);
         segment = channel("segment");
         for (long at = 0; at < SEGMENT_BYTES; at += batch.capacity()) {

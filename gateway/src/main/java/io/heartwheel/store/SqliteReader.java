@@ -23,7 +23,7 @@ final class SqliteReader implements StoreReader {
     SqliteReader(SqliteStore store, Path file) throws SQLException {
         this.store = store;
         this.file = file;
-        connection = SqliteStore.connect(file, SyncPolicy.NEVER, true);
+        connection = Sqlite.connect(file, SyncPolicy.NEVER, true);
         batches = new BatchScan(connection, store::dropped);
     }
 
@@ -36,7 +36,7 @@ final class SqliteReader implements StoreReader {
             }
             return batch;
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -53,7 +53,7 @@ final class SqliteReader implements StoreReader {
                 return found.next() ? found.getLong(1) : store.lastNumber() + 1;
             }
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -66,7 +66,7 @@ final class SqliteReader implements StoreReader {
                 return found.next() ? found.getBytes(1) : null;
             }
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -84,7 +84,7 @@ final class SqliteReader implements StoreReader {
             }
             return all;
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -93,7 +93,7 @@ final class SqliteReader implements StoreReader {
         try {
             connection.close();
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 }

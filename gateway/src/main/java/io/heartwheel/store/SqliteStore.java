@@ -16,8 +16,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteErrorCode;
 
 /**
  * Store in one SQLite database with a write-ahead log.
@@ -62,16 +60,6 @@ import org.sqlite.SQLiteErrorCode;
  * <p>Lost numbers are never given again. Whenever it is not certain which was the last, the store has a new {@link #id}.
  */
 public final class SqliteStore implements Store {
-    static final String FILE = "journal.db";
-    /** Chosen by measurement, as are the other sizes: see decision 0031. */
-    static final int PAGE_BYTES = 4096;
-
-    static final String BEGIN = "BEGIN IMMEDIATE";
-    static final String COMMIT = "COMMIT";
-    static final String INSERT_BATCH = "INSERT INTO batch(last, count, at, crc, body) VALUES(?, ?, ?, ?, ?)";
-    static final String PUT_ROW = "INSERT OR REPLACE INTO row(space, key, value) VALUES(?, ?, ?)";
-
-    private static final int CACHE_KIB = 8 << 10;
     private static final long CHECKPOINT_BYTES = 16 << 20;
     /** Pages that a commit changes besides its bytes. */
     private static final int PAGES_OF_COMMIT = 3;
@@ -118,7 +106,7 @@ public final class SqliteStore implements Store {
         this.lock = lock;
         this.mark = mark;
         this.wallMillis = wallMillis;
-        file = settings.directory().resolve(FILE);
+        file = settings.directory().resolve(Sqlite.FILE);
         StoreOpener opener = new StoreOpener(settings, wallMillis, mark);
         connection = opener.open();
         try {
@@ -162,10 +150,10 @@ public final class SqliteStore implements Store {
             return new SqliteStore(settings, lock, mark, wallMillis);
         } catch (SQLException e) {
             release(lock, mark);
-            throw failure(directory.resolve(FILE), e);
+            throw Sqlite.failure(directory.resolve(Sqlite.FILE), e);
         } catch (IOException e) {
             release(lock, mark);
-            throw failure(directory, e);
+            throw Sqlite.failure(directory, e);
         }
     }
 
@@ -192,39 +180,6 @@ public final class SqliteStore implements Store {
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    /**
-     * Connects. Transactions are begun and ended by SQL: after a failure SQLite may have ended one itself, of which the driver would not know.
-     */
-    static Connection connect(Path file, SyncPolicy sync, boolean readOnly) throws SQLException {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setPageSize(PAGE_BYTES);
-        config.setCacheSize(-CACHE_KIB);
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(
-                sync.mode() == SyncPolicy.Mode.ALWAYS
-                        ? SQLiteConfig.SynchronousMode.FULL
-                        : SQLiteConfig.SynchronousMode.NORMAL);
-        config.setBusyTimeout(10_000);
-        config.setReadOnly(readOnly);
-        Connection connection = config.createConnection("jdbc:sqlite:" + file);
-        execute(connection, "PRAGMA wal_autocheckpoint = 0");
-        return connection;
-    }
-
-    /** Brings the log into the database. The log is forced before, the database behind it. */
-    static void checkpoint(Connection connection, String mode) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("PRAGMA wal_checkpoint(" + mode + ")")) {
-            found.next();
-        }
-    }
-
     @Override
     public void commit(Transaction transaction) throws StoreException {
         RecordBatch.Builder records = transaction.records();
@@ -235,14 +190,14 @@ public final class SqliteStore implements Store {
         try {
             write(transaction, last, drops ? drop : 0);
         } catch (SQLException e) {
-            StoreException failure = seen(failure(file, e));
+            StoreException failure = seen(Sqlite.failure(file, e));
             if (!drops || failure.kind() != StoreException.Cause.DAMAGED) {
                 throw failure;
             }
             undroppable = true; // the damage may be in the head: then it stays until the next start, and appends go on
             writeAll(transaction, last);
         }
-        logBytes += records.bytes() + (PAGES_OF_COMMIT + transaction.rows().size()) * (long) PAGE_BYTES;
+        logBytes += records.bytes() + (PAGES_OF_COMMIT + transaction.rows().size()) * (long) Sqlite.PAGE_BYTES;
         tell(last);
         mark(false);
         if (forcer != null) {
@@ -254,7 +209,7 @@ public final class SqliteStore implements Store {
         try {
             write(transaction, last, 0);
         } catch (SQLException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -265,7 +220,7 @@ public final class SqliteStore implements Store {
         try {
             statements.begin.execute();
             if (records.count() > 0) {
-                insert(statements.insertBatch, last, records.count(), wallMillis.getAsLong(), records.body());
+                Sqlite.insert(statements.insertBatch, last, records.count(), wallMillis.getAsLong(), records.body());
             }
             for (Transaction.RowChange change : transaction.rows()) {
                 apply(change);
@@ -306,9 +261,9 @@ public final class SqliteStore implements Store {
     void checkpoint() throws StoreException {
         logBytes = 0;
         try {
-            checkpoint(connection, "PASSIVE");
+            Sqlite.checkpoint(connection, "PASSIVE");
         } catch (SQLException e) {
-            throw seen(failure(file, e));
+            throw seen(Sqlite.failure(file, e));
         }
     }
 
@@ -344,33 +299,10 @@ public final class SqliteStore implements Store {
         }
     }
 
-    static void insert(PreparedStatement insert, long last, int count, long atEpochMillis, byte[] body)
-            throws SQLException {
-        insert.setLong(4, BatchScan.crc(last, count, atEpochMillis, body));
-        insertRow(insert, last, count, atEpochMillis, body);
-    }
-
-    /** With the checksum that is set already. */
-    static void insertRow(PreparedStatement insert, long last, int count, long atEpochMillis, byte[] body)
-            throws SQLException {
-        insert.setLong(1, last);
-        insert.setInt(2, count);
-        insert.setLong(3, atEpochMillis);
-        insert.setBytes(5, body);
-        insert.executeUpdate();
-    }
-
-    static void put(PreparedStatement put, RowSpace space, byte[] key, byte[] value) throws SQLException {
-        put.setInt(1, space.number());
-        put.setBytes(2, key);
-        put.setBytes(3, value);
-        put.executeUpdate();
-    }
-
     private void apply(Transaction.RowChange change) throws SQLException {
         byte[] value = change.value();
         if (value != null) {
-            put(statements.putRow, change.space(), change.key(), value);
+            Sqlite.put(statements.putRow, change.space(), change.key(), value);
         } else {
             statements.deleteRow.setInt(1, change.space().number());
             statements.deleteRow.setBytes(2, change.key());
@@ -389,7 +321,7 @@ public final class SqliteStore implements Store {
         }
         statements.dropHead.setLong(1, upTo);
         statements.dropHead.executeUpdate();
-        put(
+        Sqlite.put(
                 statements.putRow,
                 RowSpace.META,
                 StoreOpener.DROPPED_KEY,
@@ -407,42 +339,11 @@ public final class SqliteStore implements Store {
     private void rollBack(SQLException cause) throws SQLException {
         statements.close();
         try {
-            execute(connection, "ROLLBACK");
+            Sqlite.execute(connection, "ROLLBACK");
         } catch (SQLException e) {
             cause.addSuppressed(e); // most often: SQLite has done it
         }
         statements = new Statements(connection);
-    }
-
-    static StoreException failure(Path file, IOException e) {
-        if (e instanceof StoreException known) {
-            return known;
-        }
-        String text = String.valueOf(e.getMessage());
-        boolean full = text.contains("No space left") || text.contains("quota exceeded");
-        return full
-                ? new StoreException(StoreException.Cause.DISK_FULL, file + ": " + e, e)
-                : new StoreException(
-                        StoreException.Cause.NOT_WRITABLE, file + ": need a place that can be written to: " + e, e);
-    }
-
-    static StoreException failure(Path file, SQLException e) {
-        StoreException.Cause kind = StoreException.Cause.OTHER;
-        if (BatchScan.isDamage(e)) {
-            kind = StoreException.Cause.DAMAGED;
-        } else {
-            int code = e.getErrorCode() & 0xFF;
-            if (code == SQLiteErrorCode.SQLITE_FULL.code) {
-                kind = StoreException.Cause.DISK_FULL;
-            } else if (code == SQLiteErrorCode.SQLITE_READONLY.code
-                    || code == SQLiteErrorCode.SQLITE_CANTOPEN.code
-                    || code == SQLiteErrorCode.SQLITE_AUTH.code) {
-                kind = StoreException.Cause.NOT_WRITABLE;
-            } else if (code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code) {
-                kind = StoreException.Cause.LOCKED;
-            }
-        }
-        return new StoreException(kind, file + ": " + e.getMessage(), e);
     }
 
     @Override
@@ -450,7 +351,7 @@ public final class SqliteStore implements Store {
         try {
             return new SqliteReader(this, file);
         } catch (SQLException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -518,7 +419,7 @@ public final class SqliteStore implements Store {
 
     /** For tests: the database gets no larger. */
     void limitPages(int pages) throws SQLException {
-        execute(connection, "PRAGMA max_page_count = " + pages);
+        Sqlite.execute(connection, "PRAGMA max_page_count = " + pages);
     }
 
     @Override
@@ -531,9 +432,9 @@ public final class SqliteStore implements Store {
             mark(true);
             mark.close();
         } catch (SQLException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
         } catch (IOException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -548,10 +449,10 @@ public final class SqliteStore implements Store {
         private final PreparedStatement dropHead;
 
         Statements(Connection connection) throws SQLException {
-            begin = connection.prepareStatement(BEGIN);
-            commit = connection.prepareStatement(COMMIT);
-            insertBatch = connection.prepareStatement(INSERT_BATCH);
-            putRow = connection.prepareStatement(PUT_ROW);
+            begin = connection.prepareStatement(Sqlite.BEGIN);
+            commit = connection.prepareStatement(Sqlite.COMMIT);
+            insertBatch = connection.prepareStatement(Sqlite.INSERT_BATCH);
+            putRow = connection.prepareStatement(Sqlite.PUT_ROW);
             deleteRow = connection.prepareStatement("DELETE FROM row WHERE space = ? AND key = ?");
             sizeOfHead = connection.prepareStatement("SELECT sum(length(body)) FROM batch WHERE last <= ?");
             dropHead = connection.prepareStatement("DELETE FROM batch WHERE last <= ?");

@@ -47,7 +47,7 @@ final class StoreLock implements Closeable {
                 return lock;
             }
         } catch (IOException e) {
-            throw SqliteStore.failure(directory, e);
+            throw Sqlite.failure(directory, e);
         }
     }
 

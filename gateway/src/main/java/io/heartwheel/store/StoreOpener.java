@@ -63,7 +63,7 @@ final class StoreOpener {
         this.settings = settings;
         this.wallMillis = wallMillis;
         this.mark = mark;
-        file = settings.directory().resolve(SqliteStore.FILE);
+        file = settings.directory().resolve(Sqlite.FILE);
     }
 
     /** The database, checked and repaired, with a log that begins anew. */
@@ -128,17 +128,17 @@ final class StoreOpener {
     }
 
     private Connection attempt(boolean check) throws SQLException {
-        Connection connection = SqliteStore.connect(file, settings.sync(), false);
+        Connection connection = Sqlite.connect(file, settings.sync(), false);
         try {
             makeTables(connection);
             if (check) {
                 check(connection);
             }
-            SqliteStore.execute(connection, SqliteStore.BEGIN);
+            Sqlite.execute(connection, Sqlite.BEGIN);
             measure(connection);
             reconcile(connection);
-            SqliteStore.execute(connection, SqliteStore.COMMIT);
-            SqliteStore.checkpoint(connection, "TRUNCATE");
+            Sqlite.execute(connection, Sqlite.COMMIT);
+            Sqlite.checkpoint(connection, "TRUNCATE");
             return connection;
         } catch (SQLException e) {
             try {
@@ -265,8 +265,8 @@ final class StoreOpener {
     }
 
     private void reconcile(Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(SqliteStore.INSERT_BATCH);
-                PreparedStatement put = connection.prepareStatement(SqliteStore.PUT_ROW)) {
+        try (PreparedStatement insert = connection.prepareStatement(Sqlite.INSERT_BATCH);
+                PreparedStatement put = connection.prepareStatement(Sqlite.PUT_ROW)) {
             for (Hole hole : holes) {
                 insertLost(insert, hole);
                 knownLost.put(hole.from(), hole.to());
@@ -276,7 +276,7 @@ final class StoreOpener {
             first = first == 0 ? last + 1 : first;
             if (id == 0 || tailUncertain) {
                 id = new SecureRandom().nextLong();
-                SqliteStore.put(put, RowSpace.META, NAME_KEY, name().getBytes(StandardCharsets.US_ASCII));
+                Sqlite.put(put, RowSpace.META, NAME_KEY, name().getBytes(StandardCharsets.US_ASCII));
             }
         }
         if (!holes.isEmpty()) {
@@ -290,7 +290,7 @@ final class StoreOpener {
         while (to >= hole.from()) { // a count has four bytes
             int count = (int) Math.min(Integer.MAX_VALUE, to - hole.from() + 1);
             insert.setLong(4, BatchScan.LOST);
-            SqliteStore.insertRow(insert, to, count, wallMillis.getAsLong(), new byte[0]);
+            Sqlite.insertRow(insert, to, count, wallMillis.getAsLong(), new byte[0]);
             to -= count;
         }
     }
@@ -306,12 +306,12 @@ final class StoreOpener {
         }
         StoreMark.State marked = mark.found();
         StoreSalvage copied;
-        try (Connection to = SqliteStore.connect(salvaged, SyncPolicy.ALWAYS, false)) {
+        try (Connection to = Sqlite.connect(salvaged, SyncPolicy.ALWAYS, false)) {
             makeTables(to);
-            SqliteStore.execute(to, SqliteStore.BEGIN);
+            Sqlite.execute(to, Sqlite.BEGIN);
             copied = new StoreSalvage(file, to);
             copied.copy(marked == null ? 0 : marked.last());
-            SqliteStore.execute(to, SqliteStore.COMMIT);
+            Sqlite.execute(to, Sqlite.COMMIT);
         }
         StoreSalvage.moveAside(file, aside());
         Files.move(salvaged, file);

@@ -54,7 +54,7 @@ final class StoreSalvage {
      * @param last number of the newest record as far as it is known; 0 if it is not
      */
     void copy(long last) throws SQLException {
-        try (Connection from = SqliteStore.connect(damaged, SyncPolicy.NEVER, true)) {
+        try (Connection from = Sqlite.connect(damaged, SyncPolicy.NEVER, true)) {
             for (RowSpace space : RowSpace.values()) {
                 rowsAreWhole &= copyRows(from, space);
             }
@@ -91,12 +91,12 @@ final class StoreSalvage {
 
     private void copyBatches(Connection from, long last) throws SQLException {
         try (BatchScan scan = new BatchScan(from, () -> 0);
-                PreparedStatement insert = to.prepareStatement(SqliteStore.INSERT_BATCH)) {
+                PreparedStatement insert = to.prepareStatement(Sqlite.INSERT_BATCH)) {
             long after = 0;
             RecordBatch batch = scan.nextGood(after, last);
             while (batch != null) {
                 after = batch.lastNumber();
-                SqliteStore.insert(insert, after, batch.count(), batch.atEpochMillis(), batch.body());
+                Sqlite.insert(insert, after, batch.count(), batch.atEpochMillis(), batch.body());
                 records += batch.count();
                 batch = scan.nextGood(after, last);
             }
@@ -106,7 +106,7 @@ final class StoreSalvage {
     /** Upwards until an error, then downwards until an error or what is known; returns whether there was none. */
     private boolean copyRows(Connection from, RowSpace space) throws SQLException {
         byte[] after = {};
-        try (PreparedStatement put = to.prepareStatement(SqliteStore.PUT_ROW);
+        try (PreparedStatement put = to.prepareStatement(Sqlite.PUT_ROW);
                 PreparedStatement up = from.prepareStatement(ROWS_UP)) {
             try {
                 byte[] key = copyNext(up, put, space, after);
@@ -134,7 +134,7 @@ final class StoreSalvage {
                 return new byte[0];
             }
             byte[] key = found.getBytes(1);
-            SqliteStore.put(put, space, key, found.getBytes(2));
+            Sqlite.put(put, space, key, found.getBytes(2));
             return key;
         }
     }
@@ -144,7 +144,7 @@ final class StoreSalvage {
             down.setInt(1, space.number());
             try (ResultSet found = down.executeQuery()) {
                 while (found.next() && Arrays.compareUnsigned(found.getBytes(1), known) > 0) {
-                    SqliteStore.put(put, space, found.getBytes(1), found.getBytes(2));
+                    Sqlite.put(put, space, found.getBytes(1), found.getBytes(2));
                 }
             }
         } catch (SQLException e) {

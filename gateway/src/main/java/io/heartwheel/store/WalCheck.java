@@ -99,7 +99,7 @@ record WalCheck(int commits, int lostCommits, boolean headerLost) {
             return true;
         }
         try (RandomAccessFile pages = new RandomAccessFile(database.toFile(), "r")) {
-            int pageBytes = isPageSize(claimedPageBytes) ? claimedPageBytes : SqliteStore.PAGE_BYTES;
+            int pageBytes = isPageSize(claimedPageBytes) ? claimedPageBytes : Sqlite.PAGE_BYTES;
             byte[] frame = new byte[FRAME_HEADER_BYTES + pageBytes];
             ByteBuffer fields = ByteBuffer.wrap(frame);
             Map<Integer, byte[]> committed = new HashMap<>();

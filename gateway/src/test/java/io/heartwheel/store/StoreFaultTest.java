@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class StoreFaultTest {
     private static final int COMMITS = 60;
-    private static final int PAGE = SqliteStore.PAGE_BYTES;
+    private static final int PAGE = Sqlite.PAGE_BYTES;
 
     @TempDir
     Path directory;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Logs that SQLite wrote, and what was done to them. */
 class WalCheckTest {
     private static final int HEADER = 32;
-    private static final int FRAME = 24 + SqliteStore.PAGE_BYTES;
+    private static final int FRAME = 24 + Sqlite.PAGE_BYTES;
     private static final int COMMITS = 30;
 
     @TempDir

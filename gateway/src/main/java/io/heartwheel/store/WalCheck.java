@@ -38,6 +38,7 @@ record WalCheck(int commits, int lostCommits, boolean headerLost) {
     private static final int FRAME_HEADER_BYTES = 24;
     private static final int MAGIC = 0x377f0682;
     private static final int VERSION = 3_007_000;
+    private static final int SECTOR_BYTES = 512;
     private static final int MIN_PAGE_BYTES = 512;
     private static final int MAX_PAGE_BYTES = 65_536;
 
@@ -75,22 +76,27 @@ record WalCheck(int commits, int lostCommits, boolean headerLost) {
         boolean valid = true;
         int commits = 0;
         int lost = 0;
-        while (in.readNBytes(frame, 0, frame.length) == frame.length) {
+        for (long at = HEADER_BYTES; in.readNBytes(frame, 0, frame.length) == frame.length; at += frame.length) {
             boolean ofGeneration = fields.getLong(8) == salts;
-            if (valid) {
-                sums.add(frame, 8);
-                sums.addFrom(frame, FRAME_HEADER_BYTES, pageBytes);
-                valid = ofGeneration && fields.getInt(0) != 0 && sums.are(fields.getInt(16), fields.getInt(20));
-            }
+            sums.add(frame, 8);
+            sums.addFrom(frame, FRAME_HEADER_BYTES, pageBytes);
+            boolean follows = sums.are(fields.getInt(16), fields.getInt(20));
+            valid = valid && ofGeneration && follows && fields.getInt(0) != 0;
             if (ofGeneration && fields.getInt(4) != 0) {
                 if (valid) {
                     commits++;
-                } else {
+                } else if (follows || isInOneSector(at)) {
                     lost++;
                 }
             }
+            sums.goOnFrom(fields.getInt(16), fields.getInt(20)); // as its writer did
         }
         return new WalCheck(commits, lost, false);
+    }
+
+    /** Whether a power failure leaves all or nothing of what says that a frame commits, and in which generation. */
+    private static boolean isInOneSector(long frameAt) {
+        return (frameAt + 4) / SECTOR_BYTES == (frameAt + 15) / SECTOR_BYTES;
     }
 
     /** Whether a page of the first frames' generation is not in the database as it was committed last. */
@@ -155,6 +161,11 @@ record WalCheck(int commits, int lostCommits, boolean headerLost) {
                 first += words.getInt() + second;
                 second += words.getInt() + first;
             }
+        }
+
+        void goOnFrom(int first, int second) {
+            this.first = first;
+            this.second = second;
         }
 
         boolean are(int first, int second) {

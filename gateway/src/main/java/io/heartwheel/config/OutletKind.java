@@ -5,9 +5,7 @@ import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.store.SyncPolicy;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -22,11 +20,6 @@ enum OutletKind {
 
     /** Stands for all kinds of events. */
     static final String ALL = "*";
-
-    static final String SYNC_NEED = "need always, never or every and a time of 1ms..10s, as in every 50ms";
-
-    private static final String EVERY = "every ";
-    private static final Duration LONGEST_SYNC = Duration.ofSeconds(10);
 
     /** Settings of an outlet whose keys are good. */
     static OutletSettings settings(String name, Block at, UnaryOperator<Path> own) {
@@ -80,20 +73,6 @@ enum OutletKind {
         return EventKind.all().stream()
                 .filter(kind -> labels.contains(ALL) || labels.contains(kind.label()))
                 .collect(Collectors.toSet());
-    }
-
-    /** @throws IllegalArgumentException if it is no policy */
-    static SyncPolicy sync(String text) {
-        Optional<Duration> every =
-                text.startsWith(EVERY) ? Units.duration(text.substring(EVERY.length())) : Optional.empty();
-        if (every.isPresent() && every.get().toMillis() >= 1 && every.get().compareTo(LONGEST_SYNC) <= 0) {
-            return new SyncPolicy(SyncPolicy.Mode.EVERY, every.get().toMillis());
-        }
-        return switch (text) {
-            case "always" -> SyncPolicy.ALWAYS;
-            case "never" -> SyncPolicy.NEVER;
-            default -> throw new IllegalArgumentException(SYNC_NEED);
-        };
     }
 
     /**

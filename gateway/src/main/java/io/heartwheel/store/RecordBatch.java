@@ -57,6 +57,11 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         return atEpochMillis;
     }
 
+    /** All of it, as it is stored. */
+    byte[] body() {
+        return body;
+    }
+
     /** Whether they cannot be read any more: then there are no entries, but the numbers tell how many are missing. */
     public boolean isDamaged() {
         return damaged;

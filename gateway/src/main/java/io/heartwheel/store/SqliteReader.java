@@ -9,40 +9,34 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reader with a connection of its own to the database. */
+/** Reader with a connection of its own to the database. Statements that are rare are made for each call: the driver closes one that fails. */
 final class SqliteReader implements StoreReader {
+    private static final String SINCE = "SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1";
+    private static final String ROW = "SELECT value FROM row WHERE space = ? AND key = ?";
+    private static final String ROWS = "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT ?";
+
     private final SqliteStore store;
     private final Path file;
     private final Connection connection;
-    private final PreparedStatement next;
-    private final PreparedStatement since;
-    private final PreparedStatement row;
-    private final PreparedStatement rows;
+    private final BatchScan batches;
 
     SqliteReader(SqliteStore store, Path file) throws SQLException {
         this.store = store;
         this.file = file;
-        connection = SqliteStore.connect(file, SyncPolicy.NEVER, true);
-        next = connection.prepareStatement(
-                "SELECT last, count, at, crc, body FROM batch WHERE last > ? ORDER BY last LIMIT 1");
-        since = connection.prepareStatement("SELECT last - count + 1 FROM batch WHERE at >= ? ORDER BY last LIMIT 1");
-        row = connection.prepareStatement("SELECT value FROM row WHERE space = ? AND key = ?");
-        rows = connection.prepareStatement(
-                "SELECT key, value FROM row WHERE space = ? AND key > ? ORDER BY key LIMIT ?");
+        connection = Sqlite.connect(file, SyncPolicy.NEVER, true);
+        batches = new BatchScan(connection, store::dropped);
     }
 
     @Override
     public @Nullable RecordBatch next(long after) throws StoreException {
-        if (after >= store.lastNumber()) {
-            return null;
-        }
         try {
-            next.setLong(1, after);
-            try (ResultSet found = next.executeQuery()) {
-                return found.next() ? batch(found, after) : null;
+            RecordBatch batch = batches.next(after, store.lastNumber());
+            if (batch != null && batch.isDamaged()) {
+                store.foundDamaged(batch.firstNumber(), batch.lastNumber());
             }
+            return batch;
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -51,44 +45,34 @@ final class SqliteReader implements StoreReader {
         return store.await(after, millis);
     }
 
-    private static RecordBatch batch(ResultSet found, long after) throws SQLException {
-        long last = found.getLong(1);
-        int count = found.getInt(2);
-        byte[] body = found.getBytes(5);
-        long first = last - count + 1;
-        int skip = (int) Math.max(0, after - first + 1);
-        boolean damaged = body == null || SqliteStore.crc(body) != found.getLong(4);
-        return new RecordBatch(first, count, found.getLong(3), body == null ? new byte[0] : body, skip, damaged);
-    }
-
     @Override
     public long firstSince(long epochMillis) throws StoreException {
-        try {
+        try (PreparedStatement since = connection.prepareStatement(SINCE)) {
             since.setLong(1, epochMillis);
             try (ResultSet found = since.executeQuery()) {
                 return found.next() ? found.getLong(1) : store.lastNumber() + 1;
             }
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
     @Override
     public byte @Nullable [] row(RowSpace space, byte[] key) throws StoreException {
-        try {
+        try (PreparedStatement row = connection.prepareStatement(ROW)) {
             row.setInt(1, space.number());
             row.setBytes(2, key);
             try (ResultSet found = row.executeQuery()) {
                 return found.next() ? found.getBytes(1) : null;
             }
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
     @Override
     public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
-        try {
+        try (PreparedStatement rows = connection.prepareStatement(ROWS)) {
             rows.setInt(1, space.number());
             rows.setBytes(2, after);
             rows.setInt(3, limit);
@@ -100,7 +84,7 @@ final class SqliteReader implements StoreReader {
             }
             return all;
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -109,7 +93,7 @@ final class SqliteReader implements StoreReader {
         try {
             connection.close();
         } catch (SQLException e) {
-            throw SqliteStore.failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 }

@@ -1,22 +1,21 @@
 package io.heartwheel.store;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.zip.CRC32C;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Store in one SQLite database with a write-ahead log.
@@ -25,73 +24,109 @@ import org.sqlite.SQLiteException;
  *   journal.db       batch(last, count, at, crc, body): records that were committed together, under the number of the last of them
  *                    row(space, key, value)
  *   journal.db-wal   what was committed and is not in there yet
+ *   journal.mark     the newest number that was acknowledged: see {@link StoreMark}
  *   lock             the pid of the process that has it
+ *   damaged-MILLIS   what was moved aside, for people; nothing reads or deletes it
  * </pre>
  *
- * <p>The newest batch is never dropped: its number is where the next begins.
+ * <p>The newest batch is never dropped: its number is where the next begins. Each start begins a new generation of the log, and the log is brought into
+ * the database by the store itself, between two commits.
+ *
+ * <p>What happens when something is wrong:
+ *
+ * <table>
+ * <caption>Faults</caption>
+ * <tr><td>the disk is full</td><td>{@link #commit} throws DISK_FULL; nothing of the transaction is there, readers go on; commits succeed again when there
+ *     is room</td></tr>
+ * <tr><td>the directory is missing</td><td>it is made, readable by its owner's group as the umask says</td></tr>
+ * <tr><td>its parent is missing, it cannot be written to, it is a file, {@code journal.db} is a directory</td><td>{@link #open} throws NOT_WRITABLE and
+ *     names it</td></tr>
+ * <tr><td>another process, or this one, has it</td><td>{@link #open} throws LOCKED with the pid</td></tr>
+ * <tr><td>bytes of a batch are damaged</td><td>readers get a damaged batch with the numbers that are missing, and go on behind it;
+ *     {@link #damage} counts them. If they can not even be dropped, appends go on without dropping until the next start</td></tr>
+ * <tr><td>the database is malformed: its header overwritten, truncated, a page damaged</td><td>found when opened (always in a database up to 64 MiB or
+ *     after damage was seen, else if what is read then shows it): it is moved to {@code damaged-MILLIS} with its log, and what can be read is copied to a new
+ *     one. Found later: reads go on behind it, commits that need the page throw DAMAGED, and the next start repairs it</td></tr>
+ * <tr><td>the database is empty or gone while its mark is there</td><td>a new one; the numbers that were acknowledged are told as lost</td></tr>
+ * <tr><td>bytes in the middle of the log are damaged, or its header</td><td>SQLite forgets what is behind; {@link WalCheck} finds it, a copy of the log is
+ *     kept aside, the numbers that were acknowledged are told as lost. With {@code sync = always}, and after the machine was started anew, one commit may
+ *     be torn without damage: the one that was under way. Otherwise any is told, with the remark that a power failure does it too</td></tr>
+ * <tr><td>bytes at the end of the log are damaged</td><td>the same by the mark, unless a power failure left an older mark</td></tr>
+ * <tr><td>the power fails</td><td>{@code always}: all that was acknowledged is there. {@code every}, {@code never}: what the mark knows is told as lost,
+ *     and the store has a new {@link #id}, because numbers may be given again</td></tr>
+ * <tr><td>the log cannot be forced in the background</td><td>the next {@link #commit} throws, having brought the log into the database</td></tr>
+ * </table>
+ *
+ * <p>Lost numbers are never given again. Whenever it is not certain which was the last, the store has a new {@link #id}.
  */
 public final class SqliteStore implements Store {
-    static final String FILE = "journal.db";
+    private static final long CHECKPOINT_BYTES = 16 << 20;
+    /** Pages that a commit changes besides its bytes. */
+    private static final int PAGES_OF_COMMIT = 3;
 
-    private static final String TABLES =
-            """
-            CREATE TABLE IF NOT EXISTS batch(
-              last INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
-            CREATE TABLE IF NOT EXISTS row(
-              space INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, PRIMARY KEY(space, key)) WITHOUT ROWID;
-            """;
-
+    private final StoreSettings settings;
     private final Path file;
     private final LongSupplier wallMillis;
     private final StoreLock lock;
+    private final StoreMark mark;
     private final Connection connection;
-    private final PreparedStatement insertBatch;
-    private final PreparedStatement putRow;
-    private final PreparedStatement deleteRow;
-    private final PreparedStatement sizeOfHead;
-    private final PreparedStatement dropHead;
+    private final @Nullable WalForcer forcer;
+    /** The driver closes a statement that fails: then all are made anew. */
+    private Statements statements;
 
+    private final long idNumber;
     private final String id;
     /** Guards changes of the last number, and is waited on for them. */
     private final Object committed = new Object();
 
+    /** Of whoever commits: about what is in the log and not in the database, and when that is too much. */
+    private long logBytes;
+
+    private long checkpointBytes = CHECKPOINT_BYTES;
+    private boolean logUnsure;
+    private boolean undroppable;
+
     private volatile long firstNumber;
     private volatile long lastNumber;
     private volatile long recordBytes;
+    /** Records up to this number are dropped, or about to be: raised before the commit, so that a reader takes no dropped record for a lost one. */
+    private volatile long dropped;
 
-    private SqliteStore(StoreSettings settings, StoreLock lock, LongSupplier wallMillis) throws SQLException {
+    private volatile boolean suspect;
+    private final Damage foundAtStart;
+    /** Damage found since: first number of a range to its last. Under its monitor. */
+    private final TreeMap<Long, Long> foundSince = new TreeMap<>();
+
+    /** Ranges that stand in the store as lost: each is told once, when it is found. */
+    private final TreeMap<Long, Long> knownLost;
+
+    private SqliteStore(StoreSettings settings, StoreLock lock, StoreMark mark, LongSupplier wallMillis)
+            throws SQLException, IOException {
+        this.settings = settings;
         this.lock = lock;
+        this.mark = mark;
         this.wallMillis = wallMillis;
-        file = settings.directory().resolve(FILE);
-        connection = connect(file, settings.sync(), false);
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(TABLES);
-            connection.commit();
+        file = settings.directory().resolve(Sqlite.FILE);
+        StoreOpener opener = new StoreOpener(settings, wallMillis, mark);
+        connection = opener.open();
+        try {
+            idNumber = opener.id();
+            id = opener.name();
+            dropped = opener.dropped();
+            firstNumber = opener.first();
+            lastNumber = opener.last();
+            recordBytes = opener.bytes();
+            foundAtStart = opener.damage();
+            knownLost = opener.knownLost();
+            statements = new Statements(connection);
+            forcer = settings.sync().mode() == SyncPolicy.Mode.EVERY
+                    ? new WalForcer(new LogFile(file), settings.sync().everyMillis())
+                    : null;
+            mark(false);
+        } catch (SQLException | IOException e) {
+            connection.close();
+            throw e;
         }
-        insertBatch =
-                connection.prepareStatement("INSERT INTO batch(last, count, at, crc, body) VALUES(?, ?, ?, ?, ?)");
-        putRow = connection.prepareStatement("INSERT OR REPLACE INTO row(space, key, value) VALUES(?, ?, ?)");
-        deleteRow = connection.prepareStatement("DELETE FROM row WHERE space = ? AND key = ?");
-        sizeOfHead = connection.prepareStatement("SELECT sum(length(body)) FROM batch WHERE last <= ?");
-        dropHead = connection.prepareStatement("DELETE FROM batch WHERE last <= ?");
-        id = nameOf(connection);
-        measure();
-    }
-
-    /** The name that stands in its file, or a new one. */
-    private String nameOf(Connection of) throws SQLException {
-        try (Statement statement = of.createStatement();
-                ResultSet found = statement.executeQuery(
-                        "SELECT value FROM row WHERE space = 1 AND key = CAST('store' AS BLOB)")) {
-            if (found.next()) {
-                return new String(found.getBytes(1), StandardCharsets.US_ASCII);
-            }
-        }
-        String name = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-        apply(new Transaction.RowChange(
-                RowSpace.META, "store".getBytes(StandardCharsets.US_ASCII), name.getBytes(StandardCharsets.US_ASCII)));
-        of.commit();
-        return name;
     }
 
     /**
@@ -101,47 +136,48 @@ public final class SqliteStore implements Store {
      * @throws StoreException naming the directory, and the process that has it if one has
      */
     public static SqliteStore open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
+        return open(settings, wallMillis, StoreMark.boot());
+    }
+
+    /** For tests: on a machine that was started at another time. */
+    static SqliteStore open(StoreSettings settings, LongSupplier wallMillis, long boot) throws StoreException {
         Path directory = settings.directory();
+        make(directory);
+        StoreLock lock = StoreLock.take(directory);
+        StoreMark mark = null;
         try {
-            Files.createDirectories(directory);
+            mark = StoreMark.open(directory, boot);
+            return new SqliteStore(settings, lock, mark, wallMillis);
+        } catch (SQLException e) {
+            release(lock, mark);
+            throw Sqlite.failure(directory.resolve(Sqlite.FILE), e);
+        } catch (IOException e) {
+            release(lock, mark);
+            throw Sqlite.failure(directory, e);
+        }
+    }
+
+    private static void make(Path directory) throws StoreException {
+        try {
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectory(directory);
+            }
         } catch (IOException e) {
             throw new StoreException(
-                    StoreException.Cause.NOT_WRITABLE, directory + ": not a directory that can be made: " + e, e);
-        }
-        StoreLock lock = StoreLock.take(directory);
-        try {
-            return new SqliteStore(settings, lock, wallMillis);
-        } catch (SQLException e) {
-            lock.release();
-            throw failure(directory.resolve(FILE), e);
+                    StoreException.Cause.NOT_WRITABLE,
+                    directory + ": need a directory, or one that can be made in its parent: " + e,
+                    e);
         }
     }
 
-    static Connection connect(Path file, SyncPolicy sync, boolean readOnly) throws SQLException {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(
-                sync.mode() == SyncPolicy.Mode.ALWAYS
-                        ? SQLiteConfig.SynchronousMode.FULL
-                        : SQLiteConfig.SynchronousMode.NORMAL);
-        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
-        config.setBusyTimeout(10_000);
-        config.setReadOnly(readOnly);
-        Connection connection = config.createConnection("jdbc:sqlite:" + file);
-        connection.setAutoCommit(readOnly);
-        return connection;
-    }
-
-    private void measure() throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(
-                        "SELECT (SELECT last - count + 1 FROM batch ORDER BY last LIMIT 1), max(last), sum(length(body)) FROM batch")) {
-            found.next();
-            lastNumber = found.getLong(2);
-            firstNumber = lastNumber == 0 ? 1 : found.getLong(1);
-            recordBytes = found.getLong(3);
+    private static void release(StoreLock lock, @Nullable StoreMark mark) {
+        try (lock) {
+            if (mark != null) {
+                mark.close();
+            }
+        } catch (IOException e) {
+            // what is told is why it was not opened
         }
-        connection.commit();
     }
 
     @Override
@@ -149,25 +185,97 @@ public final class SqliteStore implements Store {
         RecordBatch.Builder records = transaction.records();
         long last = lastNumber + records.count();
         long drop = Math.min(transaction.dropped(), records.count() > 0 ? lastNumber : lastNumber - 1);
+        boolean drops = !undroppable && drop >= firstNumber && drop > dropped;
+        checkLog();
         try {
+            write(transaction, last, drops ? drop : 0);
+        } catch (SQLException e) {
+            StoreException failure = seen(Sqlite.failure(file, e));
+            if (!drops || failure.kind() != StoreException.Cause.DAMAGED) {
+                throw failure;
+            }
+            undroppable = true; // the damage may be in the head: then it stays until the next start, and appends go on
+            writeAll(transaction, last);
+        }
+        logBytes += records.bytes() + (PAGES_OF_COMMIT + transaction.rows().size()) * (long) Sqlite.PAGE_BYTES;
+        tell(last);
+        mark(false);
+        if (forcer != null) {
+            forcer.committed();
+        }
+    }
+
+    private void writeAll(Transaction transaction, long last) throws StoreException {
+        try {
+            write(transaction, last, 0);
+        } catch (SQLException e) {
+            throw Sqlite.failure(file, e);
+        }
+    }
+
+    /** Commits, or changes nothing. */
+    private void write(Transaction transaction, long last, long drop) throws SQLException {
+        RecordBatch.Builder records = transaction.records();
+        long droppedBefore = dropped;
+        try {
+            statements.begin.execute();
             if (records.count() > 0) {
-                insert(last, records.count(), records.body());
+                Sqlite.insert(statements.insertBatch, last, records.count(), wallMillis.getAsLong(), records.body());
             }
             for (Transaction.RowChange change : transaction.rows()) {
                 apply(change);
             }
-            long dropped = drop >= firstNumber ? drop(drop) : 0;
-            connection.commit();
-            tell(last);
-            long kept = recordBytes + records.bytes() - dropped;
-            recordBytes = kept;
-            if (dropped > 0) {
-                measureFirst();
-            }
+            long droppedBytes = drop > 0 ? drop(drop) : 0;
+            long first = drop > 0 ? measureFirst(last) : firstNumber;
+            statements.commit.execute();
+            firstNumber = first;
+            recordBytes = recordBytes + records.bytes() - droppedBytes;
         } catch (SQLException e) {
+            dropped = droppedBefore;
             rollBack(e);
-            throw failure(file, e);
+            throw e;
         }
+    }
+
+    /** Before a commit: what could not be forced, and whether the log is long enough to be brought into the database. */
+    private void checkLog() throws StoreException {
+        IOException failure = forcer == null ? null : forcer.failure();
+        if (failure != null || logUnsure) {
+            logUnsure = true; // what the system could not write it forgets: only the checkpoint writes it once more
+            checkpoint();
+            logUnsure = false;
+        }
+        if (failure != null) {
+            throw new StoreException(StoreException.Cause.OTHER, file + "-wal: cannot be forced: " + failure, failure);
+        }
+        if (logBytes > checkpointBytes) {
+            try {
+                checkpoint();
+            } catch (StoreException e) {
+                // the log grows until it can be done; the disk being full or damaged, commits tell
+            }
+        }
+    }
+
+    /** Brings the log into the database. By whoever commits. */
+    void checkpoint() throws StoreException {
+        logBytes = 0;
+        try {
+            Sqlite.checkpoint(connection, "PASSIVE");
+        } catch (SQLException e) {
+            throw seen(Sqlite.failure(file, e));
+        }
+    }
+
+    private void mark(boolean clean) {
+        mark.write(idNumber, dropped, lastNumber, settings.sync().mode(), clean, suspect);
+    }
+
+    private StoreException seen(StoreException failure) {
+        if (failure.kind() == StoreException.Cause.DAMAGED) {
+            suspect = true;
+        }
+        return failure;
     }
 
     private void tell(long last) {
@@ -191,74 +299,51 @@ public final class SqliteStore implements Store {
         }
     }
 
-    private void insert(long last, int count, byte[] body) throws SQLException {
-        insertBatch.setLong(1, last);
-        insertBatch.setInt(2, count);
-        insertBatch.setLong(3, wallMillis.getAsLong());
-        insertBatch.setLong(4, crc(body));
-        insertBatch.setBytes(5, body);
-        insertBatch.executeUpdate();
-    }
-
     private void apply(Transaction.RowChange change) throws SQLException {
         byte[] value = change.value();
-        PreparedStatement statement = value == null ? deleteRow : putRow;
-        statement.setInt(1, change.space().number());
-        statement.setBytes(2, change.key());
         if (value != null) {
-            statement.setBytes(3, value);
+            Sqlite.put(statements.putRow, change.space(), change.key(), value);
+        } else {
+            statements.deleteRow.setInt(1, change.space().number());
+            statements.deleteRow.setBytes(2, change.key());
+            statements.deleteRow.executeUpdate();
         }
-        statement.executeUpdate();
     }
 
     /** Drops the batches that end here or before; returns their bytes. */
     private long drop(long upTo) throws SQLException {
+        dropped = upTo;
         long bytes;
-        sizeOfHead.setLong(1, upTo);
-        try (ResultSet found = sizeOfHead.executeQuery()) {
+        statements.sizeOfHead.setLong(1, upTo);
+        try (ResultSet found = statements.sizeOfHead.executeQuery()) {
             found.next();
             bytes = found.getLong(1);
         }
-        dropHead.setLong(1, upTo);
-        dropHead.executeUpdate();
+        statements.dropHead.setLong(1, upTo);
+        statements.dropHead.executeUpdate();
+        Sqlite.put(
+                statements.putRow,
+                RowSpace.META,
+                StoreOpener.DROPPED_KEY,
+                ByteBuffer.allocate(Long.BYTES).putLong(upTo).array());
         return bytes;
     }
 
-    private void measureFirst() throws SQLException {
+    private long measureFirst(long last) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("SELECT last - count + 1 FROM batch ORDER BY last LIMIT 1")) {
-            firstNumber = found.next() ? found.getLong(1) : lastNumber + 1;
+            return found.next() ? found.getLong(1) : last + 1;
         }
-        connection.commit();
     }
 
-    private void rollBack(SQLException cause) {
+    private void rollBack(SQLException cause) throws SQLException {
+        statements.close();
         try {
-            connection.rollback();
+            Sqlite.execute(connection, "ROLLBACK");
         } catch (SQLException e) {
-            cause.addSuppressed(e);
+            cause.addSuppressed(e); // most often: SQLite has done it
         }
-    }
-
-    static long crc(byte[] body) {
-        CRC32C crc = new CRC32C();
-        crc.update(body, 0, body.length);
-        return crc.getValue();
-    }
-
-    static StoreException failure(Path file, SQLException e) {
-        StoreException.Cause kind = StoreException.Cause.OTHER;
-        if (e instanceof SQLiteException sqlite) {
-            SQLiteErrorCode code = sqlite.getResultCode();
-            kind = switch (code.code & 0xFF) {
-                case 13 -> StoreException.Cause.DISK_FULL;
-                case 8, 14, 23 -> StoreException.Cause.NOT_WRITABLE;
-                case 5, 6 -> StoreException.Cause.LOCKED;
-                case 11, 26 -> StoreException.Cause.DAMAGED;
-                default -> StoreException.Cause.OTHER;
-            };
-        }
-        return new StoreException(kind, file + ": " + e.getMessage(), e);
+        statements = new Statements(connection);
     }
 
     @Override
@@ -266,7 +351,7 @@ public final class SqliteStore implements Store {
         try {
             return new SqliteReader(this, file);
         } catch (SQLException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
         }
     }
 
@@ -290,17 +375,113 @@ public final class SqliteStore implements Store {
         return recordBytes;
     }
 
+    /** Records up to this number may be missing without being lost. */
+    long dropped() {
+        return dropped;
+    }
+
+    /** A reader has found that these cannot be read. Any thread. */
+    void foundDamaged(long first, long last) {
+        Map.Entry<Long, Long> known = knownLost.floorEntry(first);
+        if (known != null && known.getValue() >= last) {
+            return;
+        }
+        suspect = true;
+        synchronized (foundSince) {
+            Map.Entry<Long, Long> before = foundSince.floorEntry(last);
+            if (before == null || before.getValue() < first) {
+                foundSince.put(first, last);
+            }
+        }
+    }
+
     @Override
     public Damage damage() {
-        return Damage.NONE;
+        synchronized (foundSince) {
+            if (foundSince.isEmpty()) {
+                return foundAtStart;
+            }
+            long lost = 0;
+            for (Map.Entry<Long, Long> range : foundSince.entrySet()) {
+                lost += range.getValue() - range.getKey() + 1;
+            }
+            String text = file + ": " + lost + " records cannot be read, numbers " + foundSince.firstKey() + ".."
+                    + foundSince.lastEntry().getValue();
+            return new Damage(
+                    foundAtStart.lostRecords() + lost, foundAtStart.any() ? foundAtStart.text() + ". " + text : text);
+        }
+    }
+
+    /** For tests: the log is brought into the database when it has so many bytes. */
+    void checkpointEvery(long bytes) {
+        checkpointBytes = bytes;
+    }
+
+    /** For tests: the database gets no larger. */
+    void limitPages(int pages) throws SQLException {
+        Sqlite.execute(connection, "PRAGMA max_page_count = " + pages);
     }
 
     @Override
     public void close() throws StoreException {
         try (lock) {
+            if (forcer != null) {
+                forcer.close();
+            }
             connection.close();
+            mark(true);
+            mark.close();
         } catch (SQLException e) {
-            throw failure(file, e);
+            throw Sqlite.failure(file, e);
+        } catch (IOException e) {
+            throw Sqlite.failure(file, e);
+        }
+    }
+
+    /** What whoever commits executes. */
+    private static final class Statements {
+        private final PreparedStatement begin;
+        private final PreparedStatement commit;
+        private final PreparedStatement insertBatch;
+        private final PreparedStatement putRow;
+        private final PreparedStatement deleteRow;
+        private final PreparedStatement sizeOfHead;
+        private final PreparedStatement dropHead;
+
+        Statements(Connection connection) throws SQLException {
+            begin = connection.prepareStatement(Sqlite.BEGIN);
+            commit = connection.prepareStatement(Sqlite.COMMIT);
+            insertBatch = connection.prepareStatement(Sqlite.INSERT_BATCH);
+            putRow = connection.prepareStatement(Sqlite.PUT_ROW);
+            deleteRow = connection.prepareStatement("DELETE FROM row WHERE space = ? AND key = ?");
+            sizeOfHead = connection.prepareStatement("SELECT sum(length(body)) FROM batch WHERE last <= ?");
+            dropHead = connection.prepareStatement("DELETE FROM batch WHERE last <= ?");
+        }
+
+        void close() throws SQLException {
+            for (PreparedStatement statement :
+                    List.of(begin, commit, insertBatch, putRow, deleteRow, sizeOfHead, dropHead)) {
+                statement.close();
+            }
+        }
+    }
+
+    /** The log, which may be opened and closed beside SQLite: its locks are on other files. */
+    private static final class LogFile implements WalForcer.Force {
+        private final RandomAccessFile log;
+
+        LogFile(Path database) throws IOException {
+            log = new RandomAccessFile(StoreSalvage.beside(database, "-wal").toFile(), "rw");
+        }
+
+        @Override
+        public void force() throws IOException {
+            log.getFD().sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            log.close();
         }
     }
 }

@@ -10,52 +10,75 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lock on a directory: a file with the owner's pid in it, which the operating system unlocks when the owner ends, however it ends. */
+/**
+ * Lock on a directory: a file with the owner's pid in it, which the operating system unlocks when the owner ends, however it ends.
+ *
+ * <p>The lock is the process's: closing any descriptor of the file lets go of it. So a process that has it must not open the file again, not even to be
+ * refused; {@link #HELD} is asked first. Any thread.
+ */
 final class StoreLock implements Closeable {
     private static final String FILE = "lock";
 
+    /** Directories that this process has locked. */
+    private static final Set<Path> HELD = new HashSet<>();
+
+    private final Path directory;
     private final FileChannel channel;
 
-    private StoreLock(FileChannel channel) {
+    private StoreLock(Path directory, FileChannel channel) {
+        this.directory = directory;
         this.channel = channel;
     }
 
     /** Takes it, or throws and names who has it. */
     static StoreLock take(Path directory) throws StoreException {
-        Path file = directory.resolve(FILE);
-        FileChannel channel;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Path real = directory.toRealPath();
+            synchronized (HELD) {
+                if (HELD.contains(real)) {
+                    throw inUse(directory, Long.toString(ProcessHandle.current().pid()));
+                }
+                StoreLock lock = new StoreLock(real, locked(directory));
+                HELD.add(real);
+                return lock;
+            }
         } catch (IOException e) {
-            throw new StoreException(StoreException.Cause.NOT_WRITABLE, directory + ": cannot be written to: " + e, e);
+            throw Sqlite.failure(directory, e);
         }
+    }
+
+    private static FileChannel locked(Path directory) throws IOException {
+        Path file = directory.resolve(FILE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             FileLock lock = tryLock(channel);
             if (lock == null) {
-                throw new StoreException(
-                        StoreException.Cause.LOCKED,
-                        directory + ": in use by process "
-                                + Files.readString(file).strip());
+                String pid = Files.readString(file).strip();
+                throw inUse(directory, pid.isEmpty() ? "that has just started" : pid);
             }
-            channel.truncate(0);
             byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
-            channel.write(ByteBuffer.wrap(pid));
-            return new StoreLock(channel);
+            channel.write(ByteBuffer.wrap(pid), 0);
+            channel.truncate(pid.length);
+            return channel;
         } catch (IOException e) {
             close(channel, e);
-            throw e instanceof StoreException known
-                    ? known
-                    : new StoreException(StoreException.Cause.OTHER, file + ": " + e, e);
+            throw e;
         }
+    }
+
+    private static StoreException inUse(Path directory, String process) {
+        return new StoreException(StoreException.Cause.LOCKED, directory + ": in use by process " + process);
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // this very process
+            return null; // this very process, by a class loader of its own
         }
     }
 
@@ -69,10 +92,13 @@ final class StoreLock implements Closeable {
 
     /** Lets go of it; the file stays. */
     void release() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // the end of the process does it
+        synchronized (HELD) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // the end of the process does it
+            }
+            HELD.remove(directory);
         }
     }
 

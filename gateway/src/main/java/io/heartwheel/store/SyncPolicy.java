@@ -1,5 +1,6 @@
 package io.heartwheel.store;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,33 +17,11 @@ public record SyncPolicy(Mode mode, long everyMillis) {
     /** When the operating system likes: a commit survives the end of the process, and not that of the machine. */
     public static final SyncPolicy NEVER = new SyncPolicy(Mode.NEVER, 0);
 
-    /** What {@link #parse} takes, for error texts. */
-    public static final String NEED = "need always, never, or every and 1ms..10000ms, such as every 50ms";
+    /** What {@link #parse} takes, for the text of an error. */
+    public static final String NEED = "need always, never, or every and 1ms..10s, such as every 50ms";
 
-    private static final Pattern EVERY = Pattern.compile("every ([0-9]{1,5})ms");
-
-    /**
-     * As it is written in the configuration.
-     *
-     * @throws IllegalArgumentException if it is none of them
-     */
-    public static SyncPolicy parse(String text) {
-        if (text.equals("always")) {
-            return ALWAYS;
-        }
-        if (text.equals("never")) {
-            return NEVER;
-        }
-        Matcher every = EVERY.matcher(text);
-        if (!every.matches()) {
-            throw new IllegalArgumentException(NEED);
-        }
-        long millis = Long.parseLong(every.group(1));
-        if (millis < 1 || millis > 10_000) {
-            throw new IllegalArgumentException(NEED);
-        }
-        return new SyncPolicy(Mode.EVERY, millis);
-    }
+    private static final long MAX_MILLIS = 10_000;
+    private static final Pattern EVERY = Pattern.compile("every\\s+(\\d{1,5})\\s*(ms|s)");
 
     /** When. */
     public enum Mode {
@@ -52,5 +31,47 @@ public record SyncPolicy(Mode mode, long everyMillis) {
         EVERY,
         /** By the operating system alone. */
         NEVER
+    }
+
+    /** Checks the range. */
+    public SyncPolicy {
+        boolean inRange = mode == Mode.EVERY ? everyMillis >= 1 && everyMillis <= MAX_MILLIS : everyMillis == 0;
+        if (!inRange) {
+            throw new IllegalArgumentException(mode + " " + everyMillis + "ms: " + NEED);
+        }
+    }
+
+    /** In the background, at least so often: 1..10000 ms. */
+    public static SyncPolicy every(long millis) {
+        return new SyncPolicy(Mode.EVERY, millis);
+    }
+
+    /**
+     * From {@code always}, {@code every 50ms}, {@code every 2s} or {@code never}.
+     *
+     * @throws IllegalArgumentException whose message is {@link #NEED}
+     */
+    public static SyncPolicy parse(String text) {
+        String word = text.strip().toLowerCase(Locale.ROOT);
+        if (word.equals("always")) {
+            return ALWAYS;
+        }
+        if (word.equals("never")) {
+            return NEVER;
+        }
+        Matcher every = EVERY.matcher(word);
+        if (every.matches()) {
+            long millis = Long.parseLong(every.group(1)) * (every.group(2).equals("s") ? 1000 : 1);
+            if (millis >= 1 && millis <= MAX_MILLIS) {
+                return every(millis);
+            }
+        }
+        throw new IllegalArgumentException(NEED);
+    }
+
+    /** As {@link #parse} takes it. */
+    @Override
+    public String toString() {
+        return mode == Mode.EVERY ? "every " + everyMillis + "ms" : mode.name().toLowerCase(Locale.ROOT);
     }
 }

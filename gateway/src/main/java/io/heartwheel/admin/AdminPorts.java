@@ -2,8 +2,8 @@ package io.heartwheel.admin;
 
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.presence.Snapshots;
 import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;

@@ -295,8 +295,7 @@ final class Keys {
                 size("outlets.main.rotate-bytes", "64KiB..64GiB").atRestart(),
                 duration("outlets.main.rotate-every", "0s..30d").atRestart(),
                 integer("outlets.main.keep-files", "1..1000").atRestart(),
-                parsed("outlets.main.sync", SyncPolicy.NEED, SyncPolicy::parse)
-                        .atRestart(),
+                parsed("outlets.main.sync", SyncPolicy.NEED, SyncPolicy::parse).atRestart(),
                 parsed(
                                 "outlets.main.url",
                                 "need http://host/path or https://host/path, without user and password",

@@ -244,9 +244,7 @@ final class Rules {
     private void journal(Block journal) {
         long least = 4L * root.size("protocol.max-payload") + (1 << 20);
         if (journal.isGood() && journal.bytes("max-bytes") < least) {
-            journal.problem(
-                    "max-bytes",
-                    "need at least four times protocol.max-payload and 1MiB, " + least + "B");
+            journal.problem("max-bytes", "need at least four times protocol.max-payload and 1MiB, " + least + "B");
         }
         if (journal.path("directory").isEmpty()) {
             journal.problem("directory", "need a directory with sink.kind = journal");

@@ -16,8 +16,8 @@ import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.net.Networks;
-import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
@@ -309,11 +309,7 @@ final class SettingsBuilder {
 
     private SinkSettings sink(Block at, Block journal) {
         return new SinkSettings(
-                (SinkKind) at.get("kind"),
-                own((Path) at.get("file")),
-                at.integer("queue"),
-                instance,
-                journal(journal));
+                (SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance, journal(journal));
     }
 
     private JournalSettings journal(Block at) {

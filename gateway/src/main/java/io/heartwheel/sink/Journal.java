@@ -130,7 +130,6 @@ public final class Journal implements Closeable, LostDevices.Ledger {
         }
     }
 
-
     private static byte[] number(long value) {
         return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }

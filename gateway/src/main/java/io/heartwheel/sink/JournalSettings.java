@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param keep events that all outlets have are kept so long, as far as there is room, so that an outlet can be rewound
  * @param dedupe memory of messages that devices may send again
  */
-public record JournalSettings(StoreSettings store, long maxBytes, WhenFull whenFull, Duration keep, DedupeSettings dedupe) {
+public record JournalSettings(
+        StoreSettings store, long maxBytes, WhenFull whenFull, Duration keep, DedupeSettings dedupe) {
     /** What happens to messages that the journal cannot take. */
     public enum WhenFull {
         /** Their senders are not read until it can. */

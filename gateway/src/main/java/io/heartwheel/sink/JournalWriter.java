@@ -89,7 +89,9 @@ final class JournalWriter implements EventWriter {
     JournalWriter begin(String version) throws IOException {
         long now = wallMillis.getAsLong();
         encoder.nameIncarnation(journal.incarnation());
-        append(new Incarnation(now, journal.incarnation(), journal.previous(), journal.previousEnded(), version), false);
+        append(
+                new Incarnation(now, journal.incarnation(), journal.previous(), journal.previousEnded(), version),
+                false);
         Store.Damage damage = store.damage();
         if (damage.any()) {
             LOG.warn("the journal was damaged: {}", damage.text());
@@ -121,8 +123,7 @@ final class JournalWriter implements EventWriter {
     private boolean isRepeat(Fact event) {
         return recent != null
                 && event instanceof ConnectionEvent.Message message
-                && recent.seen(
-                                message.identity().deviceId(), message.messageId(), message.text(), message.payload())
+                && recent.seen(message.identity().deviceId(), message.messageId(), message.text(), message.payload())
                         != RecentMessages.Seen.NEW;
     }
 
@@ -134,9 +135,7 @@ final class JournalWriter implements EventWriter {
         if (event instanceof ConnectionEvent.Connected connected) {
             long session = connected.identity().sessionId();
             transaction.put(
-                    RowSpace.PRESENT,
-                    PresenceRow.key(journal.incarnation(), session),
-                    PresenceRow.value(connected));
+                    RowSpace.PRESENT, PresenceRow.key(journal.incarnation(), session), PresenceRow.value(connected));
         } else if (event instanceof ConnectionEvent.Lost lost) {
             transaction.delete(RowSpace.PRESENT, PresenceRow.key(lost));
         } else if (event instanceof ConnectionEvent.Ended ended && !(ended instanceof ConnectionEvent.Refused)) {

@@ -39,8 +39,7 @@ final class RecentMessages {
     private static final int DEVICE_BYTES = 216;
 
     private static final int MESSAGE_BYTES = 2 * Long.BYTES;
-    private static final VarHandle LONG =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     /** Odd numbers without a pattern: the golden ratio, the square root of two and that of three, as fractions of 2^64. */
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 

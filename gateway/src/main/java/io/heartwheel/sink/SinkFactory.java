@@ -30,7 +30,8 @@ public final class SinkFactory {
      * @param version of the gateway
      * @throws IOException if the file cannot be opened or created
      */
-    public static EventSink create(SinkSettings settings, SinkObserver observer, @Nullable Journal journal, String version)
+    public static EventSink create(
+            SinkSettings settings, SinkObserver observer, @Nullable Journal journal, String version)
             throws IOException {
         return switch (settings.kind()) {
             case NONE -> new DirectSink(false, observer);
@@ -39,7 +40,11 @@ public final class SinkFactory {
             case FILE -> queued(lines(new FileOutput(settings.file(), System::nanoTime), settings), settings, observer);
             case JOURNAL ->
                 queued(
-                        new JournalWriter(Objects.requireNonNull(journal), observer, System::nanoTime, System::currentTimeMillis)
+                        new JournalWriter(
+                                        Objects.requireNonNull(journal),
+                                        observer,
+                                        System::nanoTime,
+                                        System::currentTimeMillis)
                                 .ofInstance(settings.instance())
                                 .begin(version),
                         settings,

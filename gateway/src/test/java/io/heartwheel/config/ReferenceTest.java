@@ -153,7 +153,7 @@ class ReferenceTest {
                                 1L << 30,
                                 JournalSettings.WhenFull.SLOW,
                                 Duration.ofHours(1),
-            new DedupeSettings(true, 64))),
+                                new DedupeSettings(true, 64))),
                 settings.sink());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(

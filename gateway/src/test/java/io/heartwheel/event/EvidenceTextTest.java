@@ -248,7 +248,8 @@ class EvidenceTextTest {
                 new Case()
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 30.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 30_000, -2)
-                        .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of(PauseCause.SEND_QUEUE)))
+                        .traffic(new Traffic(
+                                90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of(PauseCause.SEND_QUEUE)))
                         .text());
     }
 

@@ -110,7 +110,9 @@ class JournalWriterTest {
     private void open(long maxBytes, WhenFull whenFull) throws IOException {
         StoreSettings where = new StoreSettings(directory.resolve("journal"), SyncPolicy.NEVER);
         store = new FailingStore(SqliteStore.open(where, () -> wallMillis));
-        journal = Journal.open(new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)), store);
+        journal = Journal.open(
+                new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)),
+                store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         sink = new JsonLinesSink(
                 "event sink",
@@ -170,10 +172,7 @@ class JournalWriterTest {
             List<Integer> kinds = new ArrayList<>();
             batch.forEach(each -> kinds.add(each.type()));
             assertEquals(
-                    List.of(
-                            EventKind.CONNECTED.number(),
-                            EventKind.DATA.number(),
-                            EventKind.DISCONNECTED.number()),
+                    List.of(EventKind.CONNECTED.number(), EventKind.DATA.number(), EventKind.DISCONNECTED.number()),
                     kinds);
         }
     }

@@ -61,7 +61,8 @@ class SinkFactoryTest {
     @Test
     void create_file_writesLinesAndTellsItsQueue() throws Exception {
         Path file = directory.resolve("events.jsonl");
-        try (EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", JOURNAL), counts, null, "1.0")) {
+        try (EventSink sink =
+                SinkFactory.create(new SinkSettings(SinkKind.FILE, file, 16, "", JOURNAL), counts, null, "1.0")) {
             sink.publish(Events.connected("x"));
             sink.publish(Events.text(1, "a"), reply);
         }
@@ -96,7 +97,8 @@ class SinkFactoryTest {
 
     @Test
     void create_console_isLines() throws Exception {
-        EventSink sink = SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null, "1.0");
+        EventSink sink =
+                SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null, "1.0");
         assertInstanceOf(JsonLinesSink.class, sink);
         sink.close();
     }

@@ -23,7 +23,8 @@ class FramesWaitTest {
     private static final String PING = "03000000";
     private static final String CLOSE = "080000020fa0";
 
-    private final VirtualGateway gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, LivenessSettings.defaults());
+    private final VirtualGateway gateway =
+            new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, LivenessSettings.defaults());
     private final FrameDevice device = new FrameDevice(gateway, "a").hello();
 
     @AfterEach
@@ -80,7 +81,8 @@ class FramesWaitTest {
         assertFalse(device.channel.config().isAutoRead());
         assertEquals(1, gateway.waiters.size());
         assertTrue(gateway.sessionContext.stats().unfinishedBytes() > 0, "what is kept is counted");
-        assertEquals(List.of(PauseCause.SINK), device.connection.evidence().traffic().pausedBy());
+        assertEquals(
+                List.of(PauseCause.SINK), device.connection.evidence().traffic().pausedBy());
         assertTrue(device.connection.evidence().text().contains("reading was paused, because the sink was full"));
 
         makeRoom();
@@ -132,7 +134,8 @@ class FramesWaitTest {
                 List.of(PauseCause.SINK, PauseCause.RATE),
                 device.connection.evidence().traffic().pausedBy());
         makeRoom();
-        assertEquals(List.of(PauseCause.RATE), device.connection.evidence().traffic().pausedBy());
+        assertEquals(
+                List.of(PauseCause.RATE), device.connection.evidence().traffic().pausedBy());
         device.connection.rest(false, gateway.now());
         assertEquals(List.of(), device.connection.evidence().traffic().pausedBy());
     }

@@ -87,11 +87,7 @@ final class LocalRun {
     }
 
     private int run(
-            Scenario scenario,
-            WorkerPlan workerPlan,
-            @Nullable UplinkEnd uplink,
-            Reporters reporters,
-            EarlyEnd early)
+            Scenario scenario, WorkerPlan workerPlan, @Nullable UplinkEnd uplink, Reporters reporters, EarlyEnd early)
             throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
             return run(scenario, workerPlan, null, uplink, reporters, early);
@@ -168,8 +164,8 @@ final class LocalRun {
         if (scenario.closedShare() > BREAKER_SHARE) {
             say(String.format(
                     Locale.ROOT,
-                    "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all within"
-                            + " 30 s) may hold its closes back, and they count as missed here",
+                    "note     %.0f %% of the devices break their promise: a gateway's breaker (default: a fifth of all"
+                            + " within 30 s) may hold its closes back, and they count as missed here",
                     100 * scenario.closedShare()));
         }
         out.flush();

@@ -246,7 +246,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         MessageTracker own = messages;
         if (own == null) {
             MessageContract contract = loopContext().messageContract();
-            own = new MessageTracker(contract.echo(), contract.resend() && dialect().acknowledges(this));
+            own = new MessageTracker(
+                    contract.echo(), contract.resend() && dialect().acknowledges(this));
             messages = own;
         }
         long now = loopContext().clock.nanos();

@@ -47,8 +47,7 @@ final class UplinkTracker implements UplinkSink<Device> {
      *
      * @param devices of the loop; the one at 0 has the number {@code first}, and every one {@code loops} more
      */
-    UplinkTracker(
-            Uplink uplink, NanoClock clock, Recorder recorder, @Nullable Device[] devices, int first, int loops) {
+    UplinkTracker(Uplink uplink, NanoClock clock, Recorder recorder, @Nullable Device[] devices, int first, int loops) {
         this.uplink = uplink;
         this.clock = clock;
         this.recorder = recorder;
@@ -104,8 +103,8 @@ final class UplinkTracker implements UplinkSink<Device> {
     /** Takes a report in. */
     void report(UplinkReport report) {
         if (first == 0) {
-            report.counts().forEach((label, many) -> Count.labelled(label)
-                    .ifPresent(count -> ledger.count(count, many)));
+            report.counts()
+                    .forEach((label, many) -> Count.labelled(label).ifPresent(count -> ledger.count(count, many)));
         }
         for (UplinkEvent event : report.events()) {
             incarnation = Math.max(incarnation, event.incarnation());
@@ -174,8 +173,7 @@ final class UplinkTracker implements UplinkSink<Device> {
     }
 
     private void note(Device device, String text, Object... values) {
-        recorder.note(
-                GatewayFault.Kind.UPLINK, device, CloseCodes.NONE, String.format(Locale.ROOT, text, values));
+        recorder.note(GatewayFault.Kind.UPLINK, device, CloseCodes.NONE, String.format(Locale.ROOT, text, values));
     }
 
     // ---- the end
@@ -213,7 +211,8 @@ final class UplinkTracker implements UplinkSink<Device> {
         if (here || gone) {
             ledger.count(Count.PRESENCE_JUDGED);
             if (here != isPresent(local)) {
-                String text = here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
+                String text =
+                        here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
                 String newest = sequences[local] == 0 && epochs[local] == 0
                         ? "none came"
                         : "epoch " + Long.toUnsignedString(epochs[local]) + ", sequence "

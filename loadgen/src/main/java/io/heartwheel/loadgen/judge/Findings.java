@@ -241,7 +241,8 @@ final class Findings {
                 2 * ledger.of(Count.LATENESS_EXCUSED)
                         > ledger.summary(Timing.LATENESS_AS_SEEN).count(),
                 Weight.OWN,
-                "{lateness_excused} of {lateness_as_seen.count} closes were seen too late by the generator itself to be judged");
+                "{lateness_excused} of {lateness_as_seen.count} closes were seen too late by the generator itself to"
+                        + " be judged");
     }
 
     private void assertions(Function<String, OptionalDouble> figures) {
@@ -279,7 +280,8 @@ final class Findings {
         add(
                 health.bottleneck(limit),
                 Weight.OWN,
-                "the generator was the bottleneck: pacing lag p99 %.1f ms (limit %.0f), garbage collection %.1f %% (limit %.0f)",
+                "the generator was the bottleneck: pacing lag p99 %.1f ms (limit %.0f), garbage collection %.1f %%"
+                        + " (limit %.0f)",
                 health.pacing().p99Nanos() / MILLI,
                 limit / MILLI,
                 100 * health.collectorShare(),

@@ -162,12 +162,12 @@ public final class VerdictTable {
         rowOf(
                 "uplink",
                 "{uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan];"
-                        + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
+                    + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
         rowIf(
                 figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0,
                 "",
-                "{uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; {uplink_doubled} twice"
-                        + " and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing");
+                "{uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; {uplink_doubled}"
+                        + " twice and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing");
         rowIf(
                 figures.of(Count.PRESENCE_JUDGED) > 0,
                 "  presence",
@@ -286,7 +286,8 @@ public final class VerdictTable {
         row("", "%s%s", Format.processors(health), stolen < WORTH_TELLING ? "" : robbed);
         rowOf(
                 "",
-                "stood still {stall.count} times, p50 {stall.p50}, max {stall.max}; what it saw late for that is taken off");
+                "stood still {stall.count} times, p50 {stall.p50}, max {stall.max}; what it saw late for that is taken"
+                        + " off");
         row("seed", "%d", result.seed());
     }
 }

@@ -39,7 +39,8 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
             if (disturbance.endNanos() > durationNanos) {
                 each.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));
             }
-            if (!plan.isEmpty() && disturbance.atNanos() < plan.get(plan.size() - 1).endNanos()) {
+            if (!plan.isEmpty()
+                    && disturbance.atNanos() < plan.get(plan.size() - 1).endNanos()) {
                 each.wrong("at", "need a time after the end of the one before");
             }
             plan.add(disturbance);

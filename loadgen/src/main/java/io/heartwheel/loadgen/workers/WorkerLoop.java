@@ -123,8 +123,8 @@ public final class WorkerLoop {
                     done(() ->
                             worker().pushed(Objects.requireNonNull(request.pushes(), "pushes = none: need a report")));
                 case CAME_OUT ->
-                    done(() -> worker()
-                            .cameOut(Objects.requireNonNull(request.uplink(), "uplink = none: need a report")));
+                    done(() ->
+                            worker().cameOut(Objects.requireNonNull(request.uplink(), "uplink = none: need a report")));
                 case FINISH -> WorkerReply.of(worker().finish());
                 case DISMISS -> done(worker()::dismiss);
                 case PRESENT -> WorkerReply.of(worker().present());

@@ -25,8 +25,8 @@ final class ResendTest {
     private static final String REFUSED = "01";
 
     private final Rig rig = new Rig(new Comeback(Comeback.Kind.FIXED, 500 * MILLI, 500 * MILLI));
-    private final Device device =
-            new Device(rig.loopContext, rig.dialect(), Behaviours.chatty(10, new Payload(Payload.Kind.FIXED, SIZE, SIZE)), 3);
+    private final Device device = new Device(
+            rig.loopContext, rig.dialect(), Behaviours.chatty(10, new Payload(Payload.Kind.FIXED, SIZE, SIZE)), 3);
 
     @BeforeEach
     void resend() {
@@ -164,9 +164,10 @@ final class ResendTest {
 
     @Test
     void sendAgain_notWanted_leavesMessagesOpen() {
-        rig.loopContext.messageContract(new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0, false));
-        Device forgetful =
-                new Device(rig.loopContext, rig.dialect(), Behaviours.chatty(10, new Payload(Payload.Kind.FIXED, SIZE, SIZE)), 4);
+        rig.loopContext.messageContract(
+                new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0, false));
+        Device forgetful = new Device(
+                rig.loopContext, rig.dialect(), Behaviours.chatty(10, new Payload(Payload.Kind.FIXED, SIZE, SIZE)), 4);
         rig.connect(forgetful, rig.now);
         rig.receive(WELCOME);
         rig.forget();

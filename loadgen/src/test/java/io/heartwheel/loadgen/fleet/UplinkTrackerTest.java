@@ -36,11 +36,12 @@ final class UplinkTrackerTest {
     private static final String WELCOME = "0200001c0100000007d000960000000000000007%016x00010000";
     private static final long EPOCH = 0x60a24181e4001L;
 
-    private final Scenario scenario = TestScenarios.of("uplink { settle = 2s }, seed = 5, behaviours = [{ kind = chatty }]");
+    private final Scenario scenario =
+            TestScenarios.of("uplink { settle = 2s }, seed = 5, behaviours = [{ kind = chatty }]");
     private final Recorder recorder = new Recorder(scenario.contract(), this::now, LoopStalls.none());
     private final @Nullable Device[] devices = new @Nullable Device[1];
-    private final UplinkTracker tracker = new UplinkTracker(
-            Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+    private final UplinkTracker tracker =
+            new UplinkTracker(Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
     private final List<Sent> sent = new ArrayList<>();
     private EmbeddedChannel channel = new EmbeddedChannel();
     private long now;
@@ -77,8 +78,8 @@ final class UplinkTrackerTest {
                 0);
         context.messageContract(scenario.contract().messages());
         context.uplinkTo(tracker);
-        Device made = new Device(
-                context, dialect(), Behaviours.chatty(20, new Payload(Payload.Kind.UNIFORM, 0, 100)), 0);
+        Device made =
+                new Device(context, dialect(), Behaviours.chatty(20, new Payload(Payload.Kind.UNIFORM, 0, 100)), 0);
         devices[0] = made;
         return made;
     }
@@ -128,8 +129,10 @@ final class UplinkTrackerTest {
     }
 
     private void acknowledge(Sent message) {
-        channel.writeInbound(
-                Unpooled.buffer().writeInt(0x06000009).writeLong(message.wireId()).writeByte(0));
+        channel.writeInbound(Unpooled.buffer()
+                .writeInt(0x06000009)
+                .writeLong(message.wireId())
+                .writeByte(0));
     }
 
     private void event(UplinkEvent event) {
@@ -305,8 +308,8 @@ final class UplinkTrackerTest {
     @Test
     void finish_connectedAndNoEvent_isFound() {
         connect();
-        UplinkTracker deaf = new UplinkTracker(
-                Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+        UplinkTracker deaf =
+                new UplinkTracker(Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
         now += 10 * SECOND;
         deaf.report(new UplinkReport(List.of(), Map.of(), true, true));
         deaf.finish();

@@ -118,8 +118,7 @@ final class ConclusionTest {
         for (Count what : List.of(Count.UPLINK_DOUBLED, Count.UPLINK_REPEATED, Count.UPLINK_GAPS)) {
             assertEquals(RunVerdict.PASS, result(counted(what, 3)).verdict(), what::name);
         }
-        assertFinding(
-                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "3 acknowledged", counted(Count.UPLINK_UNJUDGED, 3));
+        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "3 acknowledged", counted(Count.UPLINK_UNJUDGED, 3));
         assertFinding(
                 RunVerdict.INCONCLUSIVE,
                 Finding.Weight.OWN,

@@ -60,7 +60,8 @@ final class UplinkReaderTest {
     @Test
     void read_again_isTheSame() {
         Scenario scenario = read("uplink { plan = [{ at = 5s, answer = down }], secret = \"0123456789abcdef\" }");
-        assertEquals(scenario.uplink(), ScenarioReader.read(scenario.text(), "again").uplink());
+        assertEquals(
+                scenario.uplink(), ScenarioReader.read(scenario.text(), "again").uplink());
     }
 
     @Test

@@ -40,20 +40,28 @@ final class EventReaderTest {
     @Test
     void batch_presence_isReadByKind() throws IOException {
         for (String kind : List.of("connected", "suspect", "recovered", "present")) {
-            assertEquals(UplinkEvent.Kind.PRESENT, read(Sender.event("x-1", kind, "load-0", "")).event().kind());
+            assertEquals(
+                    UplinkEvent.Kind.PRESENT,
+                    read(Sender.event("x-1", kind, "load-0", "")).event().kind());
         }
         for (String kind : List.of("disconnected", "taken-over")) {
-            assertEquals(UplinkEvent.Kind.ABSENT, read(Sender.event("x-1", kind, "load-9", "")).event().kind());
+            assertEquals(
+                    UplinkEvent.Kind.ABSENT,
+                    read(Sender.event("x-1", kind, "load-9", "")).event().kind());
         }
     }
 
     @Test
     void batch_ofTheGateway_isRead() throws IOException {
         String head = "{\"specversion\":\"1.0\",\"id\":\"x-4\",\"source\":\"/s\",\"type\":\"io.heartwheel.";
-        UplinkEvent started = read(head + "incarnation\",\"data\":{\"incarnation\":4,\"previous\":3}}").event();
+        UplinkEvent started = read(head + "incarnation\",\"data\":{\"incarnation\":4,\"previous\":3}}")
+                .event();
         assertEquals(UplinkEvent.Kind.STARTED, started.kind());
         assertEquals(4, started.incarnation());
-        assertEquals(373, read(head + "gap\",\"data\":{\"lost\":{\"connected\":186,\"data\":187}}}").gaps());
+        assertEquals(
+                373,
+                read(head + "gap\",\"data\":{\"lost\":{\"connected\":186,\"data\":187}}}")
+                        .gaps());
         assertNull(read(head + "of-a-later-version\",\"data\":{}}").event());
     }
 
@@ -67,8 +75,10 @@ final class EventReaderTest {
     @Test
     void batch_keys_areThoseOfSourceAndId() throws IOException {
         long one = read(Sender.event("x-1", "connected", "load-1", "")).key();
-        assertEquals(one, read(Sender.event("x-1", "disconnected", "load-2", "")).key());
-        assertNotEquals(one, read(Sender.event("x-2", "connected", "load-1", "")).key());
+        assertEquals(
+                one, read(Sender.event("x-1", "disconnected", "load-2", "")).key());
+        assertNotEquals(
+                one, read(Sender.event("x-2", "connected", "load-1", "")).key());
     }
 
     @Test

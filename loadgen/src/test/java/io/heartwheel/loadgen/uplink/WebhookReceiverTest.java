@@ -50,7 +50,8 @@ final class WebhookReceiverTest {
         public void cameOut(UplinkReport report) {
             reports.add(report);
             events.addAll(report.events());
-            report.counts().forEach((label, many) -> counts.count(Count.labelled(label).orElseThrow(), many));
+            report.counts()
+                    .forEach((label, many) -> counts.count(Count.labelled(label).orElseThrow(), many));
         }
 
         @Override
@@ -170,8 +171,7 @@ final class WebhookReceiverTest {
         receiver.observe();
         String good = Sender.signature(BATCH, Sender.SECRET, Sender.NOW_SECONDS);
         assertThrows(
-                HttpTimeoutException.class,
-                () -> sender.post(receiver.url(), BATCH, good, Duration.ofMillis(300)));
+                HttpTimeoutException.class, () -> sender.post(receiver.url(), BATCH, good, Duration.ofMillis(300)));
         assertCounted(Count.UPLINK_EVENTS, 0);
         assertCounted(Count.UPLINK_REQUESTS, 1);
     }

@@ -24,7 +24,8 @@ final class WebhookSignatureTest {
     @Test
     void of_knownText_isWhatOpensslSays() {
         assertEquals(
-                "33636f09095dbe949cba048be4a555f24b06fb6b8393e27da077be1726e84c5a", WebhookSignature.of("1700000000", BODY, "key"));
+                "33636f09095dbe949cba048be4a555f24b06fb6b8393e27da077be1726e84c5a",
+                WebhookSignature.of("1700000000", BODY, "key"));
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.RunReading;
-import io.heartwheel.loadgen.fleet.UplinkReport;
 import io.heartwheel.loadgen.fleet.Slice;
+import io.heartwheel.loadgen.fleet.UplinkReport;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.WorkerResult;

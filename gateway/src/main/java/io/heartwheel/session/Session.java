@@ -298,8 +298,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         if (closeTransport(reason, text)) {
             // who is taken for dead is not waited for
-            boolean taken = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
-            boolean saidAll = taken && !owesAnswers();
+            boolean saidAll = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
+            saidAll = saidAll && !owesAnswers();
             linger(saidAll, nowNanos, MOST_LINGER_NANOS);
         } else {
             unwatch();

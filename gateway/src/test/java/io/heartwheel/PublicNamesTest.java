@@ -57,9 +57,7 @@ class PublicNamesTest {
                         kind(
                                 "JFR event",
                                 all(JFR_NAME, sources("extends Event ")).map(name -> name.group(1))),
-                        kind(
-                                "event",
-                                EventKind.all().stream().map(event -> event.label() + " " + event.number())),
+                        kind("event", EventKind.all().stream().map(event -> event.label() + " " + event.number())),
                         kind(
                                 "frame",
                                 IntStream.range(0, 256)

@@ -188,8 +188,7 @@ public sealed interface ConnectionEvent extends Fact {
      * @param payload the bytes
      */
     @SuppressWarnings("ArrayRecordComponent") // a payload is compared by nobody, and copied as seldom as can be
-    record Message(
-            Identity identity, long sequence, long atEpochMillis, long messageId, boolean text, byte[] payload)
+    record Message(Identity identity, long sequence, long atEpochMillis, long messageId, boolean text, byte[] payload)
             implements ConnectionEvent {
         @Override
         public EventKind kind() {

@@ -453,7 +453,9 @@ public abstract class MonitoredConnection extends WheelEntry {
     private void lookAtShadow(long nowNanos) {
         ShadowPolicy.Attempt attempt = livenessContext().shadowPolicy().attempt();
         LivenessPolicy shadow = attempt.policy();
-        if (shadow == null || state() == ConnectionState.CLOSED || checksOrNone().mark() != null) {
+        if (shadow == null
+                || state() == ConnectionState.CLOSED
+                || checksOrNone().mark() != null) {
             return;
         }
         DeadlineKind kind = Liveness.judgeShadow(this, shadow, nowNanos);

@@ -63,8 +63,7 @@ public final class PresenceRow {
             }
             long epoch = in.getLong();
             long connectedAtEpochMillis = in.getLong();
-            String device =
-                    new String(Arrays.copyOfRange(value, in.position(), value.length), StandardCharsets.UTF_8);
+            String device = new String(Arrays.copyOfRange(value, in.position(), value.length), StandardCharsets.UTF_8);
             long sessionId = ByteBuffer.wrap(key).getLong(Long.BYTES);
             return new Lost(
                     new Identity(device, sessionId, epoch), nowEpochMillis, incarnation(key), connectedAtEpochMillis);

@@ -435,12 +435,7 @@ public abstract class Connection extends Session
     /** A message of the peer, as it leaves the gateway. The payload belongs to it from now on. */
     protected final ConnectionEvent.Message message(byte[] payload, long messageId, boolean text) {
         return new ConnectionEvent.Message(
-                identity(),
-                nextSequence(),
-                sessionContext().wallMillis().getAsLong(),
-                messageId,
-                text,
-                payload);
+                identity(), nextSequence(), sessionContext().wallMillis().getAsLong(), messageId, text, payload);
     }
 
     // ---- the sink's reply to a message whose sender hears nothing of it

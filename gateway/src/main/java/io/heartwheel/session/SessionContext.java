@@ -87,33 +87,35 @@ public record SessionContext(
      * @param text for people: why
      */
     public void turnedAway(long sessionId, String remote, CloseReason reason, String text) {
-        ended(new Evidence(
-                new ConnectionEvent.Identity("", sessionId, 0),
-                "",
-                "handshake",
-                remote,
-                "",
-                "",
-                false,
-                wallMillis.getAsLong(),
-                0,
-                reason,
-                text,
-                null,
-                null,
-                null,
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
-                Evidence.Probes.NONE,
-                null,
-                new Evidence.Timing(
+        ended(
+                new Evidence(
+                        new ConnectionEvent.Identity("", sessionId, 0),
+                        "",
+                        "handshake",
+                        remote,
+                        "",
+                        "",
+                        false,
+                        wallMillis.getAsLong(),
                         0,
-                        0,
-                        0,
-                        TimeUnit.NANOSECONDS.toMillis(stats.lag().lastNanos()),
-                        0,
-                        wheel.tickOf(nanoTime()),
-                        false),
-                0), 0);
+                        reason,
+                        text,
+                        null,
+                        null,
+                        null,
+                        new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, false),
+                        Evidence.Probes.NONE,
+                        null,
+                        new Evidence.Timing(
+                                0,
+                                0,
+                                0,
+                                TimeUnit.NANOSECONDS.toMillis(stats.lag().lastNanos()),
+                                0,
+                                wheel.tickOf(nanoTime()),
+                                false),
+                        0),
+                0);
     }
 
     /**

@@ -50,8 +50,7 @@ public final class Events {
 
     /** In the first snapshot. */
     public static Present present(String via) {
-        return new Present(
-                DEVICE, 3, AT, 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
+        return new Present(DEVICE, 3, AT, 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
     }
 
     /** A mass expiry as it begins, or as it has ended. */

@@ -273,7 +273,8 @@ class MonitoredConnectionTest {
     }
 
     private static ConnectionEvent.Message message() {
-        return new ConnectionEvent.Message(new ConnectionEvent.Identity("d", 1, 1), 2, 0, 1, false, new byte[] {1, 2, 3});
+        return new ConnectionEvent.Message(
+                new ConnectionEvent.Identity("d", 1, 1), 2, 0, 1, false, new byte[] {1, 2, 3});
     }
 
     @Test

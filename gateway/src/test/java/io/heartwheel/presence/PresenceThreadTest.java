@@ -27,11 +27,7 @@ class PresenceThreadTest {
             }
         };
         Snapshots snapshots = new Snapshots(
-                gateway.registry,
-                sink,
-                new PresenceSettings(Duration.ZERO, 1_000_000),
-                System::nanoTime,
-                () -> 1_000);
+                gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
         try (PresenceThread thread = PresenceThread.start(System::nanoTime, snapshots)) {
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));

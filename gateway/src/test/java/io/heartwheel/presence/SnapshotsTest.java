@@ -219,8 +219,8 @@ class SnapshotsTest {
     }
 
     private static ConnectionEvent newer(ConnectionEvent before, ConnectionEvent next) {
-        int byEpoch = Long.compareUnsigned(
-                next.identity().epoch(), before.identity().epoch());
+        int byEpoch =
+                Long.compareUnsigned(next.identity().epoch(), before.identity().epoch());
         boolean later = byEpoch > 0 || (byEpoch == 0 && next.sequence() >= before.sequence());
         return later ? next : before;
     }

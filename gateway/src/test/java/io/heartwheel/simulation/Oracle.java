@@ -157,12 +157,12 @@ final class Oracle {
             if (connects.get(number) > 1) {
                 violate(history, nowNanos, "Connected twice");
             }
-        } else if (event instanceof ConnectionEvent.Ended gone && gone.evidence().established()) {
+        } else if (event instanceof ConnectionEvent.Ended gone
+                && gone.evidence().established()) {
             if (connects.get(number) != 1 || disconnects.get(number) != null) {
                 violate(history, nowNanos, "Ended without Connected, or twice");
             }
-            if (event instanceof ConnectionEvent.TakenOver
-                    != (gone.evidence().reason() == CloseReason.TAKEN_OVER)) {
+            if (event instanceof ConnectionEvent.TakenOver != (gone.evidence().reason() == CloseReason.TAKEN_OVER)) {
                 violate(history, nowNanos, "taken over, or not: " + event);
             }
             disconnects.set(number, gone.evidence().reason());

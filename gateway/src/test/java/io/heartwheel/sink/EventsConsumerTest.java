@@ -217,9 +217,8 @@ class EventsConsumerTest {
         /** Lines of a device stay in order, those of different devices do not; some come again. */
         List<String> shuffled() {
             List<String> merged = new ArrayList<>();
-            List<Deque<String>> open = queues.values().stream()
-                    .map(ArrayDeque::new)
-                    .collect(Collectors.toCollection(ArrayList::new));
+            List<Deque<String>> open =
+                    queues.values().stream().map(ArrayDeque::new).collect(Collectors.toCollection(ArrayList::new));
             while (!open.isEmpty()) {
                 int which = random.nextInt(open.size());
                 Deque<String> queue = open.get(which);

@@ -215,7 +215,9 @@ class EventsDocumentTest {
         boolean first = true;
         for (Fact fact : barest(kind)) {
             List<String> here = fields(fact, "");
-            assertEquals(kind.equals("gateway_lost") ? "disconnected" : kind, fact.kind().label());
+            assertEquals(
+                    kind.equals("gateway_lost") ? "disconnected" : kind,
+                    fact.kind().label());
             always.retainAll(first ? always : here);
             if (first) {
                 always.addAll(here);

@@ -64,8 +64,7 @@ class EventsSchemaTest {
                 EventsDocumentTest.examples(),
                 EventsDocumentTest.kinds()
                         .flatMap(kind -> Stream.concat(
-                                EventsDocumentTest.fullest(kind).stream(),
-                                EventsDocumentTest.barest(kind).stream())));
+                                EventsDocumentTest.fullest(kind).stream(), EventsDocumentTest.barest(kind).stream())));
     }
 
     @ParameterizedTest

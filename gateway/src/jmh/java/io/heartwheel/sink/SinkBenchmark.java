@@ -56,7 +56,7 @@ public class SinkBenchmark {
         for (int i = 0; i < EVENTS; i++) {
             byte[] bytes = new byte[payload];
             messages[i] = new ConnectionEvent.Message(
-                    new ConnectionEvent.Identity("device-" + i, i, 1), 1_767_225_600_000L + i, i, false, bytes);
+                    new ConnectionEvent.Identity("device-" + i, i, 1), 2, 1_767_225_600_000L + i, i, false, bytes);
         }
         LineOutput nowhere = new LineOutput() {
             @Override

@@ -68,8 +68,7 @@ class OutletKeysTest {
                         token
                                 + "a.events = [\"dta\"]: need kinds of events, or * for all: connected, data, disconnected, refused,"
                                 + " incident, gap, taken-over, suspect, recovered, incarnation, present, snapshot",
-                        token
-                                + "a.sync = every day: need always, never, or every and 1ms..10s, such as every 50ms",
+                        token + "a.sync = every day: need always, never, or every and 1ms..10s, such as every 50ms",
                         token + "b.file = \"\": need a file with kind = file (built-in default)",
                         token + "c.url: need a URL with kind = webhook (built-in default)",
                         token + "d.kafka.bootstrap = \"\": need it with kind = kafka (built-in default)",

@@ -162,7 +162,7 @@ public final class VerdictTable {
         rowOf(
                 "uplink",
                 "{uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan];"
-                    + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
+                        + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
         rowIf(
                 figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0,
                 "",

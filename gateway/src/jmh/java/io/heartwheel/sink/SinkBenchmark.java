@@ -48,7 +48,7 @@ public class SinkBenchmark {
     private final EventQueue queue = new EventQueue(EVENTS, Long.MAX_VALUE);
     private final LostEvents lost = new LostEvents();
     private final Batch batch = new Batch(EVENTS);
-    private JsonLinesSink sink;
+    private QueuedSink sink;
 
     /** Makes the messages, one a millisecond. */
     @Setup
@@ -66,7 +66,7 @@ public class SinkBenchmark {
             public void close() {}
         };
         EventQueue own = new EventQueue(EVENTS, Long.MAX_VALUE);
-        sink = new JsonLinesSink(nowhere, own, SinkObserver.NONE, System::nanoTime, Duration.ofSeconds(1));
+        sink = new QueuedSink(nowhere, own, SinkObserver.NONE, System::nanoTime, Duration.ofSeconds(1));
     }
 
     /** The event loop's part and taking it out again. */

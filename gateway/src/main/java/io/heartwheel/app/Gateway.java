@@ -25,6 +25,7 @@ import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
@@ -34,6 +35,7 @@ import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.sink.Journal;
+import io.heartwheel.sink.SinkKind;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
@@ -345,6 +347,7 @@ public final class Gateway implements RunningGateway {
         ready = true;
         serviceNotifier.open(settings.listeners().size(), wheel, transport.loops());
         warnOfUnprotected(settings);
+        warnOfOutlets(settings);
         LOG.info("ready");
     }
 
@@ -356,6 +359,13 @@ public final class Gateway implements RunningGateway {
                     unprotected.stream()
                             .map(listener -> listener.name() + " (" + listener.bind() + ")")
                             .collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static void warnOfOutlets(GatewaySettings settings) {
+        boolean some = settings.outlets().stream().anyMatch(each -> !(each.target() instanceof OutletSettings.Console));
+        if (some && settings.sink().kind() != SinkKind.JOURNAL) {
+            LOG.warn("outlets deliver nothing: they need sink.kind = journal");
         }
     }
 

@@ -64,14 +64,14 @@ public final class SinkFactory {
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
-        return new JsonLinesSink(
+        return new QueuedSink(
                         "trace",
                         new LineWriter(capped),
                         queue,
                         false,
                         observer,
                         System::nanoTime,
-                        JsonLinesSink.CLOSE_TIMEOUT)
+                        QueuedSink.CLOSE_TIMEOUT)
                 .start();
     }
 
@@ -83,8 +83,7 @@ public final class SinkFactory {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
         observer.waiting(queue::waiters);
-        return new JsonLinesSink(
-                        "event sink", writer, queue, true, observer, System::nanoTime, JsonLinesSink.CLOSE_TIMEOUT)
+        return new QueuedSink("event sink", writer, queue, true, observer, System::nanoTime, QueuedSink.CLOSE_TIMEOUT)
                 .start();
     }
 }

@@ -71,8 +71,10 @@ class OutletKeysTest {
                         token + "a.sync = every day: need always, never, or every and 1ms..10s, such as every 50ms",
                         token + "b.file = \"\": need a file with kind = file (built-in default)",
                         token + "c.url: need a URL with kind = webhook (built-in default)",
-                        token + "d.kafka.bootstrap = \"\": need it with kind = kafka (built-in default)",
-                        token + "d.kafka.topic = \"\": need it with kind = kafka (built-in default)",
+                        token
+                                + "d.kafka.bootstrap = \"\": need host:port, port 1..65535, several with commas between (built-in default)",
+                        token
+                                + "d.kafka.topic = \"\": need 1..249 of A-Z a-z 0-9 . _ -, not . or .. (built-in default)",
                         token + "e.kinds: unknown key, did you mean heartwheel.outlets.e.kind?"),
                 problems("Bad { kind = console }, a { events = [dta], sync = \"every day\" }, b { kind = file },"
                                 + " c { kind = webhook }, d { kind = kafka }, e { kinds = file }")

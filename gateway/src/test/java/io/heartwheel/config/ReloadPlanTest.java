@@ -75,6 +75,8 @@ class ReloadPlanTest {
         all.put("instance", Map.of("instance", "2"));
         all.put("admin.hosts", Map.of("admin.hosts", "[a.example]"));
         all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
+        all.put("journal.sync", Map.of("journal.sync", "never"));
+        all.put("journal.when-full", Map.of("journal.when-full", "refuse"));
         String outlet = "outlets.main.";
         all.put(
                 outlet + "kind",

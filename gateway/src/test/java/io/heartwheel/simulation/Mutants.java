@@ -414,8 +414,8 @@ final class Mutants {
                 new Mutant(
                         "an end is told of who never came",
                         "session/SessionContext.java",
-                        "if (close.established()) {",
-                        "if (close != null) {"),
+                        "if (!close.established()) {",
+                        "if (close == null) {"),
                 new Mutant(
                         "lateness is told without credit",
                         CONNECTION,

@@ -45,7 +45,7 @@ class JournalWriterTest {
     private final RecordingReply reply = new RecordingReply();
     private FailingStore store;
     private Journal journal;
-    private JsonLinesSink sink;
+    private QueuedSink sink;
     private long nowNanos;
     private long wallMillis = Events.AT;
 
@@ -114,7 +114,7 @@ class JournalWriterTest {
                 new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)),
                 store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
-        sink = new JsonLinesSink(
+        sink = new QueuedSink(
                 "event sink",
                 writer,
                 new EventQueue(64, 1 << 20),

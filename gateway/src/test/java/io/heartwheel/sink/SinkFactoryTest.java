@@ -78,7 +78,7 @@ class SinkFactoryTest {
     @Test
     void create_fileOnAFullDevice_refuses() throws Exception {
         SinkSettings full = new SinkSettings(SinkKind.FILE, Path.of("/dev/full"), 16, "", JOURNAL);
-        try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
+        try (LogCapture log = new LogCapture(QueuedSink.class)) {
             try (EventSink sink = SinkFactory.create(full, counts, null, "1.0")) {
                 sink.publish(Events.text(1, "a"), reply);
             }
@@ -99,7 +99,7 @@ class SinkFactoryTest {
     void create_console_isLines() throws Exception {
         EventSink sink =
                 SinkFactory.create(new SinkSettings(SinkKind.CONSOLE, NO_FILE, 16, "", JOURNAL), counts, null, "1.0");
-        assertInstanceOf(JsonLinesSink.class, sink);
+        assertInstanceOf(QueuedSink.class, sink);
         sink.close();
     }
 }

@@ -149,7 +149,7 @@ class FramesWaitTest {
         assertEquals(List.of(), gateway.waiters);
         assertEquals(List.of(PauseCause.SINK), gateway.evidence.get(0).traffic().pausedBy());
         ConnectionEvent last = gateway.events.get(gateway.events.size() - 1);
-        assertTrue(last instanceof ConnectionEvent.Disconnected, last::toString);
+        assertTrue(last instanceof ConnectionEvent.TakenOver, last::toString);
     }
 
     @Test

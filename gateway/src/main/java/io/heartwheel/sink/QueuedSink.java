@@ -14,28 +14,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sink that writes every fact as a line of JSON ({@link EventEncoder}), through a bounded queue and one thread of its own.
+ * Sink with a bounded queue and one thread of its own, which hands events over in batches through an {@link EventWriter}: lines of JSON into an output, or
+ * commits of the journal.
  *
  * <pre>
- *   event loops --offer--&gt; [ queue ] --batch--&gt; encode --&gt; write --&gt; accepted()
+ *   event loops --offer--&gt; [ queue ] --batch--&gt; append --&gt; write --&gt; accepted()
  *                   |                                        |
- *                   +-- full: refused(), dropped, or waits    +-- failed: refused(), dropped; goes on with the next batch
- *                                                            +-- succeeds again: one line of what was lost
+ *                   +-- full: refused(), dropped, or waits    +-- failed: kept and tried again, or refused(), dropped
+ *                                                            +-- succeeds again: one event of what was lost
  * </pre>
  *
- * <p>A message is accepted when the operating system has its line; that it survives a power failure is not promised.
+ * <p>A message is accepted when its batch is written: what that survives says the writer.
  *
- * <p>Threads: any publishes; the writer owns the encoder, the batch and the output until it has ended. Without {@link #start} whoever calls
- * {@link #writeBatch} and {@link #close} is the writer.
+ * <p>Threads: any publishes; the sink's own has the writer and the batch until it has ended. Without {@link #start} whoever calls {@link #writeBatch} and
+ * {@link #close} is that thread.
  */
-final class JsonLinesSink implements EventSink {
+final class QueuedSink implements EventSink {
     /** How long closing waits for the writer. */
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     /** How long it waits again after it has interrupted a writer that hangs; one that hears it is gone at once. */
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final Logger LOG = LoggerFactory.getLogger(JsonLinesSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger(QueuedSink.class);
     private static final int BATCH_EVENTS = 1_024;
     private static final int BATCH_BYTES = 256 << 10;
     private static final long WARN_EVERY_NANOS = 1_000_000_000L;
@@ -67,7 +68,7 @@ final class JsonLinesSink implements EventSink {
     private @Nullable Thread thread;
     private boolean closed;
 
-    JsonLinesSink(
+    QueuedSink(
             LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
         this("event sink", new LineWriter(output), queue, true, observer, nanoClock, closeTimeout);
     }
@@ -76,7 +77,7 @@ final class JsonLinesSink implements EventSink {
      * @param name for the log
      * @param tellsGaps whether what was lost gets a line
      */
-    JsonLinesSink(
+    QueuedSink(
             String name,
             EventWriter writer,
             EventQueue queue,
@@ -96,7 +97,7 @@ final class JsonLinesSink implements EventSink {
     }
 
     /** Gives the sink a thread. Once. */
-    synchronized JsonLinesSink start() {
+    synchronized QueuedSink start() {
         Thread begun = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
         begun.setDaemon(true);
         begun.start();

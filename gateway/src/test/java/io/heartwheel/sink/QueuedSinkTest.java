@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The writer is the test itself, but where it is said otherwise; time stands still unless it is moved. */
 @Timeout(60)
-class JsonLinesSinkTest {
+class QueuedSinkTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -29,19 +29,19 @@ class JsonLinesSinkTest {
     private final RecordingReply reply = new RecordingReply();
     private long nowNanos;
 
-    private JsonLinesSink sink(int capacity, long maxBytes, Duration closeTimeout) {
+    private QueuedSink sink(int capacity, long maxBytes, Duration closeTimeout) {
         EventQueue queue = new EventQueue(capacity, maxBytes);
         counts.waiting(queue::waiters);
-        return new JsonLinesSink(output, queue, counts, () -> nowNanos, closeTimeout);
+        return new QueuedSink(output, queue, counts, () -> nowNanos, closeTimeout);
     }
 
-    private JsonLinesSink sink(int capacity) {
+    private QueuedSink sink(int capacity) {
         return sink(capacity, Long.MAX_VALUE, LONG);
     }
 
     @Test
     void publish_message_isAcceptedOnlyWhenWritten() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
 
         sink.publish(Events.text(1, "a"), reply);
         assertEquals(List.of(), reply.answers);
@@ -54,7 +54,7 @@ class JsonLinesSinkTest {
 
     @Test
     void start_burstAndAMessageBehindIt_allWrittenInOrderByTheEnd() throws Exception {
-        JsonLinesSink sink = sink(1 << 16).start();
+        QueuedSink sink = sink(1 << 16).start();
         int many = 5_000;
         for (int i = 0; i < many; i++) {
             sink.publish(Events.connected("x"));
@@ -75,7 +75,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_manyEvents_areWrittenInOrderAndFewWrites() throws Exception {
-        JsonLinesSink sink = sink(1 << 16);
+        QueuedSink sink = sink(1 << 16);
         int many = 5_000;
         sink.publish(Events.connected("x"));
         for (int i = 1; i < many; i++) {
@@ -99,7 +99,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_incident_isWrittenInItsTurn() throws Exception {
-        JsonLinesSink sink = sink(2);
+        QueuedSink sink = sink(2);
         sink.publish(Events.connected("x"));
         sink.publish(Events.incident(false));
         sink.publish(Events.incident(true));
@@ -112,7 +112,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_queueFull_refusesMessagesAndDropsEvents() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         for (int i = 0; i < 16; i++) {
             sink.publish(Events.connected("x"));
         }
@@ -130,7 +130,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_moreBytesThanMayWait_areRefused() {
-        JsonLinesSink sink = sink(16, 100, LONG);
+        QueuedSink sink = sink(16, 100, LONG);
 
         sink.publish(Events.binary(1, new byte[1_000]), reply); // alone it may pass
         sink.publish(Events.binary(2, new byte[1]), reply);
@@ -146,7 +146,7 @@ class JsonLinesSinkTest {
 
     @Test
     void writeBatch_writerFails_refusesGoesOnAndRecovers() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
         sink.publish(Events.text(1, "a"), reply);
         sink.publish(Events.connected("x"));
@@ -165,9 +165,9 @@ class JsonLinesSinkTest {
 
     @Test
     void writeBatch_manyFailures_warnOnceASecond() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
-        try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
+        try (LogCapture log = new LogCapture(QueuedSink.class)) {
             for (int i = 0; i < 2_500; i++) {
                 nowNanos = i * 1_000_000L;
                 sink.publish(Events.connected("x"));
@@ -186,7 +186,7 @@ class JsonLinesSinkTest {
 
     @Test
     void writeBatch_eventThatCannotBeTold_losesItAlone() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         var broken = new Connected(null, Events.AT, "plain", "", "", "", 1);
         sink.publish(Events.text(1, "a"), reply);
         sink.publish(broken);
@@ -204,7 +204,7 @@ class JsonLinesSinkTest {
 
     @Test
     void writeBatch_replyThatThrows_harmsNobodyElse() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         Reply throwing = new Reply() {
             @Override
             public void accepted() {
@@ -227,7 +227,7 @@ class JsonLinesSinkTest {
 
     @Test
     void close_withoutThread_writesWhatWaits() throws Exception {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         sink.publish(Events.text(1, "a"), reply);
 
         sink.close();
@@ -244,7 +244,7 @@ class JsonLinesSinkTest {
     @Test
     void close_withThread_writesWhatWaits() throws Exception {
         output.gate = new CountDownLatch(1);
-        JsonLinesSink sink = sink(1 << 16).start();
+        QueuedSink sink = sink(1 << 16).start();
         for (int i = 0; i < 5_000; i++) {
             sink.publish(Events.text(i, "a"), reply);
         }
@@ -260,7 +260,7 @@ class JsonLinesSinkTest {
     @Test
     void close_writerThatHangs_endsInTimeAndRefusesTheRest() throws Exception {
         output.gate = new CountDownLatch(1);
-        JsonLinesSink sink = sink(16, Long.MAX_VALUE, Duration.ofMillis(20)).start();
+        QueuedSink sink = sink(16, Long.MAX_VALUE, Duration.ofMillis(20)).start();
         sink.publish(Events.text(1, "a"), reply);
         assertTrue(output.entered.await(30, TimeUnit.SECONDS));
         sink.publish(Events.text(2, "b"), reply);
@@ -275,7 +275,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_fromManyThreads_answersEachMessageOnceInOrderOfItsThread() throws Exception {
-        JsonLinesSink sink = sink(64).start();
+        QueuedSink sink = sink(64).start();
         int each = 2_000;
         List<Thread> threads = new ArrayList<>();
         List<RecordingReply> replies = new ArrayList<>();
@@ -310,7 +310,7 @@ class JsonLinesSinkTest {
 
     @Test
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
-        JsonLinesSink sink = new JsonLinesSink(
+        QueuedSink sink = new QueuedSink(
                 "trace",
                 new LineWriter(output),
                 new EventQueue(16, 0, 2 * 3 * Integer.BYTES),

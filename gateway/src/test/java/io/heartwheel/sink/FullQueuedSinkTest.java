@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * Messages and events while the sink is full. The writer is the test itself, but where it is said otherwise; time stands still unless it is moved.
  */
 @Timeout(60)
-class FullJsonLinesSinkTest {
+class FullQueuedSinkTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final SinkCounts counts = new SinkCounts();
@@ -30,13 +30,13 @@ class FullJsonLinesSinkTest {
     private final RecordingReply reply = new RecordingReply();
     private long nowNanos;
 
-    private JsonLinesSink sink(int capacity, long maxBytes, Duration closeTimeout) {
+    private QueuedSink sink(int capacity, long maxBytes, Duration closeTimeout) {
         EventQueue queue = new EventQueue(capacity, maxBytes);
         counts.waiting(queue::waiters);
-        return new JsonLinesSink(output, queue, counts, () -> nowNanos, closeTimeout);
+        return new QueuedSink(output, queue, counts, () -> nowNanos, closeTimeout);
     }
 
-    private JsonLinesSink sink(int capacity) {
+    private QueuedSink sink(int capacity) {
         return sink(capacity, Long.MAX_VALUE, LONG);
     }
 
@@ -59,12 +59,12 @@ class FullJsonLinesSinkTest {
 
     /** One whose messages wait, and how often it was told to come. */
     private static final class Peer implements Waiter {
-        final JsonLinesSink sink;
+        final QueuedSink sink;
         final long id;
         int woken;
         boolean settled;
 
-        Peer(JsonLinesSink sink, long id) {
+        Peer(QueuedSink sink, long id) {
             this.sink = sink;
             this.id = id;
         }
@@ -82,7 +82,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publish_queueFullOfMessages_keepsRoomForEventsOfConnections() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         for (int i = 0; i < 20; i++) {
             sink.publish(Events.text(i, "a"), reply);
         }
@@ -102,7 +102,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publish_manyBytesOfMessages_leaveRoomForEvents() {
-        JsonLinesSink sink = sink(16, 100, LONG);
+        QueuedSink sink = sink(16, 100, LONG);
         sink.publish(Events.binary(1, new byte[1_000]), reply);
         sink.publish(Events.connected("x"));
         assertEquals("0 0 0 0", counts.toString());
@@ -110,7 +110,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void lost_ofAllKinds_isToldInOneLineWhenTheSinkWritesAgain() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
         for (int i = 0; i < 5; i++) {
             sink.publish(Events.connected("x"));
@@ -135,7 +135,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void lost_andNothingNewToWrite_isTriedAgain() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
         sink.publish(Events.connected("x"));
         sink.writeBatch();
@@ -150,7 +150,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void lost_whileTheQueueStaysFull_isToldOnceASecond() {
-        JsonLinesSink sink = sink(4_096);
+        QueuedSink sink = sink(4_096);
         for (int batch = 0; batch < 30; batch++) {
             for (int i = 0; i < 4_096; i++) {
                 sink.publish(Events.connected("x"));
@@ -178,7 +178,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publishOrWait_full_takesNothingUntilHalfIsFree() {
-        JsonLinesSink sink = sink(2_048); // messages: 1,536
+        QueuedSink sink = sink(2_048); // messages: 1,536
         for (int i = 0; i < 1_536; i++) {
             assertTrue(new Peer(sink, i).offer());
         }
@@ -195,7 +195,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publishOrWait_whileOthersWait_isNotOvertakenByThoseWhoAreTold() {
-        JsonLinesSink sink = sink(4_096); // messages: 3,072
+        QueuedSink sink = sink(4_096); // messages: 3,072
         for (int i = 0; i < 3_072; i++) {
             sink.publish(Events.text(i, "x"), reply);
         }
@@ -213,7 +213,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void wake_ofMany_isPacedAndInOrder() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         for (int i = 0; i < 12; i++) {
             sink.publish(Events.text(i, "x"), reply);
         }
@@ -237,7 +237,7 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publishOrWait_whileWritesFail_waitsAndLosesNoMore() {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
         Peer first = new Peer(sink, 1);
         assertTrue(first.offer());
@@ -259,11 +259,11 @@ class FullJsonLinesSinkTest {
 
     @Test
     void publishOrWait_afterTheEnd_isLostAndSaid() throws Exception {
-        JsonLinesSink sink = sink(16);
+        QueuedSink sink = sink(16);
         output.failing = true;
         Peer first = new Peer(sink, 1);
         assertTrue(first.offer());
-        try (LogCapture log = new LogCapture(JsonLinesSink.class)) {
+        try (LogCapture log = new LogCapture(QueuedSink.class)) {
             sink.close();
             assertTrue(log.messages().contains("event sink ends, and these are lost: {data=1}"), () -> log.messages()
                     .toString());
@@ -276,7 +276,7 @@ class FullJsonLinesSinkTest {
     /** Many peers that each wait for their turn, a writer of its own: every message is written, once. */
     @Test
     void publishOrWait_ofManyThreadsAndASlowOutput_losesNothing() throws Exception {
-        JsonLinesSink sink = sink(64).start();
+        QueuedSink sink = sink(64).start();
         int each = 500;
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 20; t++) {

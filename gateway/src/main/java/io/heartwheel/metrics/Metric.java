@@ -176,6 +176,11 @@ enum Metric {
             "Time that a commit of the journal took, the disk included."),
     SINK_WAITING_PEERS(gauge(), "Devices that are not read until the sink has room for their message."),
 
+    PRESENCE_SNAPSHOTS(
+            counter("outcome"), "Snapshots of all devices. abandoned: begun anew because events were lost meanwhile."),
+    PRESENCE_LOST_DEVICES(
+            counter(), "Devices reported with gateway_lost because they did not come back after a crash."),
+
     OUTLET_DELIVERED_EVENTS(
             counter("outlet"),
             "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),
